@@ -26,7 +26,7 @@ const SHARED: u32 = 4;
 /// another search or the GPU is expected to be faster.
 ///
 /// # Errors
-/// Those of the device list.
+/// Errors of the list of devices.
 pub(super) fn expected<S: Symbol>(
     engine: &Engine,
     (query, len): (usize, usize),
@@ -54,8 +54,9 @@ pub(super) fn expected<S: Symbol>(
     Ok((!takes_gpu).then(|| Duration::from_secs_f64(seconds)))
 }
 
-/// Pieces of `b` at the least distance from `a`, unless that exceeds the maximum of the options, and
-/// the computed cells. `None` if another search is to be used.
+/// Ends of the pieces of `b` at the least distance from `a`, and the number of computed cells. There
+/// are no ends if that distance exceeds the maximum of the options. `None` if another search is to be
+/// used.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled), [`Error::MemoryBudget`](crate::Error::MemoryBudget),

@@ -8,13 +8,13 @@
 use rayon::prelude::*;
 
 use super::codes::Symbol;
-use super::rolling_hash::hashes;
+use super::rolling_hash::{hashes, mixed};
 use super::similarity::{letters, window_len};
 
 /// Windows sampled per sequence, on average.
 const SAMPLED: usize = 1 << 15;
-/// Maximum share of the windows of a part that are sampled, as a divisor.
-const RAREST: u64 = 16;
+/// At most one of this many windows is sampled.
+const MIN_EVERY: u64 = 16;
 /// Symbols per parallel task.
 const TASK_SYMBOLS: usize = 1 << 16;
 /// Maximum pairs of windows in a chain's search, which compares each with each.
@@ -46,11 +46,8 @@ impl Course {
         };
         // Pairs of windows, of which less than one is equal by chance.
         let len = window_len(a, a.len() as f64 * b.len() as f64);
-        let every = (a.len().max(b.len()) / SAMPLED) as u64;
-        let (in_a, in_b) = rayon::join(
-            || sampled(a, len, every.max(RAREST)),
-            || sampled(b, len, every.max(RAREST)),
-        );
+        let every = ((a.len().max(b.len()) / SAMPLED) as u64).max(MIN_EVERY);
+        let (in_a, in_b) = rayon::join(|| sampled(a, len, every), || sampled(b, len, every));
         let mut kept = vec![(0, 0)];
         let (cells, spacing) = thinned(common(&in_a, &in_b));
         kept.extend(cheapest(&cells, (a.len(), b.len()), spacing, random_cost));
@@ -78,10 +75,9 @@ fn sampled<S: Symbol>(symbols: &[S], len: usize, every: u64) -> Vec<(u64, usize)
         .flat_map_iter(|start| {
             let part = &symbols[start..(start + TASK_SYMBOLS + len - 1).min(symbols.len())];
             let places = (start..).zip(hashes(part, len));
-            // A multiplication mixes the last symbols into the upper bits.
-            let mixed = places.map(|(place, hash)| (hash.wrapping_mul(MIX), place));
+            let places = places.map(|(place, hash)| (mixed(hash), place));
             let limit = u64::MAX / every;
-            mixed
+            places
                 .filter(move |&(hash, _)| hash < limit)
                 .take(max_sampled)
         })
@@ -92,8 +88,6 @@ fn sampled<S: Symbol>(symbols: &[S], len: usize, every: u64) -> Vec<(u64, usize)
         .filter(|equal| equal.len() == 1);
     once.map(|equal| equal[0]).collect()
 }
-
-const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Places of the hashes that are in both lists, which are sorted.
 fn common(a: &[(u64, usize)], b: &[(u64, usize)]) -> Vec<(usize, usize)> {

@@ -6,15 +6,16 @@ use super::codes::Symbol;
 const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
 
 /// Hash of one window.
-pub(super) fn hash<S: Symbol>(window: &[S]) -> u64 {
+pub(crate) fn hash<S: Symbol>(window: &[S]) -> u64 {
     window.iter().fold(0, |hash, &symbol| push(hash, symbol))
 }
 
 /// Hashes of the windows of `len` symbols, in order; none if there are fewer symbols. `len` is at
 /// least 1.
 ///
-/// The last symbols of a window hardly affect the upper bits.
-pub(super) fn hashes<S: Symbol>(symbols: &[S], len: usize) -> impl Iterator<Item = u64> {
+/// The last symbols of a window hardly affect the upper bits; those of a [`mixed`] hash depend on all
+/// symbols.
+pub(crate) fn hashes<S: Symbol>(symbols: &[S], len: usize) -> impl Iterator<Item = u64> {
     // Weight of the symbol that leaves the window.
     let oldest = (0..len).fold(1u64, |power, _| power.wrapping_mul(MULTIPLIER));
     let first = &symbols[..(len - 1).min(symbols.len())];
@@ -27,6 +28,11 @@ pub(super) fn hashes<S: Symbol>(symbols: &[S], len: usize) -> impl Iterator<Item
             *hash = push(*hash, symbol).wrapping_sub(oldest.wrapping_mul(leaving));
             Some(*hash)
         })
+}
+
+/// A hash whose upper bits depend on all bits of `hash` (Fibonacci hashing).
+pub(crate) fn mixed(hash: u64) -> u64 {
+    hash.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 fn value<S: Symbol>(symbol: S) -> u64 {

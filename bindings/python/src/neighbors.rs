@@ -12,7 +12,7 @@ use crate::engines::Place;
 use crate::errors::input_error;
 use crate::lists::{Lists, Source};
 use crate::matrix::lens;
-use crate::output::array;
+use crate::output::{array, sparse_pairs};
 use crate::progress;
 use crate::symbols::with_symbols;
 
@@ -113,15 +113,7 @@ pub fn neighbors<'py>(
             distance.push(pair.distance);
         }
     });
-    let count = [row.len()];
-    let arrays = (
-        array(py, &row, &count, "int64")?,
-        array(py, &column, &count, "int64")?,
-        array(py, &distance, &count, "uint32")?,
-    );
-    py.import("swath._results")?
-        .getattr("SparsePairs")?
-        .call1(arrays)
+    sparse_pairs(py, (&row, &column), &distance)
 }
 
 /// Clusters of the strings of a list, from its neighbours within an edit distance.

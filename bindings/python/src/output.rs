@@ -152,3 +152,20 @@ pub fn array<'py, T: Copy>(
     unsafe { output.elements::<T>() }.copy_from_slice(values);
     Ok(output.into_array())
 }
+
+/// A `SparsePairs` of Python: positions of rows and columns, and their distances.
+pub fn sparse_pairs<'py>(
+    py: Python<'py>,
+    (rows, columns): (&[i64], &[i64]),
+    distances: &[u32],
+) -> PyResult<Bound<'py, PyAny>> {
+    let count = [rows.len()];
+    let arrays = (
+        array(py, rows, &count, "int64")?,
+        array(py, columns, &count, "int64")?,
+        array(py, distances, &count, "uint32")?,
+    );
+    py.import("swath._results")?
+        .getattr("SparsePairs")?
+        .call1(arrays)
+}

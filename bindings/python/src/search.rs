@@ -12,7 +12,7 @@ use crate::engines::Place;
 use crate::errors::raised;
 use crate::lists::{ListSymbols, Lists, Source};
 use crate::matrix::{lens, longest};
-use crate::output::array;
+use crate::output::sparse_pairs;
 use crate::progress;
 use crate::score::{Kind, Scorer};
 use crate::symbols::{Symbols, is_missing, with_symbols};
@@ -209,13 +209,5 @@ pub fn pairs<'py>(
         });
         call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
     });
-    let count = [row.len()];
-    let arrays = (
-        array(py, &row, &count, "int64")?,
-        array(py, &column, &count, "int64")?,
-        array(py, &distance, &count, "uint32")?,
-    );
-    py.import("swath._results")?
-        .getattr("SparsePairs")?
-        .call1(arrays)
+    sparse_pairs(py, (&row, &column), &distance)
 }

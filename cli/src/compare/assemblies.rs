@@ -377,7 +377,7 @@ impl CompareArgs {
         Ok(Outcome::Solved(solved.map(|_| ops)))
     }
 
-    /// Whether the summary accompanies a list of all differences.
+    /// True if the output lists every difference, so that the summary need not.
     fn lists_differences(&self) -> bool {
         let format = self.output.format;
         self.output.asks_for_witness()

@@ -370,7 +370,7 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         };
         let has_witness = command.has_witness(&solved.answer);
         missing += usize::from(path && !has_witness);
-        // What prints nothing is not kept.
+        // A pair without output is not kept.
         if has_witness || !ranks_pairs || !matches!(witness, Witness::Stdout(_)) {
             held.push((place, part, solved));
         }

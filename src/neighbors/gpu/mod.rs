@@ -1,7 +1,7 @@
 //! Join on a GPU.
 //!
-//! The same levels of keys as on the CPU, with other costs. For a block of rows and a level, one
-//! plan computes the keys of the columns, sorts them, and marks columns with frequent keys; then
+//! Strings get the same keys, level by level, as on the CPU; what the levels cost differs. For each
+//! level and each block of rows, one plan computes the keys of the columns, sorts them, and marks columns with frequent keys; then
 //! looks up the keys of the rows, filters the candidates and computes their distances. The pairs
 //! within the bound are sorted and read back. Candidates never leave the workgroup that finds them.
 

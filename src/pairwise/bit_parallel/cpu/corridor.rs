@@ -10,8 +10,8 @@
 //! exact, others may be too great. A cost within the limit is therefore the least one. The first
 //! limit is the cost of the best path in a beam, a corridor around the most promising cells.
 //!
-//! Values are known at every 63 rows or 64 columns. In between they differ by at most one per step,
-//! which bounds them from below.
+//! Values are known at every 63 rows or 64 columns. Between these cells a value differs from its
+//! neighbour's by at most one, so the known values give lower bounds of the others.
 
 use std::ops::Range;
 
@@ -25,6 +25,7 @@ use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::pair::Pair;
+use crate::pairwise::rolling_hash::{hash, hashes, mixed};
 
 /// Addition to the expected cost for the first limit: a share, and a constant.
 const MARGIN_DIVISOR: u64 = 32;
@@ -49,8 +50,6 @@ const MAX_OCCURRENCES: usize = 4;
 /// Seeds on either side, and diagonals, within which another occurrence confirms one.
 const NEIGHBORS: usize = 8;
 const NEAR_DIAGONALS: i32 = 32;
-/// Multiplier of the rolling hash (Knuth's 64-bit linear congruential generator).
-const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
 
 /// Result of [`solve`].
 pub(crate) struct Found {
@@ -61,7 +60,7 @@ pub(crate) struct Found {
     pub cells: u64,
 }
 
-/// What is asked of a pair.
+/// Limits of the search for the least cost of a pair, and whether its path is wanted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Goal {
     pub expected: u64,
@@ -170,7 +169,7 @@ pub(crate) fn solve<R: Kernels>(
     }
 }
 
-/// Which cells are of interest.
+/// The cells that are kept in a sweep.
 #[derive(Clone, Copy, Debug)]
 enum Limit {
     /// Those whose value and lower bound are at most this.
@@ -341,17 +340,14 @@ fn occurrences(a: &[u32], b: &[u32], len: usize, band: Band) -> Vec<Occurrences>
     if a.len() < len {
         return found;
     }
-    let push =
-        |hash: u64, code: u32| (hash.wrapping_mul(MULTIPLIER)).wrapping_add(u64::from(code) + 1);
-    let hash = |codes: &[u32]| codes.iter().fold(0, |hash, &code| push(hash, code));
     // Chains of seeds by the top bits of a mixed hash.
     let bits = (4 * seeds.len() + 1).next_power_of_two().trailing_zeros();
-    let slot = |hash: u64| (hash.wrapping_mul(MULTIPLIER | 4) >> (64 - bits)) as usize;
+    let slot = |hash: u64| (mixed(hash) >> (64 - bits)) as usize;
     const NONE: u32 = u32::MAX;
     let mut heads = vec![NONE; 1 << bits];
     let mut next = vec![NONE; seeds.len()];
-    let hashes: Vec<u64> = seeds.iter().map(|seed| hash(seed)).collect();
-    for (seed, &hash) in hashes.iter().enumerate() {
+    let of_seeds: Vec<u64> = seeds.iter().map(|seed| hash(seed)).collect();
+    for (seed, &hash) in of_seeds.iter().enumerate() {
         let head = &mut heads[slot(hash)];
         let mut length = 0;
         let mut other = *head;
@@ -364,24 +360,18 @@ fn occurrences(a: &[u32], b: &[u32], len: usize, band: Band) -> Vec<Occurrences>
         }
         (next[seed], *head) = (*head, seed as u32);
     }
-    let leaving = (0..len).fold(1u64, |power, _| power.wrapping_mul(MULTIPLIER));
-    let mut rolling = hash(&a[..len]);
-    for row in 0..=a.len() - len {
+    for (row, rolling) in hashes(a, len).enumerate() {
         let mut seed = heads[slot(rolling)];
         while seed != NONE {
             let place = seed as usize;
             let diagonal = row as i64 - (place * len) as i64;
-            if hashes[place] == rolling
+            if of_seeds[place] == rolling
                 && (band.low..=band.high).contains(&diagonal)
                 && seeds[place] == &a[row..row + len]
             {
                 found[place].add(diagonal);
             }
             seed = next[place];
-        }
-        if let Some(&code) = a.get(row + len) {
-            let first = leaving.wrapping_mul(u64::from(a[row]) + 1);
-            rolling = push(rolling, code).wrapping_sub(first);
         }
     }
     found

@@ -8,6 +8,9 @@ use crate::pairwise::course::Course;
 
 /// Rows plus columns from which a slope can be estimated.
 const TELLING_CELLS: u64 = 4096;
+/// Multiple of the telling steps without a known cell after which a path is trusted to keep its own
+/// line rather than the course.
+const MAX_UNKNOWN: u64 = 8;
 
 /// A lane and the step at which a path is in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +151,7 @@ impl ExpectedPath {
     /// keeps to the course, or if they are too close to tell.
     pub(super) fn own_line(&self, place: Crossing, from: Crossing) -> Option<Line> {
         let back = self.vertices[self.before(place)];
-        let unknown = place.step.saturating_sub(back.step) > UNKNOWN * self.telling;
+        let unknown = place.step.saturating_sub(back.step) > MAX_UNKNOWN * self.telling;
         let mut own = Line::between(place, from, &self.tiling);
         own.end = place;
         (self.tells(place, from)
@@ -187,10 +190,6 @@ impl ExpectedPath {
         lane.clamp(from.lane, to.lane)
     }
 }
-
-/// Multiple of the telling steps without a known cell after which a path is trusted to keep its own
-/// line rather than the course.
-const UNKNOWN: u64 = 8;
 
 impl TilePlace {
     /// Crossing of a tile's first step.

@@ -245,14 +245,13 @@ impl<'a> TracebackChunks<'a> {
         } else {
             self.doubt / 2
         };
+        let (here, latest) = (self.crossing(place), self.passed[0]);
         if missed || self.strayed.is_some() {
-            let here = self.crossing(place);
             let passed = self.passed.iter().flatten();
             self.strayed = passed
                 .filter_map(|from| self.expected.own_line(here, self.crossing(*from)))
                 .next();
         }
-        let (here, latest) = (self.crossing(place), self.passed[0]);
         if latest.is_none_or(|latest| self.expected.tells(here, self.crossing(latest))) {
             self.passed = [Some(place), latest];
         }
