@@ -10,8 +10,8 @@ use crate::pairwise::bit_parallel::prefetch::prefetch;
 use crate::sort;
 
 /// Peak bytes of an entry while an index is made, and bytes that stay.
-pub(super) const BUILD_BYTES: u64 = 44;
-pub(super) const ENTRY_BYTES: u64 = 16;
+pub(super) const BUILD_BYTES: u64 = 48;
+pub(super) const ENTRY_BYTES: u64 = 18;
 /// Bits of a directory at most.
 const MAX_BITS: u32 = 28;
 /// Buckets per parallel task.
@@ -68,6 +68,9 @@ pub(super) struct Index {
     part: KeyPart,
     /// Highest bits of a key, without those of the part, that select its bucket.
     bits: u32,
+    /// Bloom filter: the four bits of a key behind those of its bucket select a bit of the
+    /// bucket's word. Most keys of strings without neighbours are looked up here only, in the cache.
+    filter: Vec<u16>,
     /// Start of each bucket; one more at the end.
     starts: Vec<u32>,
     entries: Vec<Entry>,
@@ -98,20 +101,23 @@ impl Index {
         let (keys, numbers) = sorted;
         let bucket = |key: u64| (key >> (64 - bits)) as usize;
         let buckets = 1usize << bits;
-        let of_task = |first: usize| -> Result<(Vec<u32>, Vec<Entry>)> {
+        let of_task = |first: usize| -> Result<(Vec<u16>, Vec<u32>, Vec<Entry>)> {
             control.check()?;
             let end = (first + BUCKETS).min(buckets);
             let place = |first: usize| keys.partition_point(|&key| bucket(key) < first);
             let (mut at, stop) = (place(first), place(end));
             let mut entries = Vec::with_capacity(stop - at);
             let mut starts = Vec::with_capacity(end - first);
+            let mut filter = Vec::with_capacity(end - first);
             let mut sorted: Vec<(u64, u32)> = Vec::new();
             for number in first..end {
                 starts.push(entries.len() as u32);
-                let begin = at;
+                let (begin, mut present) = (at, 0);
                 while at < stop && bucket(keys[at]) == number {
+                    present |= filter_bit(keys[at], bits);
                     at += 1;
                 }
+                filter.push(present);
                 let pairs = || {
                     keys[begin..at]
                         .iter()
@@ -143,7 +149,7 @@ impl Index {
                     }
                 }
             }
-            Ok((starts, entries))
+            Ok((filter, starts, entries))
         };
         let tasks: Vec<_> = (0..buckets)
             .into_par_iter()
@@ -151,11 +157,13 @@ impl Index {
             .map(of_task)
             .collect::<Result<_>>()?;
         drop((keys, numbers));
-        let total = tasks.iter().map(|(_, entries)| entries.len()).sum();
-        let (mut starts, mut entries) =
-            (Vec::with_capacity(buckets + 1), Vec::with_capacity(total));
-        for (of_task, more) in tasks {
+        let total = tasks.iter().map(|(.., entries)| entries.len()).sum();
+        let (mut filter, mut starts) =
+            (Vec::with_capacity(buckets), Vec::with_capacity(buckets + 1));
+        let mut entries = Vec::with_capacity(total);
+        for (of_filter, of_task, more) in tasks {
             let before = entries.len() as u32;
+            filter.extend(of_filter);
             starts.extend(of_task.into_iter().map(|start| start + before));
             entries.extend(more);
         }
@@ -163,6 +171,7 @@ impl Index {
         Ok(Self {
             part,
             bits,
+            filter,
             starts,
             entries,
         })
@@ -173,37 +182,52 @@ impl Index {
     }
 
     /// Passes the strings of each key of this part to `found`, with the place of the key;
-    /// [`FREQUENT`] for a frequent key.
-    pub(super) fn look_up(&self, keys: &[u64], mut found: impl FnMut(usize, u32)) {
+    /// [`FREQUENT`] for a frequent key. `present` is working memory.
+    pub(super) fn look_up(
+        &self,
+        keys: &[u64],
+        present: &mut Vec<u32>,
+        mut found: impl FnMut(usize, u32),
+    ) {
         // Memory latency is hidden by prefetching some keys ahead.
         const AHEAD: usize = 16;
-        let bucket = |key: u64| ((key << self.part.bits) >> (64 - self.bits)) as usize;
-        let range = |key: u64| {
-            let bucket = bucket(key);
-            self.starts[bucket] as usize..self.starts[bucket + 1] as usize
-        };
-        for at in 0..keys.len() + 2 * AHEAD {
-            if let Some(&key) = keys.get(at) {
+        let of_part = |key: u64| key << self.part.bits;
+        let bucket = |key: u64| (of_part(key) >> (64 - self.bits)) as usize;
+        present.clear();
+        for (at, &key) in keys.iter().enumerate() {
+            if let Some(&key) = keys.get(at + AHEAD) {
                 let bucket = bucket(key);
+                prefetch(&self.filter[bucket..=bucket]);
+            }
+            let bucket = bucket(key);
+            let is_present = self.filter[bucket] & filter_bit(of_part(key), self.bits) != 0;
+            if is_present && self.part.has(key) {
+                present.push(at as u32);
                 prefetch(&self.starts[bucket..=bucket]);
             }
-            if let Some(&key) = at.checked_sub(AHEAD).and_then(|at| keys.get(at)) {
-                let start = range(key).start;
-                prefetch(&self.entries[start..(start + 1).min(self.entries.len())]);
+        }
+        let range = |at: u32| {
+            let bucket = bucket(keys[at as usize]);
+            self.starts[bucket] as usize..self.starts[bucket + 1] as usize
+        };
+        for place in 0..present.len() + AHEAD {
+            if let Some(&at) = present.get(place) {
+                prefetch(&self.entries[range(at)]);
             }
-            let Some(at) = at.checked_sub(2 * AHEAD) else {
+            let Some(&at) = place.checked_sub(AHEAD).map(|place| &present[place]) else {
                 continue;
             };
-            let key = keys[at];
-            if !self.part.has(key) {
-                continue;
-            }
-            let tag = ((key << self.part.bits) >> (32 - self.bits)) as u32;
-            for entry in &self.entries[range(key)] {
+            let tag = (of_part(keys[at as usize]) >> (32 - self.bits)) as u32;
+            for entry in &self.entries[range(at)] {
                 if entry.tag == tag {
-                    found(at, entry.number);
+                    found(at as usize, entry.number);
                 }
             }
         }
     }
+}
+
+/// Bit of a key in the filter of its bucket.
+fn filter_bit(key: u64, bits: u32) -> u16 {
+    1 << (key >> (60 - bits) & 15)
 }

@@ -21,7 +21,7 @@ const TASK: usize = 1 << 10;
 /// Maximum rows per parallel task.
 const ROWS: usize = 1 << 7;
 /// Rows whose keys are looked up at once, which hides the latency of the memory.
-const GROUP: usize = 16;
+const GROUP: usize = 64;
 /// Rows of the first batch: each may have all columns.
 const FIRST_BATCH: usize = 32;
 /// Maximum bits of a part of the keys.
@@ -518,7 +518,7 @@ impl<'a, S: Symbol> Join<'a, S> {
             scratch.ends.push(scratch.keys.len());
         }
         let (mut place, ends, hits) = (0, &scratch.ends, &mut scratch.hits);
-        index.look_up(&scratch.keys, |at, column| {
+        index.look_up(&scratch.keys, &mut scratch.present, |at, column| {
             while ends[place] <= at {
                 place += 1;
             }
@@ -613,6 +613,8 @@ struct Scratch {
     /// Keys of some rows, and their end for each row.
     keys: Vec<u64>,
     ends: Vec<usize>,
+    /// Places of the keys that may be in the index.
+    present: Vec<u32>,
     /// Columns found by keys, with the place of their row among these rows.
     hits: Vec<(u32, u32)>,
     distance: Distance,

@@ -114,8 +114,8 @@ pub(super) struct Plan {
     pub(super) seconds: f64,
     costs: Costs,
     rows: Lengths,
-    unshifted: HashMap<usize, Option<Patterns>>,
-    shifted: HashMap<(usize, i32), Option<Patterns>>,
+    unshifted: BTreeMap<usize, Option<Patterns>>,
+    shifted: BTreeMap<(usize, i32), Option<Patterns>>,
 }
 
 impl Plan {
@@ -134,8 +134,8 @@ impl Plan {
             seconds: 0.0,
             costs,
             rows,
-            unshifted: HashMap::new(),
-            shifted: HashMap::new(),
+            unshifted: BTreeMap::new(),
+            shifted: BTreeMap::new(),
         };
         for (&len, &count) in columns {
             let length = plan.length(len, count, is_same, tuning);

@@ -127,6 +127,7 @@ impl<'a, S: Symbol> Strings<'a, S> {
 impl<S: Symbol> std::ops::Index<usize> for Strings<'_, S> {
     type Output = [S];
 
+    #[inline]
     fn index(&self, index: usize) -> &[S] {
         &self.symbols[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
