@@ -156,7 +156,7 @@ def dask_seconds(processes):
 
     rng = random.Random(2)
     strings = [text(rng, 150) for _ in range(20_000)]
-    with distributed.LocalCluster(processes, threads_per_worker=1, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=processes, threads_per_worker=1, dashboard_address=None) as cluster:
         with distributed.Client(cluster):
             matrix = lambda strings: swath.dask.cdist(strings, strings, devices=["cpu"] * processes).sum().compute()
             matrix(strings[:2000])
