@@ -300,18 +300,30 @@ struct Recursion<'a>(&'a Device<'a>);
 const CPU_SYMBOLS: u64 = 2048;
 
 impl hirschberg::Sweep<Lcs> for Recursion<'_> {
-    async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
+    async fn midpoint(
+        &mut self,
+        a: &[u32],
+        b: &[u32],
+        shared: u32,
+        _: u64,
+    ) -> Result<hirschberg::Split> {
         let (left, right) = b.split_at(b.len().div_ceil(2));
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
         let before = last_column(self.0, a, left, shared).await?;
         let behind = last_column(self.0, &reversed(a), &reversed(right), shared).await?;
-        Ok(hirschberg::column_midpoint::<Lcs>(
+        Ok(hirschberg::Split::at(hirschberg::column_midpoint::<Lcs>(
             (&before, &behind),
             (a.len(), b.len()),
-        ))
+        )))
     }
 
-    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
+    async fn stored_path(
+        &mut self,
+        a: &[u32],
+        b: &[u32],
+        shared: u32,
+        _: u64,
+    ) -> Result<Option<Blocks>> {
         let short = ((a.len() + b.len()) as u64) < CPU_SYMBOLS;
         let path = || {
             cpu::path::<Lcs>(Pair { a, b }, shared, Band::WHOLE, self.0.control)

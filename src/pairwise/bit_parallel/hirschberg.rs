@@ -7,6 +7,8 @@
 //! Takes the topmost cell where optimal paths cross the line, because the canonical path is the
 //! topmost one; see [`MidpointSearch`].
 
+use std::ops::Range;
+
 use crate::error::Result;
 
 use super::midpoint::{MidpointSearch, reversed};
@@ -22,13 +24,68 @@ const BASE_CELLS: usize = 1 << 14;
 /// Parts up to this width are solved directly: a device may have no dividing line inside them.
 const BASE_COLS: usize = 32;
 
-/// A device that sweeps columns and recovers paths.
+/// A cell of an optimal path that divides the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Split {
+    pub(crate) row: usize,
+    pub(crate) col: usize,
+    /// Maximum costs of the path before and behind the cell; `u64::MAX` if they are not known.
+    pub(crate) max_costs: [u64; 2],
+}
+
+impl Split {
+    /// Split at a row and a column, with unknown costs.
+    pub(crate) fn at((row, col): (usize, usize)) -> Self {
+        let max_costs = [u64::MAX; 2];
+        Self {
+            row,
+            col,
+            max_costs,
+        }
+    }
+}
+
+/// A device that sweeps columns and recovers paths. Optimal paths cost at most `max_cost`.
 pub(crate) trait Sweep<R> {
-    /// Position of the topmost cell where an optimal path crosses a line through the table. Never
-    /// the first or the last cell. Requires more than [`BASE_COLS`] columns.
-    async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)>;
+    /// The topmost cell where an optimal path crosses a line through the table. Never the first or
+    /// the last cell. Requires more than [`BASE_COLS`] columns.
+    async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32, max_cost: u64)
+    -> Result<Split>;
     /// Canonical path by stored boundaries; `None` if they exceed the memory limit.
-    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>>;
+    async fn stored_path(
+        &mut self,
+        a: &[u32],
+        b: &[u32],
+        shared: u32,
+        max_cost: u64,
+    ) -> Result<Option<Blocks>>;
+}
+
+/// Rows and columns of a table to solve.
+struct Part {
+    rows: Range<usize>,
+    cols: Range<usize>,
+    max_cost: u64,
+}
+
+impl Part {
+    /// The parts behind and before a cell.
+    fn split(self, split: Split) -> [Self; 2] {
+        let (row, col) = (self.rows.start + split.row, self.cols.start + split.col);
+        let [before, behind] = split.max_costs;
+        [
+            Self {
+                rows: row..self.rows.end,
+                cols: col..self.cols.end,
+                max_cost: behind,
+            },
+            Self {
+                rows: self.rows.start..row,
+                cols: self.cols.start..col,
+                max_cost: before,
+            },
+        ]
+    }
 }
 
 /// Canonical path, and how it was recovered.
@@ -41,13 +98,50 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
     b: &[u32],
     shared: u32,
 ) -> Result<(Blocks, PathMode)> {
-    if let Some(found) = sweep.stored_path(a, b, shared).await? {
+    if let Some(found) = sweep.stored_path(a, b, shared, u64::MAX).await? {
         return Ok((found, PathMode::StoredBoundaries));
     }
+    let found = path_of_parts(sweep, (a, b), shared, vec![whole(a, b)]).await?;
+    Ok((found, PathMode::Hirschberg))
+}
+
+/// Canonical path, if a cell of it is known.
+///
+/// # Errors
+/// Errors of the device.
+pub(crate) async fn path_through<R: Recurrence, S: Sweep<R>>(
+    sweep: &mut S,
+    (a, b): (&[u32], &[u32]),
+    shared: u32,
+    split: Split,
+) -> Result<(Blocks, PathMode)> {
+    let parts = whole(a, b).split(split).into();
+    let found = path_of_parts(sweep, (a, b), shared, parts).await?;
+    Ok((found, PathMode::Hirschberg))
+}
+
+fn whole(a: &[u32], b: &[u32]) -> Part {
+    Part {
+        rows: 0..a.len(),
+        cols: 0..b.len(),
+        max_cost: u64::MAX,
+    }
+}
+
+/// Path through parts of a table, from a stack with the first part on top.
+async fn path_of_parts<R: Recurrence, S: Sweep<R>>(
+    sweep: &mut S,
+    (a, b): (&[u32], &[u32]),
+    shared: u32,
+    mut parts: Vec<Part>,
+) -> Result<Blocks> {
     let mut found = Blocks::default();
-    // Stack of parts, the first one on top.
-    let mut parts = vec![(0..a.len(), 0..b.len())];
-    while let Some((rows, cols)) = parts.pop() {
+    while let Some(part) = parts.pop() {
+        let Part {
+            rows,
+            cols,
+            max_cost,
+        } = &part;
         let (part_a, part_b) = (&a[rows.clone()], &b[cols.clone()]);
         if rows.is_empty() || cols.is_empty() {
             continue;
@@ -58,16 +152,14 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
                 rows.start,
                 cols.start,
             );
-        } else if let Some(part) = sweep.stored_path(part_a, part_b, shared).await? {
-            found.append(&part, rows.start, cols.start);
+        } else if let Some(path) = sweep.stored_path(part_a, part_b, shared, *max_cost).await? {
+            found.append(&path, rows.start, cols.start);
         } else {
-            let (row, col) = sweep.midpoint(part_a, part_b, shared).await?;
-            let (row, col) = (rows.start + row, cols.start + col);
-            parts.push((row..rows.end, col..cols.end));
-            parts.push((rows.start..row, cols.start..col));
+            let split = sweep.midpoint(part_a, part_b, shared, *max_cost).await?;
+            parts.extend(part.split(split));
         }
     }
-    Ok((found, PathMode::Hirschberg))
+    Ok(found)
 }
 
 /// Crossing of the topmost optimal path with the middle column. Takes the last column of the left
@@ -107,14 +199,14 @@ mod tests {
     struct Cells(usize);
 
     impl<R: Recurrence> Sweep<R> for Cells {
-        async fn midpoint(&mut self, a: &[u32], b: &[u32], _: u32) -> Result<(usize, usize)> {
+        async fn midpoint(&mut self, a: &[u32], b: &[u32], _: u32, _: u64) -> Result<Split> {
             let (left, right) = b.split_at(b.len().div_ceil(2));
             let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
             let columns = (
                 &last_column::<R>(a, left),
                 &last_column::<R>(&reversed(a), &reversed(right)),
             );
-            Ok(column_midpoint::<R>(columns, (a.len(), b.len())))
+            Ok(Split::at(column_midpoint::<R>(columns, (a.len(), b.len()))))
         }
 
         async fn stored_path(
@@ -122,6 +214,7 @@ mod tests {
             a: &[u32],
             b: &[u32],
             shared: u32,
+            _: u64,
         ) -> Result<Option<Blocks>> {
             Ok((a.len() * b.len() <= self.0).then(|| in_one_tile::<R>(a, b, shared)))
         }

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::hirschberg::Sweep;
+use crate::pairwise::bit_parallel::hirschberg::{Split, Sweep};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::pair::Pair;
 
@@ -239,7 +239,7 @@ fn shape(codes: Codes<'_>) -> BandedTable {
 }
 
 impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
-    async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
+    async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32, _: u64) -> Result<Split> {
         let codes = Codes {
             rows: a,
             cols: b,
@@ -248,10 +248,16 @@ impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
         let band = shape(codes).band(self.proven_slack(codes)?);
         let Computed { found, cells } = midpoint::<R>(Pair { a, b }, shared, band, self.control)?;
         self.cells += cells;
-        Ok(found)
+        Ok(Split::at(found))
     }
 
-    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
+    async fn stored_path(
+        &mut self,
+        a: &[u32],
+        b: &[u32],
+        shared: u32,
+        _: u64,
+    ) -> Result<Option<Blocks>> {
         let codes = Codes {
             rows: a,
             cols: b,

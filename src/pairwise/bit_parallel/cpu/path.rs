@@ -9,7 +9,7 @@ use crate::host::threads::join;
 use crate::pairwise::pair::Pair;
 
 use super::super::band::Band;
-use super::super::hirschberg::{Sweep, column_midpoint};
+use super::super::hirschberg::{Split, Sweep, column_midpoint};
 use super::super::recurrence::Recurrence;
 use super::super::tile::Tile;
 use super::super::trace::pack_rows;
@@ -63,11 +63,18 @@ impl CpuSweep<'_> {
 }
 
 impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
-    async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
-        Ok(midpoint::<R>(Pair { a, b }, shared, Band::WHOLE, self.control)?.found)
+    async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32, _: u64) -> Result<Split> {
+        let found = midpoint::<R>(Pair { a, b }, shared, Band::WHOLE, self.control)?.found;
+        Ok(Split::at(found))
     }
 
-    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
+    async fn stored_path(
+        &mut self,
+        a: &[u32],
+        b: &[u32],
+        shared: u32,
+        _: u64,
+    ) -> Result<Option<Blocks>> {
         let fits = self.fits::<R>(a.len(), b.len());
         fits.then(|| {
             path::<R>(Pair { a, b }, shared, Band::WHOLE, self.control).map(|path| path.found.0)

@@ -57,32 +57,39 @@ pub(crate) async fn search<R: Recurrence>(
             Some((tiling, layout)) => {
                 Some(StoredSweep::sweep::<R>(&session, tiling, layout, a, b).await?)
             }
-            None if request.path => {
-                // Fails before the sweep if even the minimum for a path does not fit.
-                sweep.sizing().midpoint_tiling(banded)?;
-                None
-            }
             None => None,
         };
+        let mut split = None;
         let value = match &stored {
             Some(stored) => stored.result.value,
+            None if request.path => {
+                let tiling = sweep.sizing().midpoint_tiling(banded)?;
+                let (value, found) = sweep.split::<R>(&session, &tiling, a, b).await?;
+                split = Some(found);
+                value
+            }
             None => sweep.value_in::<R>(&session, a, b, shared).await?,
         };
         let found = R::cost(value, a.len(), b.len());
         if found <= bound {
-            let path = match stored {
-                Some(stored) => Some((stored.walk::<R>(a, b)?, PathMode::StoredBoundaries)),
-                None if request.path => {
+            let path = match (stored, split) {
+                (Some(stored), _) => Some((stored.walk::<R>(a, b)?, PathMode::StoredBoundaries)),
+                (None, Some(split)) => {
                     let mut sweep = GpuSweep {
                         bound: found,
                         ..sweep
                     };
-                    computed_cells += 2 * swept;
+                    // The parts have half of the cells, their parts a quarter, and so on.
+                    computed_cells += swept;
+                    request
+                        .control
+                        .add_total(u64::try_from(swept).unwrap_or(u64::MAX));
                     // Subproblems open their own sessions, which would wait for this one's memory.
                     session.give_back();
-                    Some(hirschberg::path::<R, _>(&mut sweep, a, b, shared).await?)
+                    let path = hirschberg::path_through::<R, _>(&mut sweep, (a, b), shared, split);
+                    Some(path.await?)
                 }
-                None => None,
+                (None, None) => None,
             };
             break (Some(found), path);
         }

@@ -16,7 +16,7 @@ pub mod tiling;
 mod traceback_chunks;
 mod wavefronts;
 
-use super::hirschberg::Sweep;
+use super::hirschberg::{Split, Sweep};
 use super::recurrence::{Column, Recurrence};
 use crate::backend::Session;
 use crate::call::phase::Phase;
@@ -60,20 +60,45 @@ impl<'a> GpuSweep<'a> {
         self.device.sizing(self.tuning)
     }
 
-    /// Result of a sweep with this tiling.
-    async fn sweep<R: Recurrence>(
+    /// Words of the spans of a sweep with this tiling.
+    async fn sweep(
         &self,
         session: &Session<'_>,
         tiling: &Tiling,
         a: &[u32],
         b: &[u32],
-    ) -> Result<SweepResult> {
+    ) -> Result<Vec<u32>> {
         let make = |resident: &Resident| plan::Sweep::with_resident(resident, tiling, None, a, b);
         let spans = |sweep: &plan::Sweep| meeting_line::spans(tiling, sweep);
         let ((_, words), _) = session.round(&make, &spans, &|_| Ok(())).await?;
+        Ok(words)
+    }
+
+    /// Last value of the table or of its band, and the cell where the canonical path crosses the
+    /// meeting line, if the band contains the path.
+    async fn split<R: Recurrence>(
+        &self,
+        session: &Session<'_>,
+        tiling: &Tiling,
+        a: &[u32],
+        b: &[u32],
+    ) -> Result<(i64, Split)> {
+        let words = self.sweep(session, tiling, a, b).await?;
         let result = meeting_line::decode::<R>(&words, tiling);
+        let (row, col) = result.midpoint;
+        let before = meeting_line::value_before::<R>(&words, tiling, result.steps);
+        let behind = result.value - before;
+        let max_costs = [
+            R::cost(before, row, col),
+            R::cost(behind, a.len() - row, b.len() - col),
+        ];
         self.device.phases.lap(Phase::Meet);
-        Ok(result)
+        let split = Split {
+            row,
+            col,
+            max_costs,
+        };
+        Ok((result.value, split))
     }
 
     /// Last value of the table or of its band.
@@ -98,7 +123,10 @@ impl<'a> GpuSweep<'a> {
         let tiling = self
             .sizing()
             .length_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
-        Ok(self.sweep::<R>(session, &tiling, a, b).await?.value)
+        let words = self.sweep(session, &tiling, a, b).await?;
+        let result = meeting_line::decode::<R>(&words, &tiling);
+        self.device.phases.lap(Phase::Meet);
+        Ok(result.value)
     }
 
     /// Last column of a full table.
@@ -132,21 +160,28 @@ pub(crate) fn shape(table: TableKind, a: &[u32], b: &[u32], shared: u32) -> Shap
 }
 
 impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
-    async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
-        let tiling = self
-            .sizing()
-            .midpoint_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
-        Ok(self
-            .sweep::<R>(&self.device.open_session()?, &tiling, a, b)
-            .await?
-            .midpoint)
+    async fn midpoint(
+        &mut self,
+        a: &[u32],
+        b: &[u32],
+        shared: u32,
+        max_cost: u64,
+    ) -> Result<Split> {
+        let shape = shape(R::TABLE, a, b, shared).within(self.bound.min(max_cost));
+        let tiling = self.sizing().midpoint_tiling(shape)?;
+        let session = self.device.open_session()?;
+        Ok(self.split::<R>(&session, &tiling, a, b).await?.1)
     }
 
-    async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
-        let Some((tiling, layout)) = self
-            .sizing()
-            .path_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?
-        else {
+    async fn stored_path(
+        &mut self,
+        a: &[u32],
+        b: &[u32],
+        shared: u32,
+        max_cost: u64,
+    ) -> Result<Option<Blocks>> {
+        let shape = shape(R::TABLE, a, b, shared).within(self.bound.min(max_cost));
+        let Some((tiling, layout)) = self.sizing().path_tiling(shape)? else {
             return Ok(None);
         };
         let session = self.device.open_session()?;
@@ -262,6 +297,7 @@ mod tests {
     use crate::edit_distance;
     use crate::edit_distance::Mode;
     use crate::lcs;
+    use crate::pairwise::bit_parallel::hirschberg::path_through;
     use crate::pairwise::bit_parallel::inputs::Random;
     use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
     use crate::pairwise::codes::Encoded;
@@ -302,5 +338,63 @@ mod tests {
             edit_distance::reference::distance(&a, &b, Mode::Global),
         );
         assert_cut::<Lcs>(&backend, &codes, lcs::reference::length(&a, &b));
+    }
+
+    fn assert_split<R: Recurrence>(
+        backend: &RecordingBackend,
+        codes: &Encoded,
+        reference: impl Fn(&[u32], &[u32]) -> Blocks,
+    ) {
+        let Encoded { a, b, shared, .. } = codes;
+        let cost_of = |a: &[u32], b: &[u32]| R::path_cost(&reference(a, b), a, b);
+        let (path, cost) = (reference(a, b), cost_of(a, b));
+        for (directions, bound) in [(2, u64::MAX), (2, cost), (1, cost)] {
+            let tuning = Tuning {
+                limbs: Some(2),
+                steps: Some(4),
+                directions: Some(directions),
+                ..Tuning::default()
+            };
+            let [found, _] = backend.whole_and_split(async |device| {
+                let sweep = GpuSweep {
+                    bound,
+                    ..GpuSweep::new(device, tuning)
+                };
+                let whole = shape(R::TABLE, a, b, *shared).within(bound);
+                let tiling = sweep.sizing().midpoint_tiling(whole)?;
+                let session = device.open_session()?;
+                let (value, split) = sweep.split::<R>(&session, &tiling, a, b).await?;
+                session.give_back();
+                let mut sweep = sweep;
+                let through = path_through::<R, _>(&mut sweep, (a, b), *shared, split).await?;
+                Ok((value, split, through.0))
+            });
+            let (value, split, through) = found;
+            assert_eq!(R::cost(value, a.len(), b.len()), cost);
+            let Split { row, col, .. } = split;
+            let costs = [cost_of(&a[..row], &b[..col]), cost_of(&a[row..], &b[col..])];
+            assert_eq!(split.max_costs, costs, "{split:?}");
+            assert_eq!(through, path, "{split:?}");
+        }
+    }
+
+    #[test]
+    fn parts_of_a_split_have_their_costs_as_bounds() {
+        let Some(backend) = RecordingBackend::open() else {
+            return;
+        };
+        let mut random = Random::new(12);
+        for (rows, cols) in [(1500, 1200), (500, 1100)] {
+            let a = random.codes(rows, 4);
+            let b = random.codes(cols, 4);
+            // A long insertion before similar ends: the costs of the parts differ.
+            let similar = [&a[rows / 2..], &b[..100]].concat();
+            for b in [b, similar] {
+                let codes = Encoded::new(&a, &b);
+                let subsequence = |a: &[u32], b: &[u32]| lcs::reference::subsequence(a, b).0;
+                assert_split::<Lcs>(&backend, &codes, subsequence);
+                assert_split::<Edit>(&backend, &codes, edit_distance::reference::path);
+            }
+        }
     }
 }
