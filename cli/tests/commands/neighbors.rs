@@ -1,10 +1,10 @@
-//! `swath neighbors` on the CPU: formats, clusters, parts and invalid input.
+//! `swath neighbors`: formats, clusters, parts, devices and invalid input.
 
 use std::fs;
 
 use serde_json::Value;
 
-use crate::process::{Files, gzip, swath};
+use crate::process::{Files, gpu, gzip, swath};
 
 const UMIS: &[u8] = b">s1;size=9\nACGT\n>s2;size=1\nTTTT\n>s3;size=5\nACGG\n>s4;size=2\nACCG\n>s5;size=2\nAACG\n>s6;size=1\nACGT\n";
 
@@ -235,4 +235,35 @@ fn invalid_calls_name_the_place_and_the_way_out() {
         assert_eq!(run.code, Some(2), "{args:?}");
         assert!(run.stderr.contains(part), "{args:?}: {}", run.stderr);
     }
+}
+
+#[test]
+fn a_gpu_writes_the_bytes_of_the_cpu_and_is_named() {
+    let Some(gpu) = gpu() else { return };
+    let mut letters = (0u32..).map(|at| b"ACGT"[(at.wrapping_mul(2_654_435_769) >> 30) as usize]);
+    let lines: Vec<String> = (0..600)
+        .map(|line| {
+            let mut line: Vec<u8> = letters.by_ref().take(8 + line % 5).collect();
+            line.push(b'\n');
+            String::from_utf8_lossy(&line).into_owned()
+        })
+        .collect();
+    let lines = lines.concat();
+    let files = Files::new(&[("lines.txt", lines.as_bytes())]);
+    for args in [
+        "lines.txt -k 2",
+        "lines.txt -k 2 --clusters components",
+        "lines.txt -k 1 --format mtx",
+    ] {
+        let of = |device: &str| neighbors(&files, &format!("{args} --device {device}"));
+        let on_cpu = of("cpu");
+        assert!(on_cpu.len() > 1000, "{args}");
+        assert_eq!(of(&gpu), on_cpu, "{args}");
+    }
+    let report = |device: &str| -> Value {
+        let args = format!("lines.txt -k 2 --json --device {device} -o rows.tsv");
+        serde_json::from_str(&neighbors(&files, &args)).expect("JSON")
+    };
+    assert_eq!(report("cpu")["device"], "cpu");
+    assert_ne!(report(&gpu)["device"], "cpu");
 }
