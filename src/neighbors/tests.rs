@@ -380,7 +380,7 @@ mod on_device {
                 let of_one = expected(&strings, None, k);
                 let of_two = expected(&strings, Some(&others), k);
                 // A few each time: passes are slow on software adapters.
-                for tuning in tunings().into_iter().skip(turn % 5).step_by(5) {
+                for tuning in tunings().into_iter().skip(turn % 9).step_by(9) {
                     for (neighbors, expected) in [
                         (Neighbors::of(&strings), &of_one),
                         (Neighbors::between(&strings, &others), &of_two),
