@@ -87,6 +87,14 @@ pub mod supersequence {
     }
 }
 
+pub mod pairs {
+    pub use crate::pairs::gpu::embedded::kernels as embedded_kernels;
+}
+
+pub mod neighbors {
+    pub use crate::neighbors::gpu::embedded_kernels;
+}
+
 pub mod parenthesization {
     pub use crate::parenthesization::gpu::Tuning;
     pub use crate::parenthesization::options::ParenthesizationOptions;

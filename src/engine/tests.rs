@@ -11,6 +11,7 @@ use crate::call::control::{CancelHandle, Control, Progress};
 use crate::edit_distance::{self, EditOptions, Mode};
 use crate::engine::letters;
 use crate::lcs::{self, LcsOptions};
+use crate::pairs::{Pairs, Strings};
 use crate::pairwise::anti_diagonal;
 use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
 use crate::pairwise::codes::Encoded;
@@ -261,6 +262,24 @@ fn auto_falls_back_to_the_cpu_if_gpu_memory_is_short() {
                 "{table} on a named device in {device_memory:?} bytes: {devices:?}"
             );
         }
+    }
+}
+
+#[test]
+fn auto_takes_a_gpu_for_many_short_pairs_and_the_cpu_for_few() {
+    // The pairs of short strings take the CPU more time than their cells.
+    let throughput = Some(Throughput {
+        overhead: 0.3,
+        pace: 1.0,
+    });
+    let Some(engine) = engine_with(Options::new().threads(2), throughput) else {
+        return;
+    };
+    for (count, is_gpu) in [(200, false), (2000, false), (20_000, true)] {
+        let words = Strings::from_slices((0..count).map(|word| letters(8, word)));
+        let plan = engine.plan(&Pairs::cross(&words, &words));
+        let device = plan.expect("it fits").device;
+        assert_eq!(device != CPU, is_gpu, "{count} words on {device}");
     }
 }
 

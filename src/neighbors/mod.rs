@@ -23,7 +23,7 @@ mod clusters;
 mod deletions;
 mod distance;
 mod estimate;
-mod gpu;
+pub(crate) mod gpu;
 mod hash;
 mod index;
 mod join;

@@ -16,7 +16,8 @@ const MAX_WAITING: usize = 1;
 
 /// Blocks of a call on another thread, in order, from [`Pairs::blocks`].
 ///
-/// The call computes ahead by at most two blocks, and waits until they are taken. An error is the last item.
+/// The call computes ahead by at most two blocks, on a GPU by three, and waits until they are taken.
+/// An error is the last item.
 /// Dropping the iterator cancels the call.
 ///
 /// ```

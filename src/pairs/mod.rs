@@ -19,7 +19,7 @@ mod alignments;
 mod alphabet;
 mod blocks;
 mod cpu;
-mod gpu;
+pub(crate) mod gpu;
 mod long;
 mod request;
 mod selection;

@@ -154,7 +154,9 @@ impl<S: Symbol> Work<'_, '_, S> {
             Measure::Edit => profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND,
             Measure::Indel | Measure::Lcs => profile::cpu::PAIRS_LCS_CELLS_PER_SECOND,
         };
-        let cpu_seconds = cells as f64 / (rate * profile::speedup(engine.threads()));
+        let pairs = (self.places.end - self.places.start) as f64;
+        let of_one_thread = pairs * profile::cpu::PAIRS_LANE_SECONDS + cells as f64 / rate;
+        let cpu_seconds = of_one_thread / profile::speedup(engine.threads());
         let on_gpu = match gpu::takes(self) {
             true => engine.faster_device(cpu_seconds, |caps| gpu::seconds(self, cells, caps))?,
             false => None,

@@ -14,6 +14,8 @@ use swath::unstable::kernels::sort;
 use swath::unstable::kernels::substring::{self, Windows};
 use swath::unstable::kernels::{Kernel, edit_distance, lcs, readback, supersequence};
 use swath::unstable::lcs::Tuning;
+use swath::unstable::neighbors;
+use swath::unstable::pairs;
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::pairwise::bit_parallel::gpu::embedded::SYMBOLS;
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
@@ -184,6 +186,8 @@ pub fn kernels() -> Vec<Kernel> {
             ]);
         }
     }
+    kernels.extend(pairs::embedded_kernels(&caps));
+    kernels.extend(neighbors::embedded_kernels());
     let mut seen = HashSet::new();
     kernels.retain(|kernel| seen.insert(kernel.clone()));
     kernels

@@ -1,7 +1,9 @@
 //! Options of the engine, and the arguments of `swath devices`, `selftest` and `man`.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::LazyLock;
+use std::thread::available_parallelism;
 
 use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
@@ -19,6 +21,10 @@ pub struct EngineArgs {
     #[command(flatten)]
     allowed: AllowedArgs,
 }
+
+/// Maximum symbols of a record whose calls run side by side, and host memory of such a call.
+const MAX_SHORT: usize = 1 << 12;
+const SHORT_CALL_BYTES: u64 = 32 << 20;
 
 /// Resources of the engine.
 #[derive(Debug, Args)]
@@ -103,6 +109,22 @@ impl EngineArgs {
             }
             error => error.into(),
         })
+    }
+
+    /// Threads that run calls side by side for pairs of records with these lengths. One if a GPU is
+    /// named, or a record is long enough to occupy all threads itself.
+    pub fn threads_side_by_side(&self, mut lengths: impl Iterator<Item = usize>) -> usize {
+        let is_gpu = !matches!(self.device, DeviceChoice::Auto | DeviceChoice::Cpu);
+        if is_gpu || lengths.any(|len| len > MAX_SHORT) {
+            return 1;
+        }
+        let threads = self.allowed.threads.map(|threads| threads as usize);
+        let threads = threads.or_else(|| available_parallelism().ok().map(NonZero::get));
+        let fitting = usize::try_from(self.host_memory() / SHORT_CALL_BYTES);
+        threads
+            .unwrap_or(1)
+            .min(fitting.unwrap_or(usize::MAX))
+            .max(1)
     }
 
     fn host_memory(&self) -> u64 {

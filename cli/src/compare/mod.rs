@@ -5,6 +5,7 @@ mod dna;
 pub mod edit;
 pub mod lcs;
 pub mod scs;
+mod side_by_side;
 pub mod substring;
 pub mod turn;
 
@@ -106,9 +107,9 @@ pub struct ReportContext<'a, A> {
 }
 
 /// A command that compares sequences.
-pub trait Comparison {
+pub trait Comparison: Sync {
     type Format: WitnessFormat;
-    type Answer;
+    type Answer: Send;
     const PROBLEM: &'static str;
     const COUNTED: Counted = Counted::Cells;
     /// Form of the inputs' names in reports.
@@ -350,7 +351,7 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     if let Witness::Stdout(format) = witness {
         output::to_stdout(|out| command.preamble(format, &inputs, out))?;
     }
-    for place in 0..count {
+    let solve = |place: usize| -> anyhow::Result<Option<(Inputs, Solved<C::Answer>)>> {
         let share = (shares[place], shares[place + 1]);
         let control = || Control::new(interrupt.handle().clone(), progress.callback_for(share));
         let mut best: Option<(Inputs, Solved<C::Answer>)> = None;
@@ -365,7 +366,11 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
                 best = Some((version, solved));
             }
         }
-        let Some((part, solved)) = best else {
+        Ok(best)
+    };
+    let threads = limits.threads_side_by_side(inputs.lists.lengths().into_iter());
+    for (place, best) in side_by_side::in_order(count, threads, &solve).enumerate() {
+        let Some((part, solved)) = best? else {
             continue;
         };
         let has_witness = command.has_witness(&solved.answer);

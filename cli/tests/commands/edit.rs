@@ -1,6 +1,6 @@
 //! `swath edit` on the CPU: answers, formats, exit codes and invalid input.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::process;
 use crate::process::{Files, swath};
@@ -464,6 +464,62 @@ fn alignments_of_many_pairs_are_those_of_single_ones() {
                 assert_eq!(together.code, single.code);
                 assert_eq!(together.ok(), single.ok(), "{mode} {format} {more:?}");
             }
+        }
+    }
+}
+
+#[test]
+fn answers_of_pairs_side_by_side_are_those_of_one_thread() {
+    let records = |count: usize, len: usize| -> String {
+        let record = |place: usize| {
+            let letters =
+                (0..len + place % 5).map(|at| "ACGT".as_bytes()[at * (place + 3) % 11 % 4]);
+            let letters: String = letters.map(char::from).collect();
+            format!(">r{place}\n{letters}\n")
+        };
+        (0..count).map(record).collect()
+    };
+    let files = Files::new(&[
+        ("q.fa", records(40, 9).as_bytes()),
+        ("t.fa", records(30, 60).as_bytes()),
+    ]);
+    // Fields and lines of times.
+    let untimed = |out: &[u8]| -> String {
+        let lines = str::from_utf8(out)
+            .expect("it is text")
+            .lines()
+            .map(|line| match serde_json::from_str(line) {
+                Ok(Value::Object(mut object)) => {
+                    object.retain(|key, _| {
+                        !["seconds", "cells_per_second", "phases"].contains(&&key[..])
+                    });
+                    Value::Object(object).to_string()
+                }
+                _ if line.starts_with("time ") || line.starts_with("speed ") => String::new(),
+                _ => line.to_string(),
+            });
+        lines.map(|line| line + "\n").collect()
+    };
+    for mode in ["infix", "prefix"] {
+        for more in [
+            &["--json"][..],
+            &[],
+            &["--json", "-k", "3", "--exit-code"],
+            &["--format", "json", "-k", "3"],
+            &["--format", "sam", "--strand", "both"],
+            &["--format", "cigar", "--gaps", "left"],
+        ] {
+            let args = [&["edit", "q.fa", "t.fa", "--mode", mode], more].concat();
+            let one = files.swath(&[&args[..], &["--threads", "1"]].concat());
+            let several = files.swath(&[&args[..], &["--threads", "3"]].concat());
+            assert_eq!(several.stderr, one.stderr, "{mode} {more:?}");
+            assert_eq!(several.code, one.code);
+            assert!(one.stdout.len() > 1000, "{mode} {more:?}");
+            assert_eq!(
+                untimed(&several.stdout),
+                untimed(&one.stdout),
+                "{mode} {more:?}"
+            );
         }
     }
 }

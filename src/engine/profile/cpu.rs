@@ -126,6 +126,8 @@ pub(crate) const WAKING_SECONDS: f64 = 4e-5;
 /// Cells per second and thread of a search in a text, 64 positions per limb.
 pub(crate) const TEXT_CELLS_PER_SECOND: f64 = 5e10;
 
-/// Cells per second and thread of many pairs, one per SIMD lane.
-pub(crate) const PAIRS_EDIT_CELLS_PER_SECOND: f64 = 4e10;
-pub(crate) const PAIRS_LCS_CELLS_PER_SECOND: f64 = 6e10;
+/// Cells per second and thread of many pairs, one per SIMD lane, and time of a pair besides its
+/// cells: lists of strings of 10 to 1,000 letters in amd-epyc/2026-11-27-pairs-cpu.txt.
+pub(crate) const PAIRS_EDIT_CELLS_PER_SECOND: f64 = 8e10;
+pub(crate) const PAIRS_LCS_CELLS_PER_SECOND: f64 = 1.4e11;
+pub(crate) const PAIRS_LANE_SECONDS: f64 = 8e-9;

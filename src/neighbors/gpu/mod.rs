@@ -18,6 +18,7 @@ use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::engine::profile::gpu::{compute_units, neighbors as figures};
 use crate::error::{Error, Result};
+use crate::kernels::{Kernel, neighbors as kernels};
 use crate::pairs::Strings;
 use crate::pairwise::codes::Symbol;
 use crate::plan::{Plan as DevicePlan, Resident};
@@ -76,11 +77,18 @@ pub(super) fn fits(strings_bytes: u64, (caps, budget): (&Capabilities, u64)) -> 
 
 /// Expected time of all passes and transfers, without candidates.
 pub(super) fn seconds(plan: &Plan, strings_bytes: u64, caps: &Capabilities) -> f64 {
-    if !caps.compiles {
-        return f64::INFINITY;
-    }
     let share = compute_units(caps) / figures::UNITS;
     plan.seconds / share + strings_bytes as f64 / figures::UPLOAD_BYTES_PER_SECOND
+}
+
+/// All kernels of plans besides those of the sort: release builds embed them.
+pub fn embedded_kernels() -> Vec<Kernel> {
+    let of_codes = |planes| [kernels::index_keys(planes), kernels::join(planes)];
+    let fixed = [kernels::directory(), kernels::mark()];
+    fixed
+        .into_iter()
+        .chain(stored::BITS.into_iter().flat_map(of_codes))
+        .collect()
 }
 
 fn buffer_bytes(caps: &Capabilities) -> u64 {

@@ -14,6 +14,8 @@ use crate::plan::Buffer;
 const TASK: usize = 1 << 12;
 /// Maximum bits of a code.
 const MAX_PLANES: u32 = 8;
+/// Bits of codes: few numbers, so that few kernels are built.
+pub(super) const BITS: [u32; 4] = [2, 3, 5, MAX_PLANES];
 /// Symbols of a block of planes.
 const BLOCK: usize = 32;
 const RECORD_WORDS: usize = 8;
@@ -72,8 +74,7 @@ impl<S: Symbol> Codes<S> {
         let mut codes = Self {
             table: vec![0; S::TABLE],
             others: HashMap::new(),
-            // Few numbers, so that few kernels are built.
-            planes: [2, 3, 5]
+            planes: BITS
                 .into_iter()
                 .find(|&planes| all.len() <= 1 << planes)
                 .unwrap_or(MAX_PLANES),

@@ -5,12 +5,14 @@
 //! while the parts of the queries change.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Limbs, Room, Shape, UNIT, ValuesPlan};
+use super::{Limbs, Room, Shape, UNIT, ValuesPlan, embedded};
 use crate::backend::Capabilities;
-use crate::kernels::pairs::{LANES, Store, lanes};
+use crate::kernels::Kernel;
+use crate::kernels::pairs::{LANES, PairTable, Store, lanes};
 use crate::pairs::alphabet::{Alphabet, SHARED_CODES};
 use crate::pairs::request::Request;
 use crate::pairs::task::PairValue;
@@ -140,7 +142,7 @@ impl Chunk {
 
 /// Sizes on a device, the same for all parts.
 pub(super) struct Shapes {
-    limbs: Limbs,
+    pub(super) limbs: Limbs,
     symbols: u32,
     packed: u32,
     max_groups: u32,
@@ -152,10 +154,12 @@ pub(super) struct Shapes {
 impl Shapes {
     pub(super) fn new(width: Width, codes: usize, caps: &Capabilities, room: &Room) -> Self {
         // Few sizes of alphabets, so that few kernels are built.
-        let symbols = [4, 31, 63, 127, SHARED_CODES]
-            .into_iter()
-            .find(|&symbols| symbols >= codes)
-            .unwrap_or(SHARED_CODES) as u32;
+        let sizes: &[usize] = match caps.compiles {
+            true => &[4, 31, 63, 127],
+            false => &embedded::SYMBOLS,
+        };
+        let symbols = sizes.iter().copied().find(|&symbols| symbols >= codes);
+        let symbols = symbols.unwrap_or(SHARED_CODES) as u32;
         let max_limbs = match caps.host_threads {
             Some(_) => MAX_LIMBS_ON_HOST,
             None => MAX_LIMBS,
@@ -170,6 +174,18 @@ impl Shapes {
             max_groups: caps.groups_per_dimension,
             query_symbols: room.symbols,
             carry_bytes: room.carry_bytes,
+        }
+    }
+
+    /// Kernel of a table.
+    pub(super) fn kernel(&self, table: &PairTable, keeps_some: bool) -> Kernel {
+        lanes(table, self.symbols, self.store(keeps_some))
+    }
+
+    fn store(&self, keeps_some: bool) -> Store {
+        match keeps_some {
+            false => Store::Packed(self.packed),
+            true => Store::Kept(MAX_KEPT as u32),
         }
     }
 
@@ -212,10 +228,58 @@ impl Shapes {
 }
 
 /// Queries of a part with kernels of the same shape.
+#[derive(Clone)]
 struct Class {
     shape: Shape,
     /// Queries by position in the part.
     rows: Vec<u32>,
+}
+
+/// Queries of a part, as they are uploaded.
+#[derive(Clone)]
+pub(super) struct Queries {
+    pub(super) rows: Range<usize>,
+    classes: Vec<Class>,
+    codes: Vec<u32>,
+    table: Vec<u32>,
+}
+
+impl Queries {
+    /// With `is_upper`, the targets of a query are behind it.
+    pub(super) fn new<S: Symbol>(
+        request: &Request<'_, S>,
+        alphabet: &Alphabet<S>,
+        shapes: &Shapes,
+        rows: Range<usize>,
+        is_upper: bool,
+    ) -> Self {
+        let classes = shapes.classes(request, &rows);
+        // Class by class.
+        let (mut codes, mut table) = (Vec::new(), Vec::new());
+        for &row in classes.iter().flat_map(|class| &class.rows) {
+            let query_row = rows.start + row as usize;
+            let query = &request.queries[query_row];
+            let first_target = if is_upper { query_row + 1 } else { 0 };
+            table.extend([
+                row,
+                codes.len() as u32,
+                query.len() as u32,
+                first_target as u32,
+            ]);
+            codes.extend(query.chunks(4).map(|symbols| {
+                let code = |word: u32, &symbol: &S| word << 8 | alphabet.code(symbol);
+                symbols.iter().rev().fold(0, code)
+            }));
+        }
+        codes.resize(codes.len().max(1), 0);
+        table.resize(table.len().max(4), 0);
+        Self {
+            rows,
+            classes,
+            codes,
+            table,
+        }
+    }
 }
 
 /// A part of the queries with one chunk of the targets.
@@ -223,7 +287,7 @@ pub(super) struct Block<'a, 'r, S: Symbol> {
     pub(super) request: &'a Request<'r, S>,
     pub(super) alphabet: &'a Alphabet<S>,
     pub(super) shapes: &'a Shapes,
-    pub(super) rows: Range<usize>,
+    pub(super) queries: Arc<Queries>,
     pub(super) chunk: &'a Chunk,
     /// True for the pairs of a symmetric selection.
     pub(super) is_upper: bool,
@@ -232,31 +296,24 @@ pub(super) struct Block<'a, 'r, S: Symbol> {
 }
 
 impl<S: Symbol> Block<'_, '_, S> {
-    fn store(&self) -> Store {
-        match self.keeps_some {
-            false => Store::Packed(self.shapes.packed),
-            true => Store::Kept(MAX_KEPT as u32),
-        }
-    }
-
     /// Words per row of the values; of kept ones, places per row.
     fn row_words(&self) -> u64 {
-        let words = match self.store() {
+        let words = match self.shapes.store(self.keeps_some) {
             Store::Packed(values) => LANES / values,
             Store::Kept(_) => LANES,
         };
         self.chunk.tiles() as u64 * u64::from(words)
     }
 
-    /// The kept values by row and target, or `None` if there are too many.
-    pub(super) fn kept(&self, words: &[u32]) -> Option<Vec<PairValue>> {
-        let (&count, entries) = words.split_first()?;
-        let entries = entries.get(..2 * count as usize)?;
+    /// The kept values by row and target.
+    pub(super) fn kept(&self, words: &[u32]) -> Vec<PairValue> {
+        let (count, entries) = words.split_at(words.len().min(1));
+        let count = count.first().map_or(0, |&count| count as usize);
         let value = |entry: &[u32]| {
             let places = self.row_words() as u32;
             // Lanes behind the last target have none.
             let target = *self.chunk.order.get((entry[0] % places) as usize)? as usize;
-            let query = self.rows.start + (entry[0] / places) as usize;
+            let query = self.queries.rows.start + (entry[0] / places) as usize;
             let is_asked = !self.is_upper || query < target;
             is_asked.then_some(PairValue {
                 query,
@@ -264,38 +321,19 @@ impl<S: Symbol> Block<'_, '_, S> {
                 value: entry[1],
             })
         };
-        Some(entries.chunks_exact(2).filter_map(value).collect())
+        let entries = entries.chunks_exact(2).take(count);
+        entries.filter_map(value).collect()
     }
 
     pub(super) fn plan(&self, resident: &Resident) -> ValuesPlan {
-        let Self {
-            request,
-            shapes,
-            chunk,
-            ..
-        } = self;
+        let Self { request, chunk, .. } = self;
         let mut plan = Plan::default();
-        let classes = shapes.classes(request, &self.rows);
-        // The codes and the table of the queries, class by class.
-        let (mut codes, mut table) = (Vec::new(), Vec::new());
-        for &row in classes.iter().flat_map(|class| &class.rows) {
-            let query = &request.queries[self.rows.start + row as usize];
-            // Targets of a symmetric selection are behind their query.
-            let query_row = self.rows.start + row as usize;
-            let first_target = if self.is_upper { query_row + 1 } else { 0 };
-            table.extend([
-                row,
-                codes.len() as u32,
-                query.len() as u32,
-                first_target as u32,
-            ]);
-            codes.extend(query.chunks(4).map(|symbols| {
-                let code = |word: u32, &symbol: &S| word << 8 | self.alphabet.code(symbol);
-                symbols.iter().rev().fold(0, code)
-            }));
-        }
-        codes.resize(codes.len().max(1), 0);
-        table.resize(table.len().max(4), 0);
+        let Queries {
+            rows,
+            classes,
+            codes,
+            table,
+        } = &*self.queries;
         let key = vec![chunk.targets.start as u64, chunk.targets.end as u64];
         let target_codes = plan.input(
             "codes of targets",
@@ -304,8 +342,8 @@ impl<S: Symbol> Block<'_, '_, S> {
             || chunk.codes(request, self.alphabet),
         );
         let carries = plan.buffer("differences between strips", 1, Contents::Unspecified);
-        let codes = plan.upload("codes of queries", codes);
-        let table = plan.upload("queries", table);
+        let codes = plan.upload("codes of queries", codes.clone());
+        let table = plan.upload("queries", table.clone());
         let target_table = plan.input(
             "targets",
             (chunk.table.len().max(1) as u64, key),
@@ -314,7 +352,7 @@ impl<S: Symbol> Block<'_, '_, S> {
         );
         let values = match self.keeps_some {
             false => {
-                let words = self.rows.len() as u64 * self.row_words();
+                let words = rows.len() as u64 * self.row_words();
                 plan.buffer("values", words.max(1), Contents::Unspecified)
             }
             true => plan.buffer("kept values", 1 + 2 * MAX_KEPT, Contents::Zeros),
@@ -355,6 +393,13 @@ impl<S: Symbol> Block<'_, '_, S> {
             }
         });
     }
+}
+
+/// True if all kept values are among the words; if not, they are too many.
+pub(super) fn has_all_kept(words: &[u32]) -> bool {
+    words
+        .first()
+        .is_none_or(|&count| u64::from(count) <= MAX_KEPT)
 }
 
 /// Values of one query with the targets from `first` on.
@@ -401,17 +446,18 @@ impl<S: Symbol> Passes<'_, '_, '_, S> {
             request,
             shapes,
             chunk,
-            rows: part,
+            queries,
             ..
         } = self.block;
+        let first_row = queries.rows.start;
         let table = request.table(class.shape);
         let kernel = self
             .plan
-            .kernel(lanes(&table, shapes.symbols, self.block.store()));
+            .kernel(shapes.kernel(&table, self.block.keeps_some));
         let split = PassSplit::by_group(Bounds::First(0));
         self.plan.splits.push((kernel, split));
         let bindings = self.plan.bind(self.bound.to_vec());
-        let len = |row: u32| request.queries.len_of(part.start + row as usize);
+        let len = |row: u32| request.queries.len_of(first_row + row as usize);
         let longest = class.rows.iter().map(|&row| len(row)).max().unwrap_or(0);
         // Rows of a query in one pass.
         let pass_rows = shapes

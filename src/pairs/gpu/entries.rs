@@ -3,11 +3,14 @@
 //! The strings of a part are on the device once, however many pairs they are in. Pairs are sorted by
 //! the kernel for their query, then by lengths, so that lanes of a workgroup end together.
 
+use std::sync::{Mutex, PoisonError};
+
 use rayon::prelude::*;
 
-use super::{Limbs, Room, Shape, UNIT, ValuesPlan};
+use super::{Limbs, Room, Shape, UNIT, ValuesPlan, embedded};
 use crate::backend::Capabilities;
-use crate::kernels::pairs::{LANES, entries};
+use crate::kernels::Kernel;
+use crate::kernels::pairs::{LANES, PairTable, entries};
 use crate::pairs::alphabet::Alphabet;
 use crate::pairs::request::Request;
 use crate::pairs::values::Value;
@@ -27,7 +30,7 @@ const PAIR_BYTES: u64 = 16;
 
 /// Sizes on a device, the same for all parts.
 pub(super) struct Shapes {
-    limbs: Limbs,
+    pub(super) limbs: Limbs,
     planes: u32,
     max_groups: u32,
     max_pairs: u64,
@@ -38,8 +41,12 @@ pub(super) struct Shapes {
 impl Shapes {
     pub(super) fn new(codes: usize, caps: &Capabilities, room: &Room) -> Self {
         // Few numbers, so that few kernels are built.
-        let planes = [3, 5, 7]
-            .into_iter()
+        let numbers: &[u32] = match caps.compiles {
+            true => &[3, 5, 7],
+            false => &embedded::PLANES,
+        };
+        let mut numbers = numbers.iter().copied();
+        let planes = numbers
             .find(|&planes| codes + OTHER_CODES <= 1 << planes)
             .unwrap_or(8);
         let fitting = LANE_WORDS / (4 + planes);
@@ -55,6 +62,11 @@ impl Shapes {
             symbols: room.symbols,
             carry_bytes: room.carry_bytes,
         }
+    }
+
+    /// Kernel of a table.
+    pub(super) fn kernel(&self, table: &PairTable) -> Kernel {
+        entries(table, self.planes)
     }
 }
 
@@ -162,6 +174,8 @@ pub(super) struct Block<'a, 'r, S: Symbol> {
     store: Store,
     /// Pairs by lane.
     order: Vec<u32>,
+    /// Made before the device is free.
+    made: Mutex<Option<ValuesPlan>>,
 }
 
 impl<'a, 'r, S: Symbol> Block<'a, 'r, S> {
@@ -192,14 +206,17 @@ impl<'a, 'r, S: Symbol> Block<'a, 'r, S> {
             let strips = shapes.limbs.strips(shape, len);
             (shape, strips, request.targets.len_of(target))
         });
-        Self {
+        let mut block = Self {
             request,
             alphabet,
             shapes,
             pairs,
             store,
             order,
-        }
+            made: Mutex::default(),
+        };
+        block.made = Mutex::new(Some(block.make()));
+        block
     }
 
     pub(super) fn pairs(&self) -> usize {
@@ -219,7 +236,17 @@ impl<'a, 'r, S: Symbol> Block<'a, 'r, S> {
         self.shapes.limbs.shape(self.lens(place).0)
     }
 
+    /// The plan, made anew if it was taken before.
     pub(super) fn plan(&self) -> ValuesPlan {
+        let made = self
+            .made
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        made.unwrap_or_else(|| self.make())
+    }
+
+    fn make(&self) -> ValuesPlan {
         let mut plan = Plan::default();
         let codes = self.store.codes(self.request, self.alphabet);
         let codes = plan.upload("codes of strings", codes);
@@ -251,7 +278,7 @@ impl<'a, 'r, S: Symbol> Block<'a, 'r, S> {
             request, shapes, ..
         } = self;
         let shape = self.shape(class[0]);
-        let kernel = plan.kernel(entries(&request.table(shape), shapes.planes));
+        let kernel = plan.kernel(shapes.kernel(&request.table(shape)));
         plan.splits
             .push((kernel, PassSplit::by_group(Bounds::First(0))));
         let bindings = plan.bind(bound.to_vec());

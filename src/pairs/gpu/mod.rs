@@ -1,9 +1,12 @@
 //! Values of pairs on a GPU, one pair per lane.
 
 mod cross;
+mod delivery;
+pub(crate) mod embedded;
 mod entries;
 
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -12,7 +15,7 @@ use crate::call::phase::Phase;
 use crate::edit_distance::Mode;
 use crate::engine::Device;
 use crate::engine::profile::gpu::{compute_units, pairs as figures};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernels::pairs::{Ends, LANES, PairTable, Recurrence};
 use crate::pairwise::codes::Symbol;
 use crate::plan::{BufferId, Plan, Resident};
@@ -21,8 +24,8 @@ use super::alphabet::{Alphabet, SHARED_CODES};
 use super::request::{Measure, Request};
 use super::selection::{self, Selection};
 use super::solve::{Output, Work};
-use super::task::PairValue;
 use super::values::{Value, Width};
+use delivery::{Arrived, Delivery, lock};
 
 /// Columns per load of a lane.
 const UNIT: usize = 16;
@@ -54,9 +57,6 @@ fn has_rectangles<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
 
 /// Expected time of all passes and transfers.
 pub(super) fn seconds<S: Symbol>(work: &Work<'_, '_, S>, cells: u128, caps: &Capabilities) -> f64 {
-    if !caps.compiles {
-        return f64::INFINITY;
-    }
     let rate = match work.request.measure {
         Measure::Edit => figures::EDIT_CELLS_PER_SECOND,
         Measure::Indel | Measure::Lcs => figures::LCS_CELLS_PER_SECOND,
@@ -110,13 +110,16 @@ struct Limbs {
     rows: usize,
     /// Maximum limbs of a strip.
     max: u32,
+    /// True if all kernels can be built.
+    compiles: bool,
 }
 
 impl Limbs {
     fn new(max: u32, caps: &Capabilities) -> Self {
         Self {
             rows: if caps.carry_flag { 32 } else { 31 },
-            max: limbs_of_class(max.max(1), false),
+            max: limbs_of_class(max.max(1), false, caps.compiles),
+            compiles: caps.compiles,
         }
     }
 
@@ -126,7 +129,7 @@ impl Limbs {
         let strips = limbs > self.max as usize;
         // Strips of equal heights.
         let limbs = limbs.div_ceil(limbs.div_ceil(self.max as usize));
-        let limbs = limbs_of_class(limbs as u32, true).min(self.max);
+        let limbs = limbs_of_class(limbs as u32, true, self.compiles).min(self.max);
         Shape { limbs, strips }
     }
 
@@ -142,13 +145,16 @@ impl Limbs {
     }
 }
 
-/// Limbs of a kernel for queries of `limbs` limbs: every number up to 8, then multiples of 4,
-/// rounded up or down.
-fn limbs_of_class(limbs: u32, up: bool) -> u32 {
-    match limbs {
-        0..=8 => limbs,
-        _ if up => limbs.next_multiple_of(4),
-        _ => limbs / 4 * 4,
+/// Limbs of a kernel for queries of `limbs` limbs: every number up to 8, then multiples of 4, or
+/// those of an embedded kernel; rounded up or down.
+fn limbs_of_class(limbs: u32, up: bool, compiles: bool) -> u32 {
+    let embedded = || embedded::LIMBS.into_iter();
+    match (limbs, up) {
+        (_, true) if !compiles => embedded().find(|&of| of >= limbs).unwrap_or(limbs),
+        (_, false) if !compiles => embedded().rfind(|&of| of <= limbs).unwrap_or(limbs),
+        (0..=8, _) => limbs,
+        (_, true) => limbs.next_multiple_of(4),
+        (_, false) => limbs / 4 * 4,
     }
 }
 
@@ -200,18 +206,22 @@ impl AsMut<Plan> for ValuesPlan {
     }
 }
 
-/// Runs a plan; returns its values, in memory of the driver.
+/// Runs a plan, and `meanwhile` while the device runs it; returns its values, in memory of the
+/// driver.
 async fn values_of(
     session: &Session<'_>,
     plan: &(dyn Fn(&Resident) -> ValuesPlan + Sync),
+    meanwhile: &(dyn Fn() -> Result<()> + Sync),
 ) -> Result<Box<dyn Words>> {
     let read = |planned: &ValuesPlan| {
         let words = planned.plan.buffers[planned.values].words;
-        session.read(&[Span {
+        let pending = session.read(&[Span {
             buffer: planned.values,
             first: 0,
             words,
-        }])
+        }])?;
+        meanwhile()?;
+        Ok(pending)
     };
     let (_, pending) = session.round(plan, &|_| Vec::new(), &read).await?;
     match pending {
@@ -250,55 +260,23 @@ async fn solve_as<T: Value, S: Symbol>(
     device.phases.lap(Phase::Encode);
     let session = device.open_session()?;
     let max_pairs = part_pairs.min(room.part_bytes / size_of::<T>() as u64);
-    let all = (work.places.end - work.places.start) as usize;
-    // All values, or those of one part.
-    let keeps_all = matches!(output, Output::All(_));
-    let mut values = vec![T::default(); if keeps_all { all } else { 0 }];
-    let (mut place, mut done) = (work.places.start, 0);
-    let mut sends_kept = parts.sends_kept();
-    while place < work.places.end {
-        if let (Output::Kept(sink), true) = (&mut *output, sends_kept) {
-            let part = parts.next(device, place, MAX_KEPT_PART_PAIRS);
-            let next = place + part.pairs(work) as u64;
-            let Some(kept) = parts.kept((device, &session), &part).await? else {
-                // Too many for the device.
-                sends_kept = false;
-                continue;
-            };
-            let flow = sink(place..next, &kept);
-            done += (next - place) as usize;
-            place = next;
-            if flow.is_break() {
-                break;
-            }
-            continue;
-        }
-        let part = parts.next(device, place, max_pairs);
-        let pairs = part.pairs(work);
-        let of_part = match keeps_all {
-            true => &mut values[done..done + pairs],
-            false => {
-                values.resize(pairs, T::default());
-                &mut values[..]
-            }
-        };
-        parts.run((device, &session), part, of_part).await?;
-        work.long.write(place, of_part);
-        let first = place;
-        place += pairs as u64;
-        done += pairs;
-        if !keeps_all {
-            let block = T::values(std::mem::take(&mut values));
-            if output.pass(work, first, &block).is_break() {
-                break;
-            }
-            values = T::vec(block);
+    let delivery = Mutex::new(Delivery::<'_, '_, '_, '_, '_, S, T>::new(
+        device, work, output,
+    ));
+    let solved = parts.solve(&session, &delivery, max_pairs).await;
+    let mut delivery = delivery
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    match solved {
+        Err(Error::Cancelled) if delivery.is_ended() => {}
+        Err(Error::Cancelled) => return Err(Error::Cancelled),
+        solved => {
+            // The last part; also what was read before an error.
+            let _ = delivery.advance();
+            solved?;
         }
     }
-    if let Output::All(all) = output {
-        *all = T::values(values);
-    }
-    Ok(done as u64)
+    Ok(delivery.finish())
 }
 
 /// What the parts of a call share.
@@ -313,19 +291,26 @@ enum Kind {
     Entries(entries::Shapes),
 }
 
-enum Part<'a, 'r, S: Symbol> {
-    Rectangle(Range<usize>, Range<usize>),
+/// Consecutive pairs that are passed on together.
+struct Part<'a, 'r, S: Symbol> {
+    places: Range<u64>,
+    /// Targets of a rectangle.
+    columns: Range<usize>,
+    rounds: Vec<Round<'a, 'r, S>>,
+}
+
+/// A plan of a part.
+enum Round<'a, 'r, S: Symbol> {
+    /// A rectangle with one chunk of the targets.
+    Cross(cross::Block<'a, 'r, S>),
     Entries(entries::Block<'a, 'r, S>),
 }
 
-impl<S: Symbol> Part<'_, '_, S> {
-    fn pairs(&self, work: &Work<'_, '_, S>) -> usize {
+impl<S: Symbol> Round<'_, '_, S> {
+    fn plan(&self, resident: &Resident) -> ValuesPlan {
         match self {
-            Self::Rectangle(rows, columns) => {
-                let part = selection::Part::Rectangle(rows.clone(), columns.clone());
-                work.selection.pairs_of(&part)
-            }
-            Self::Entries(block) => block.pairs(),
+            Self::Cross(block) => block.plan(resident),
+            Self::Entries(block) => block.plan(),
         }
     }
 }
@@ -358,8 +343,72 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
         }
     }
 
+    /// Computes all parts, and passes each on while the device runs the next one.
+    async fn solve<'p, T: Value>(
+        &'p self,
+        session: &Session<'_>,
+        delivery: &Mutex<Delivery<'_, '_, '_, 'p, 'r, S, T>>,
+        max_pairs: u64,
+    ) -> Result<()> {
+        let (device, end) = (&session.device, self.work.places.end);
+        let mut sends_kept = self.sends_kept() && lock(delivery).takes_kept();
+        let mut place = self.work.places.start;
+        let ahead = Mutex::new(None);
+        'parts: while place < end {
+            let next = |place, sends_kept| match sends_kept {
+                true => self.next(device, place, MAX_KEPT_PART_PAIRS, true),
+                false => self.next(device, place, max_pairs, false),
+            };
+            let part = lock(&ahead).take();
+            let Part {
+                places,
+                columns,
+                rounds,
+            } = part.unwrap_or_else(|| next(place, sends_kept));
+            let last = rounds.len().saturating_sub(1);
+            for (index, round) in rounds.into_iter().enumerate() {
+                let meanwhile = || {
+                    device.phases.lap(Phase::Sweep);
+                    if lock(delivery).advance().is_break() {
+                        return Err(Error::Cancelled);
+                    }
+                    if index == last && places.end < end {
+                        lock(&ahead).get_or_insert_with(|| next(places.end, sends_kept));
+                        device.phases.lap(Phase::Plan);
+                    }
+                    Ok(())
+                };
+                let make = |resident: &Resident| round.plan(resident);
+                let words = values_of(session, &make, &meanwhile).await?;
+                if sends_kept && !cross::has_all_kept(words.words()) {
+                    // Too many for the device.
+                    sends_kept = false;
+                    *lock(&ahead) = None;
+                    lock(delivery).forget_kept();
+                    continue 'parts;
+                }
+                lock(delivery).put(Arrived {
+                    places: places.clone(),
+                    columns: columns.clone(),
+                    round,
+                    words,
+                    is_last: index == last,
+                    is_kept: sends_kept,
+                });
+            }
+            place = places.end;
+        }
+        Ok(())
+    }
+
     /// The next part from pair `place` on.
-    fn next<'p>(&'p self, device: &Device<'_>, place: u64, max_pairs: u64) -> Part<'p, 'r, S> {
+    fn next<'p>(
+        &'p self,
+        device: &Device<'_>,
+        place: u64,
+        max_pairs: u64,
+        keeps_some: bool,
+    ) -> Part<'p, 'r, S> {
         let Work {
             request,
             selection,
@@ -367,15 +416,33 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
             ..
         } = self.work;
         let targets = request.targets.len();
-        match &self.kind {
+        let (rounds, columns, pairs) = match &self.kind {
             Kind::Cross(shapes, chunks) => {
                 let max_pairs = max_pairs.min(shapes.max_rows(chunks) * targets as u64);
                 let part = selection.part(place, places.end, max_pairs, targets);
                 let selection::Part::Rectangle(rows, columns) = part else {
                     unreachable!("these selections have rows");
                 };
-                let end = shapes.rows_end(request, &rows);
-                Part::Rectangle(rows.start..end, columns)
+                let rows = rows.start..shapes.rows_end(request, &rows);
+                let part = selection::Part::Rectangle(rows.clone(), columns.clone());
+                let is_upper = matches!(selection, Selection::Symmetric);
+                let queries = cross::Queries::new(request, self.alphabet, shapes, rows, is_upper);
+                let queries = Arc::new(queries);
+                let chunks = chunks.iter().filter(|chunk| {
+                    chunk.targets.end > columns.start && chunk.targets.start < columns.end
+                });
+                let blocks = chunks.map(|chunk| {
+                    Round::Cross(cross::Block {
+                        request,
+                        alphabet: self.alphabet,
+                        shapes,
+                        queries: queries.clone(),
+                        chunk,
+                        is_upper,
+                        keeps_some,
+                    })
+                });
+                (blocks.collect(), columns, selection.pairs_of(&part))
             }
             Kind::Entries(shapes) => {
                 let entry = |place| {
@@ -383,96 +450,22 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
                     (pair, !self.work.long.contains(place))
                 };
                 let all = (place..places.end).map(entry);
-                Part::Entries(device.on_threads(|| {
+                let block = device.on_threads(|| {
                     entries::Block::of_first(request, self.alphabet, shapes, (all, max_pairs))
-                }))
+                });
+                let pairs = block.pairs();
+                (vec![Round::Entries(block)], 0..0, pairs)
             }
+        };
+        Part {
+            places: place..place + pairs as u64,
+            columns,
+            rounds,
         }
     }
 
     /// True if the device can send back the values within the bound alone.
     fn sends_kept(&self) -> bool {
         self.work.request.within.is_some() && matches!(self.kind, Kind::Cross(..))
-    }
-
-    /// The pairs of a part within the bound, in order; `None` if there are too many.
-    async fn kept(
-        &self,
-        (device, session): (&Device<'_>, &Session<'_>),
-        part: &Part<'_, 'r, S>,
-    ) -> Result<Option<Vec<PairValue>>> {
-        let mut all = Vec::new();
-        for block in self.blocks(part, true) {
-            let words = values_of(session, &|resident| block.plan(resident)).await?;
-            let Some(kept) = block.kept(words.words()) else {
-                return Ok(None);
-            };
-            all.extend(kept);
-            device.phases.lap(Phase::Readback);
-        }
-        if let Part::Rectangle(_, columns) = part {
-            all.retain(|pair| columns.contains(&pair.target));
-        }
-        device.on_threads(|| all.par_sort_unstable_by_key(|pair| (pair.query, pair.target)));
-        Ok(Some(all))
-    }
-
-    /// The blocks of a rectangle, one per chunk of the targets.
-    fn blocks<'p>(
-        &'p self,
-        part: &'p Part<'_, 'r, S>,
-        keeps_some: bool,
-    ) -> impl Iterator<Item = cross::Block<'p, 'r, S>> {
-        let rectangle = match (part, &self.kind) {
-            (Part::Rectangle(rows, columns), Kind::Cross(shapes, chunks)) => {
-                Some((rows, columns, shapes, chunks))
-            }
-            _ => None,
-        };
-        rectangle
-            .into_iter()
-            .flat_map(move |(rows, columns, shapes, chunks)| {
-                let chunks = chunks.iter().filter(|chunk| {
-                    chunk.targets.end > columns.start && chunk.targets.start < columns.end
-                });
-                chunks.map(move |chunk| cross::Block {
-                    request: self.work.request,
-                    alphabet: self.alphabet,
-                    shapes,
-                    rows: rows.clone(),
-                    chunk,
-                    is_upper: self.is_upper(),
-                    keeps_some,
-                })
-            })
-    }
-
-    fn is_upper(&self) -> bool {
-        matches!(self.work.selection, Selection::Symmetric)
-    }
-
-    async fn run<T: Value>(
-        &self,
-        (device, session): (&Device<'_>, &Session<'_>),
-        part: Part<'_, 'r, S>,
-        values: &mut [T],
-    ) -> Result<()> {
-        match &part {
-            Part::Rectangle(rows, columns) => {
-                let mut of_rows = cross::rows_of(values, (rows.len(), columns), self.is_upper());
-                for block in self.blocks(&part, false) {
-                    let words = values_of(session, &|resident| block.plan(resident)).await?;
-                    let found = words.words();
-                    device.on_threads(|| block.unpack(found, &mut of_rows));
-                    device.phases.lap(Phase::Readback);
-                }
-            }
-            Part::Entries(block) => {
-                let words = values_of(session, &|_| block.plan()).await?;
-                block.unpack(words.words(), values);
-                device.phases.lap(Phase::Readback);
-            }
-        }
-        Ok(())
     }
 }

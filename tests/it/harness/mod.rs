@@ -4,6 +4,8 @@
 mod assertions;
 mod cuda;
 mod cuda_calls;
+mod neighbors;
+mod pairs;
 mod parenthesization;
 mod sort;
 mod substring;
@@ -31,7 +33,7 @@ use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
 use swath::unstable::pairwise::bit_parallel::shape::{Shape, TableKind};
 use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::plan::{BufferId, Contents, Pass, Plan};
-use swath::{Control, Error};
+use swath::{Control, Engine, Error, Options};
 
 const SLICE: Duration = Duration::from_millis(60);
 /// So short that every slice is one pass.
@@ -614,6 +616,68 @@ fn device<'a>(backend: &'a dyn Backend, control: &'a Control, phases: &'a Phases
         threads: None,
         control,
         phases,
+    }
+}
+
+/// An engine whose plans are damaged.
+fn damaged_engine(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> Engine {
+    let backend = Arc::new(damaging(gpu, damage));
+    Engine::on_backend(backend, Options::default()).expect("the device is open")
+}
+
+/// Requires an answer other than the CPU's after one edit of a part's WGSL or CUDA source: a part,
+/// a string that occurs once in it, and its replacement.
+#[track_caller]
+fn assert_edit_noticed<T: PartialEq>(
+    gpu: &Gpu,
+    (stem, right, wrong): (&'static str, &'static str, &'static str),
+    answer: impl Fn(&Engine) -> T,
+) {
+    eprintln!("{stem}: {wrong}");
+    let changed = Arc::new(AtomicUsize::new(0));
+    let count = changed.clone();
+    let engine = damaged_engine(gpu, move |plan| {
+        let kernels = plan.kernels.iter_mut();
+        let has_part = |kernel: &&mut Kernel| kernel.stem == stem || kernel.parts.contains(&stem);
+        for kernel in kernels.filter(has_part) {
+            kernel.user_shaders.push(edited_part(stem, right, wrong));
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    assert!(
+        answer(&engine) != answer(support::cpu()),
+        "{stem}: {wrong} went unnoticed"
+    );
+    assert!(changed.load(Ordering::Relaxed) > 0, "no kernel has {stem}");
+}
+
+/// A part for the test device with one replacement.
+fn edited_part(stem: &'static str, right: &str, wrong: &str) -> UserShader {
+    #[cfg(feature = "cuda")]
+    let text = match support::is_cuda() {
+        true => swath::unstable::backend::cuda::source::part(stem),
+        false => part(stem),
+    };
+    #[cfg(not(feature = "cuda"))]
+    let text = part(stem);
+    let text = text.expect(stem);
+    assert_eq!(
+        text.matches(right).count(),
+        1,
+        "{right} occurs once in {stem}"
+    );
+    let edited = &*String::leak(text.replace(right, wrong));
+    match support::is_cuda() {
+        true => UserShader {
+            stem,
+            wgsl: "",
+            cuda: Some(edited),
+        },
+        false => UserShader {
+            stem,
+            wgsl: edited,
+            cuda: None,
+        },
     }
 }
 

@@ -1,0 +1,175 @@
+//! The way of values from the device to the output, while the device goes on.
+
+use std::ops::{ControlFlow, Range};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
+
+use super::{Round, cross};
+use crate::backend::Words;
+use crate::call::phase::Phase;
+use crate::engine::Device;
+use crate::pairs::selection::Selection;
+use crate::pairs::solve::{Output, Work};
+use crate::pairs::task::PairValue;
+use crate::pairs::values::Value;
+use crate::pairwise::codes::Symbol;
+
+/// Words of a round, which were read.
+pub(super) struct Arrived<'a, 'r, S: Symbol> {
+    /// Pairs of the part.
+    pub(super) places: Range<u64>,
+    /// Targets of a rectangle.
+    pub(super) columns: Range<usize>,
+    pub(super) round: Round<'a, 'r, S>,
+    pub(super) words: Box<dyn Words>,
+    /// True for the last round of the part.
+    pub(super) is_last: bool,
+    /// True if the words have only values within the bound.
+    pub(super) is_kept: bool,
+}
+
+/// Values that were read and are not passed on yet.
+pub(super) struct Delivery<'d, 'w, 'o, 'p, 'r, S: Symbol, T> {
+    device: &'d Device<'d>,
+    work: &'w Work<'w, 'r, S>,
+    output: &'d mut Output<'o>,
+    arrived: Option<Arrived<'p, 'r, S>>,
+    /// All values, or those of one part.
+    values: Vec<T>,
+    /// Values within the bound of one part.
+    kept: Vec<PairValue>,
+    /// Pairs that were passed on.
+    done: u64,
+    flow: ControlFlow<()>,
+}
+
+impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T> {
+    pub(super) fn new(
+        device: &'d Device<'d>,
+        work: &'w Work<'w, 'r, S>,
+        output: &'d mut Output<'o>,
+    ) -> Self {
+        let all = match output {
+            Output::All(_) => (work.places.end - work.places.start) as usize,
+            Output::Each(_) | Output::Kept(_) => 0,
+        };
+        Self {
+            device,
+            work,
+            output,
+            arrived: None,
+            values: vec![T::default(); all],
+            kept: Vec::new(),
+            done: 0,
+            flow: ControlFlow::Continue(()),
+        }
+    }
+
+    /// True if the output takes the pairs within the bound alone.
+    pub(super) fn takes_kept(&self) -> bool {
+        matches!(self.output, Output::Kept(_))
+    }
+
+    /// Takes the words of the next round.
+    pub(super) fn put(&mut self, arrived: Arrived<'p, 'r, S>) {
+        // Nothing ran behind which they were converted if a round has no passes.
+        let _ = self.advance();
+        self.arrived = Some(arrived);
+    }
+
+    /// Drops what a part has kept so far.
+    pub(super) fn forget_kept(&mut self) {
+        self.kept.clear();
+    }
+
+    /// Converts the words that have arrived, and passes a complete part on.
+    pub(super) fn advance(&mut self) -> ControlFlow<()> {
+        if let Some(arrived) = self.arrived.take().filter(|_| self.flow.is_continue()) {
+            match arrived.is_kept {
+                true => self.advance_kept(&arrived),
+                false => self.advance_values(&arrived),
+            }
+            if arrived.is_last {
+                self.flow = self.pass_on(&arrived);
+            }
+            self.device.phases.lap(Phase::Readback);
+        }
+        self.flow
+    }
+
+    fn advance_kept(&mut self, arrived: &Arrived<'p, 'r, S>) {
+        if let Round::Cross(block) = &arrived.round {
+            let kept = block.kept(arrived.words.words());
+            let is_asked = |pair: &PairValue| arrived.columns.contains(&pair.target);
+            self.kept.extend(kept.into_iter().filter(is_asked));
+        }
+    }
+
+    fn advance_values(&mut self, arrived: &Arrived<'p, 'r, S>) {
+        let Arrived { places, words, .. } = arrived;
+        let pairs = (places.end - places.start) as usize;
+        let first = match self.output {
+            Output::All(_) => (places.start - self.work.places.start) as usize,
+            Output::Each(_) | Output::Kept(_) => {
+                self.values.resize(pairs, T::default());
+                0
+            }
+        };
+        let values = &mut self.values[first..first + pairs];
+        let words = words.words();
+        match &arrived.round {
+            Round::Cross(block) => {
+                let is_upper = matches!(self.work.selection, Selection::Symmetric);
+                let sizes = (block.queries.rows.len(), &arrived.columns);
+                let mut rows = cross::rows_of(values, sizes, is_upper);
+                self.device.on_threads(|| block.unpack(words, &mut rows));
+            }
+            Round::Entries(block) => block.unpack(words, values),
+        }
+        if arrived.is_last {
+            self.work.long.write(places.start, values);
+        }
+    }
+
+    fn pass_on(&mut self, arrived: &Arrived<'p, 'r, S>) -> ControlFlow<()> {
+        let places = arrived.places.clone();
+        self.done += places.end - places.start;
+        match &mut *self.output {
+            Output::All(_) => ControlFlow::Continue(()),
+            Output::Kept(sink) if arrived.is_kept => {
+                let kept = &mut self.kept;
+                let key = |pair: &PairValue| (pair.query, pair.target);
+                self.device
+                    .on_threads(|| kept.par_sort_unstable_by_key(key));
+                let flow = sink(places, kept);
+                kept.clear();
+                flow
+            }
+            output => {
+                let block = T::values(std::mem::take(&mut self.values));
+                let flow = output.pass(self.work, places.start, &block);
+                self.values = T::vec(block);
+                flow
+            }
+        }
+    }
+
+    /// True if the output takes no more values.
+    pub(super) fn is_ended(&self) -> bool {
+        self.flow.is_break()
+    }
+
+    /// Hands all values over, if they were kept; returns the number of pairs that were passed on.
+    pub(super) fn finish(self) -> u64 {
+        if let Output::All(all) = self.output {
+            *all = T::values(self.values);
+        }
+        self.done
+    }
+}
+
+/// Poisoning is ignored: a panic ends the call.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

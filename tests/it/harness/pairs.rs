@@ -1,0 +1,86 @@
+//! Damage to the kernels of lists of pairs, one wrong operator in each.
+
+use std::ops::ControlFlow;
+
+use swath::pairs::{PairValue, Pairs, Strings};
+
+use super::*;
+
+/// Calls that use different kernels.
+#[derive(Clone, Copy, Debug)]
+enum Call {
+    /// Every query with every target: lanes that store all values.
+    Cross,
+    /// As `Cross`, with a bound: lanes that store some values.
+    Kept,
+    /// Pairs that share nothing: entries.
+    List,
+}
+
+/// Values of ragged lists by one call.
+fn values(engine: &Engine, call: Call) -> Vec<PairValue> {
+    let mut random = Random::new(90);
+    let mut list = |count: usize, first: usize| {
+        let string = |place: usize| random.symbols(first + place * 7 % 20, 4);
+        Strings::<u32>::from_slices((0..count).map(string).collect::<Vec<_>>())
+    };
+    let (queries, targets) = (list(9, 8), list(150, 6));
+    let list: Vec<_> = (0..700u32)
+        .map(|pair| (pair % 9, pair * 31 % 150))
+        .collect();
+    let pairs = match call {
+        Call::Cross => Pairs::cross(&queries, &targets),
+        Call::Kept => Pairs::cross(&queries, &targets).within(9),
+        Call::List => Pairs::list(&queries, &targets, list),
+    };
+    let mut kept = Vec::new();
+    let task = pairs.for_each_kept(|block| {
+        kept.extend_from_slice(block.kept);
+        ControlFlow::Continue(())
+    });
+    engine.run(&task).expect("damage is no error to the device");
+    drop(task);
+    kept
+}
+
+#[test]
+fn one_wrong_operator_in_a_kernel_of_pairs_is_noticed() {
+    let Some(gpu) = lock_gpu() else { return };
+    let undamaged = damaged_engine(&gpu, |_| ());
+    for call in [Call::Cross, Call::Kept, Call::List] {
+        assert!(
+            values(&undamaged, call) == values(support::cpu(), call),
+            "{call:?}"
+        );
+    }
+    for (call, edit) in [
+        (Call::Cross, ("pairs/masks", "return v & ", "return v | ")),
+        (
+            Call::Cross,
+            ("pairs/columns", " - countOneBits(shrinks)", ""),
+        ),
+        (
+            Call::Cross,
+            (
+                "pairs/lanes",
+                "first_unit * LANES + lane, LANES",
+                "first_unit * LANES, LANES",
+            ),
+        ),
+        (
+            Call::Cross,
+            ("pairs/store_values", "(32u / PACK)", "(16u / PACK)"),
+        ),
+        (
+            Call::Kept,
+            ("pairs/store_kept", "tile * LANES + lane", "tile * LANES"),
+        ),
+        (Call::List, ("pairs/planes", "rest &= ~(", "rest &= (")),
+        (
+            Call::List,
+            ("pairs/entries", "bits << row", "bits << (row / 2u)"),
+        ),
+    ] {
+        assert_edit_noticed(&gpu, edit, |engine| values(engine, call));
+    }
+}
