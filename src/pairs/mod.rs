@@ -17,6 +17,7 @@
 
 mod alignments;
 mod alphabet;
+mod bands;
 mod blocks;
 mod cpu;
 mod gpu;

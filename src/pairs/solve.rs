@@ -1,15 +1,18 @@
 //! Runs a call: decides on the device, and computes the pairs part by part.
 
 use std::ops::{ControlFlow, Range};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use super::alphabet::Alphabet;
+use super::bands::{Bands, Sample};
 use super::long::LongPairs;
 use super::request::{Measure, Request};
 use super::selection::{Part, Selection};
 use super::task::PairValue;
 use super::values::Values;
 use super::{cpu, gpu};
+use crate::backend::Capabilities;
 use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
@@ -39,6 +42,7 @@ pub(super) struct Work<'a, 'r, S: Symbol> {
     pub(super) long: LongPairs,
     /// True if the values of all pairs are kept.
     pub(super) keeps_all: bool,
+    pub(super) sample: OnceLock<Sample>,
 }
 
 /// Where the values go.
@@ -103,8 +107,30 @@ pub(super) type Sink<'a> = dyn FnMut(u64, &Values) -> ControlFlow<()> + Send + '
 struct Decision {
     cells: u128,
     cpu_seconds: f64,
-    /// The GPU with the expected time of its passes; `None` for the CPU.
-    on_gpu: Option<(DeviceEstimate, f64)>,
+    /// `None` for the CPU.
+    on_gpu: Option<OnGpu>,
+}
+
+/// A GPU with the expected time of its passes.
+struct OnGpu {
+    device: DeviceEstimate,
+    seconds: f64,
+    /// `None` for whole tables.
+    bands: Option<Bands>,
+}
+
+impl Decision {
+    fn bands(&self) -> Option<&Bands> {
+        self.on_gpu.as_ref()?.bands.as_ref()
+    }
+
+    /// Expected cells.
+    fn expected_cells(&self) -> u128 {
+        match self.bands() {
+            Some(bands) => (self.cells as f64 * bands.share) as u128,
+            None => self.cells,
+        }
+    }
 }
 
 impl<S: Symbol> Work<'_, '_, S> {
@@ -155,13 +181,30 @@ impl<S: Symbol> Work<'_, '_, S> {
             Measure::Indel | Measure::Lcs => profile::cpu::PAIRS_LCS_CELLS_PER_SECOND,
         };
         let cpu_seconds = cells as f64 / (rate * profile::speedup(engine.threads()));
+        let bands = |caps: &Capabilities, budget| {
+            let sample = || {
+                let make = || engine.on_threads(|| Sample::of(self));
+                self.sample.get_or_init(make)
+            };
+            gpu::bands(self, cells, (caps, budget), sample)
+        };
+        let seconds = |caps: &Capabilities| {
+            let bands = bands(caps, u64::MAX);
+            gpu::seconds(self, (cells, bands.as_ref()), caps)
+        };
         let on_gpu = match gpu::takes(self) {
-            true => engine.faster_device(cpu_seconds, |caps| gpu::seconds(self, cells, caps))?,
+            true => engine.faster_device(cpu_seconds, seconds)?,
             false => None,
         };
-        let on_gpu = on_gpu.map(|gpu| {
-            let seconds = gpu::seconds(self, cells, &gpu.capabilities);
-            (gpu, seconds)
+        let on_gpu = on_gpu.map(|device| {
+            let caps = &device.capabilities;
+            let bands = bands(caps, device.budget_bytes);
+            let seconds = gpu::seconds(self, (cells, bands.as_ref()), caps);
+            OnGpu {
+                device,
+                seconds,
+                bands,
+            }
         });
         Ok(Decision {
             cells,
@@ -189,15 +232,20 @@ pub(super) async fn solve<S: Symbol>(
         )
         .await?;
     phases.lap(Phase::Decide);
-    control.add_total(u64::try_from(decision.cells).unwrap_or(u64::MAX));
+    control.add_total(u64::try_from(decision.expected_cells()).unwrap_or(u64::MAX));
     let (request, selection) = (work.request, work.selection);
     work.long.solve(engine, request, selection, control).await?;
     let work = &*work;
-    let mut done = 0;
+    let (mut done, mut computed_cells) = (0, decision.cells);
     let device = match (gpu.as_deref(), &work.alphabet) {
         (Some(gpu), Some(alphabet)) => {
             let device = engine.device(gpu, control, &phases);
-            done = gpu::solve(&device, work, alphabet, work.part_pairs(engine), output).await?;
+            let (bands, part_pairs) = (decision.bands(), work.part_pairs(engine));
+            let solved = gpu::solve(&device, (work, bands), alphabet, part_pairs, output).await?;
+            done = solved.pairs;
+            if bands.is_some() {
+                computed_cells = solved.banded_cells;
+            }
             gpu.name().to_string()
         }
         _ => {
@@ -231,7 +279,7 @@ pub(super) async fn solve<S: Symbol>(
         path_mode: PathMode::None,
         device,
         cells: decision.cells,
-        computed_cells: decision.cells,
+        computed_cells,
         common_prefix: 0,
         common_suffix: 0,
         elapsed: started.elapsed(),
@@ -275,10 +323,14 @@ pub(super) fn plan<S: Symbol>(engine: &Engine, work: &Work<'_, '_, S>) -> Result
     let parts = pairs.div_ceil(work.part_pairs(engine)).max(1);
     let host_bytes = u64::try_from(work.host_bytes(engine)).unwrap_or(u64::MAX);
     let (device, expected, device_bytes) = match decision.on_gpu {
-        Some((gpu, seconds)) => (
+        Some(OnGpu {
+            device: gpu,
+            seconds,
+            bands,
+        }) => (
             gpu.name.clone(),
             gpu.expected(seconds),
-            gpu::size_bytes(work, (&gpu.capabilities, gpu.budget_bytes)),
+            gpu::size_bytes(work, bands.as_ref(), (&gpu.capabilities, gpu.budget_bytes)),
         ),
         None => (
             CPU.to_string(),

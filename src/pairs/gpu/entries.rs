@@ -25,6 +25,14 @@ pub(super) const MAX_CODES: usize = (1 << 8) - OTHER_CODES;
 /// Bytes per pair of the device's table.
 const PAIR_BYTES: u64 = 16;
 
+/// Bit planes of the codes of an alphabet. Few numbers, so that few kernels are built.
+pub(super) fn planes(codes: usize) -> u32 {
+    [3, 5, 7]
+        .into_iter()
+        .find(|&planes| codes + OTHER_CODES <= 1 << planes)
+        .unwrap_or(8)
+}
+
 /// Sizes on a device, the same for all parts.
 pub(super) struct Shapes {
     limbs: Limbs,
@@ -37,11 +45,7 @@ pub(super) struct Shapes {
 
 impl Shapes {
     pub(super) fn new(codes: usize, caps: &Capabilities, room: &Room) -> Self {
-        // Few numbers, so that few kernels are built.
-        let planes = [3, 5, 7]
-            .into_iter()
-            .find(|&planes| codes + OTHER_CODES <= 1 << planes)
-            .unwrap_or(8);
+        let planes = planes(codes);
         let fitting = LANE_WORDS / (4 + planes);
         let max_limbs = match caps.host_threads {
             Some(_) => fitting.min(MAX_LIMBS_ON_HOST),
@@ -55,6 +59,11 @@ impl Shapes {
             symbols: room.symbols,
             carry_bytes: room.carry_bytes,
         }
+    }
+
+    /// Maximum pairs of a part.
+    pub(super) fn max_pairs(&self) -> u64 {
+        self.max_pairs
     }
 }
 

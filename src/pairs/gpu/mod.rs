@@ -1,5 +1,6 @@
 //! Values of pairs on a GPU, one pair per lane.
 
+mod bands;
 mod cross;
 mod entries;
 
@@ -18,6 +19,7 @@ use crate::pairwise::codes::Symbol;
 use crate::plan::{BufferId, Plan, Resident};
 
 use super::alphabet::{Alphabet, SHARED_CODES};
+use super::bands::{Bands, PLANES_COST, Sample};
 use super::request::{Measure, Request};
 use super::selection::{self, Selection};
 use super::solve::{Output, Work};
@@ -52,33 +54,59 @@ fn has_rectangles<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
     rows && work.long.is_empty()
 }
 
-/// Expected time of all passes and transfers.
-pub(super) fn seconds<S: Symbol>(work: &Work<'_, '_, S>, cells: u128, caps: &Capabilities) -> f64 {
+/// Bands that take less time than whole tables; see [`Bands::of`].
+pub(super) fn bands<'s, S: Symbol>(
+    work: &Work<'_, '_, S>,
+    cells: u128,
+    (caps, budget): (&Capabilities, u64),
+    sample: impl FnOnce() -> &'s Sample,
+) -> Option<Bands> {
+    let codes = work.alphabet.as_ref()?.codes;
+    let max_bytes = Room::new(caps, budget).max_bytes;
+    let fits = codes <= entries::MAX_CODES && 4 * bands::words(work.request, codes) <= max_bytes;
+    let limits = (cells, bands::max_limbs(codes, caps));
+    fits.then(|| Bands::of(work, limits, sample))?
+}
+
+/// Expected time of all passes and transfers, without bands or by these.
+pub(super) fn seconds<S: Symbol>(
+    work: &Work<'_, '_, S>,
+    (cells, bands): (u128, Option<&Bands>),
+    caps: &Capabilities,
+) -> f64 {
     if !caps.compiles {
         return f64::INFINITY;
     }
+    let cost = bands.map_or(1.0, |bands| bands.share * PLANES_COST);
     let rate = match work.request.measure {
         Measure::Edit => figures::EDIT_CELLS_PER_SECOND,
         Measure::Indel | Measure::Lcs => figures::LCS_CELLS_PER_SECOND,
     };
     let pairs = (work.places.end - work.places.start) as f64;
     let bytes = pairs * work.request.width().bytes() as f64;
-    cells as f64 / (rate * compute_units(caps)) + bytes / figures::VALUE_BYTES_PER_SECOND
+    cost * cells as f64 / (rate * compute_units(caps)) + bytes / figures::VALUE_BYTES_PER_SECOND
 }
 
 /// Device memory of the largest plan, approximately.
 pub(super) fn size_bytes<S: Symbol>(
     work: &Work<'_, '_, S>,
+    bands: Option<&Bands>,
     (caps, budget): (&Capabilities, u64),
 ) -> u64 {
     let room = Room::new(caps, budget);
     let targets = work.request.targets;
     let symbols = targets.symbols_before(targets.len()).min(room.symbols);
-    2 * symbols + room.part_bytes + room.carry_bytes
+    let strings = match (bands, &work.alphabet) {
+        (Some(_), Some(alphabet)) => 4 * bands::words(work.request, alphabet.codes),
+        _ => 2 * symbols,
+    };
+    strings + room.part_bytes + room.carry_bytes
 }
 
 /// Shares of the device memory.
 struct Room {
+    /// Bytes of the largest buffer of strings.
+    max_bytes: u64,
     /// Symbols on the device at once.
     symbols: u64,
     part_bytes: u64,
@@ -89,6 +117,7 @@ impl Room {
     fn new(caps: &Capabilities, budget: u64) -> Self {
         let share = |parts: u64| caps.chunk_bytes.min(budget / parts);
         Self {
+            max_bytes: share(4),
             symbols: MAX_SYMBOLS.min(share(4) / 2),
             part_bytes: MAX_PART_BYTES.min(share(8) / 2),
             carry_bytes: MAX_CARRY_BYTES.min(share(4)),
@@ -220,18 +249,25 @@ async fn values_of(
     }
 }
 
-/// Computes all pairs in order; returns the number of pairs that were passed on.
+/// Pairs that were passed on, and the cells that were computed for them by bands.
+pub(super) struct Solved {
+    pub(super) pairs: u64,
+    pub(super) banded_cells: u128,
+}
+
+/// Computes all pairs in order.
 ///
 /// # Errors
 /// As [`Session::run`].
 pub(super) async fn solve<S: Symbol>(
     device: &Device<'_>,
-    work: &Work<'_, '_, S>,
+    (work, bands): (&Work<'_, '_, S>, Option<&Bands>),
     alphabet: &Alphabet<S>,
     part_pairs: u64,
     output: &mut Output<'_>,
-) -> Result<u64> {
-    match work.request.width() {
+) -> Result<Solved> {
+    let work = (work, bands);
+    match work.0.request.width() {
         Width::U8 => solve_as::<u8, S>(device, work, alphabet, part_pairs, output).await,
         Width::U16 => solve_as::<u16, S>(device, work, alphabet, part_pairs, output).await,
         Width::U32 => solve_as::<u32, S>(device, work, alphabet, part_pairs, output).await,
@@ -240,13 +276,13 @@ pub(super) async fn solve<S: Symbol>(
 
 async fn solve_as<T: Value, S: Symbol>(
     device: &Device<'_>,
-    work: &Work<'_, '_, S>,
+    (work, bands): (&Work<'_, '_, S>, Option<&Bands>),
     alphabet: &Alphabet<S>,
     part_pairs: u64,
     output: &mut Output<'_>,
-) -> Result<u64> {
+) -> Result<Solved> {
     let room = Room::new(device.backend.capabilities(), device.budget_bytes);
-    let parts = Parts::new(device, work, alphabet, &room);
+    let parts = Parts::new(device, (work, bands), alphabet, &room);
     device.phases.lap(Phase::Encode);
     let session = device.open_session()?;
     let max_pairs = part_pairs.min(room.part_bytes / size_of::<T>() as u64);
@@ -254,7 +290,7 @@ async fn solve_as<T: Value, S: Symbol>(
     // All values, or those of one part.
     let keeps_all = matches!(output, Output::All(_));
     let mut values = vec![T::default(); if keeps_all { all } else { 0 }];
-    let (mut place, mut done) = (work.places.start, 0);
+    let (mut place, mut done, mut banded_cells) = (work.places.start, 0, 0);
     let mut sends_kept = parts.sends_kept();
     while place < work.places.end {
         if let (Output::Kept(sink), true) = (&mut *output, sends_kept) {
@@ -282,7 +318,7 @@ async fn solve_as<T: Value, S: Symbol>(
                 &mut values[..]
             }
         };
-        parts.run((device, &session), part, of_part).await?;
+        banded_cells += parts.run((device, &session), part, of_part).await?;
         work.long.write(place, of_part);
         let first = place;
         place += pairs as u64;
@@ -298,24 +334,29 @@ async fn solve_as<T: Value, S: Symbol>(
     if let Output::All(all) = output {
         *all = T::values(values);
     }
-    Ok(done as u64)
+    Ok(Solved {
+        pairs: done as u64,
+        banded_cells,
+    })
 }
 
 /// What the parts of a call share.
 struct Parts<'a, 'r, S: Symbol> {
     work: &'a Work<'a, 'r, S>,
     alphabet: &'a Alphabet<S>,
-    kind: Kind,
+    kind: Kind<'a, 'r, S>,
 }
 
-enum Kind {
+enum Kind<'a, 'r, S: Symbol> {
     Cross(cross::Shapes, Vec<cross::Chunk>),
     Entries(entries::Shapes),
+    Bands(bands::Banded<'a, 'r, S>),
 }
 
 enum Part<'a, 'r, S: Symbol> {
     Rectangle(Range<usize>, Range<usize>),
     Entries(entries::Block<'a, 'r, S>),
+    Bands(Range<u64>),
 }
 
 impl<S: Symbol> Part<'_, '_, S> {
@@ -326,6 +367,7 @@ impl<S: Symbol> Part<'_, '_, S> {
                 work.selection.pairs_of(&part)
             }
             Self::Entries(block) => block.pairs(),
+            Self::Bands(places) => (places.end - places.start) as usize,
         }
     }
 }
@@ -333,13 +375,16 @@ impl<S: Symbol> Part<'_, '_, S> {
 impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
     fn new(
         device: &Device<'_>,
-        work: &'a Work<'a, 'r, S>,
+        (work, bands): (&'a Work<'a, 'r, S>, Option<&'a Bands>),
         alphabet: &'a Alphabet<S>,
         room: &Room,
     ) -> Self {
         let (caps, request) = (device.backend.capabilities(), work.request);
-        let kind = match has_rectangles(work) {
-            true => {
+        let kind = match (bands, has_rectangles(work)) {
+            (Some(bands), _) => {
+                Kind::Bands(bands::Banded::new(work, alphabet, bands, (caps, room)))
+            }
+            (None, true) => {
                 let chunks = device.on_threads(|| {
                     let chunks = cross::chunks(request, room).into_par_iter();
                     chunks
@@ -349,7 +394,7 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
                 let shapes = cross::Shapes::new(request.width(), alphabet.codes, caps, room);
                 Kind::Cross(shapes, chunks)
             }
-            false => Kind::Entries(entries::Shapes::new(alphabet.codes, caps, room)),
+            (None, false) => Kind::Entries(entries::Shapes::new(alphabet.codes, caps, room)),
         };
         Self {
             work,
@@ -377,6 +422,7 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
                 let end = shapes.rows_end(request, &rows);
                 Part::Rectangle(rows.start..end, columns)
             }
+            Kind::Bands(banded) => Part::Bands(banded.next(place, max_pairs)),
             Kind::Entries(shapes) => {
                 let entry = |place| {
                     let pair = selection.pair(place, targets);
@@ -451,13 +497,21 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
         matches!(self.work.selection, Selection::Symmetric)
     }
 
+    /// Computes the values of a part; returns the cells of bands.
     async fn run<T: Value>(
         &self,
         (device, session): (&Device<'_>, &Session<'_>),
         part: Part<'_, 'r, S>,
         values: &mut [T],
-    ) -> Result<()> {
+    ) -> Result<u128> {
         match &part {
+            Part::Bands(places) => {
+                if let Kind::Bands(banded) = &self.kind {
+                    return banded
+                        .solve((device, session), places.clone(), values)
+                        .await;
+                }
+            }
             Part::Rectangle(rows, columns) => {
                 let mut of_rows = cross::rows_of(values, (rows.len(), columns), self.is_upper());
                 for block in self.blocks(&part, false) {
@@ -473,6 +527,6 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
                 device.phases.lap(Phase::Readback);
             }
         }
-        Ok(())
+        Ok(0)
     }
 }
