@@ -38,7 +38,7 @@ struct Window {
 
 // Planes of a word of a string of `words` words.
 fn load(first: u32, words: i32, word: i32) -> Planes {
-    var planes: Planes;
+    var planes = Planes();
     if word >= 0 && word < words {
         for (var plane = 0u; plane < PLANES; plane++) {
             planes[plane] = strings[(first + u32(word)) * PLANES + plane];
@@ -141,8 +141,11 @@ fn main(
     var block = 0;
     loop {
         var text = load(pair.y, blocks, block);
-        for (var k = 0u; k < 32u; k++) {
+        for (var k = 0u; k < 32u; k += 4u) {
             sweep_column(&window, &text, entering, k);
+            sweep_column(&window, &text, entering, k + 1u);
+            sweep_column(&window, &text, entering, k + 2u);
+            sweep_column(&window, &text, entering, k + 3u);
         }
         above += countOneBits(entering);
         entering = ~0u;

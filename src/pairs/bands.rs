@@ -3,6 +3,7 @@
 
 use rayon::prelude::*;
 
+use super::near;
 use super::request::{Measure, Request};
 use super::selection::Selection;
 use super::solve::Work;
@@ -11,21 +12,21 @@ use crate::edit_distance::Mode;
 use crate::edit_distance::wavefront::Levenshtein;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::diagonal_transition::{self, SearchLimit, SearchOutcome};
-use crate::pairwise::pair::Pair;
+use crate::pairwise::diagonal_transition::{self, SearchOutcome};
 
 /// Rows per limb of a window.
 pub(super) const LIMB_ROWS: u64 = 32;
 /// Limbs of windows. Few, so that few kernels are built.
-pub(super) const LIMBS: [u32; 6] = [4, 8, 12, 16, 24, 32];
+pub(super) const LIMBS: [u32; 6] = [4, 8, 12, 16, 24, WIDEST];
+pub(super) const WIDEST: u32 = 32;
 /// Minimum cells of a call whose distances are sampled: 10 ms of a large GPU, which is more than the
 /// sample takes.
 const SAMPLED_CELLS: u128 = 1 << 38;
+/// Minimum cells per pair of such a call: narrower tables have hardly more rows than a window, and
+/// their wavefronts take about as long.
+const MIN_TABLE_CELLS: u128 = 1 << 18;
 /// Pairs of a sample.
 const SAMPLE: u64 = 64;
-/// Steps after which a pair counts as unrelated unless a quarter of its strings is aligned: those of
-/// 256 wavefronts.
-const PROBE: u64 = 1 << 16;
 /// Time of a cell by bit planes, in cells by masks: 10.5 instructions and one per plane,
 /// `engine::profile::gpu::strip_sweep`.
 pub(super) const PLANES_COST: f64 = 4.0 / 3.0;
@@ -40,6 +41,12 @@ pub(super) fn proven(limbs: u32, (query, target): (u64, u64)) -> Option<u64> {
     let room = LIMB_ROWS * u64::from(limbs - 1);
     let slack = Band::slack(query, target, room)?;
     Some(2 * slack + query.abs_diff(target) + 2)
+}
+
+/// True if bands or wavefronts may take less time than the tables of a call of `cells` cells.
+pub(super) fn has_large_tables<S: Symbol>(work: &Work<'_, '_, S>, cells: u128) -> bool {
+    let pairs = work.places.end - work.places.start;
+    cells / u128::from(pairs.max(1)) >= MIN_TABLE_CELLS
 }
 
 /// Windows of a call.
@@ -76,7 +83,7 @@ impl Bands {
             let limbs = vec![limbs];
             return (share * PLANES_COST < 1.0).then_some(Self { limbs, share });
         }
-        if cells < SAMPLED_CELLS {
+        if cells < SAMPLED_CELLS || !has_large_tables(work, cells) {
             return None;
         }
         let sample = sample();
@@ -109,8 +116,8 @@ struct SampledPair {
 #[derive(Clone, Copy, Debug)]
 enum SampledDistance {
     Exactly(u64),
-    /// More than the widest window proves.
-    TooFar,
+    /// More than this, which no window proves.
+    TooFar(u64),
     /// So many edits that windows end early.
     Unrelated,
 }
@@ -134,6 +141,18 @@ impl Sample {
         )
     }
 
+    /// Expected time of wavefronts on a thread, and of whole tables where they fail, as a share of
+    /// that of whole tables of this many cells per second.
+    pub(super) fn share_by_wavefronts(&self, cells_per_second: f64) -> f64 {
+        let seconds: f64 = self
+            .0
+            .iter()
+            .map(|pair| pair.seconds(cells_per_second))
+            .sum();
+        let all: f64 = self.0.iter().map(SampledPair::table_cells).sum();
+        seconds * cells_per_second / all.max(1.0)
+    }
+
     /// Cells by these windows, and by whole tables where they fail, as a share of those of whole
     /// tables.
     fn share(&self, limbs: &[u32]) -> f64 {
@@ -145,33 +164,36 @@ impl Sample {
 
 impl SampledPair {
     fn of<S: Symbol>(request: &Request<'_, S>, selection: &Selection<'_>, place: u64) -> Self {
-        let (query, target) = selection.pair(place, request.targets.len());
-        let (a, b) = (&request.queries[query], &request.targets[target]);
-        let lens = (a.len() as u64, b.len() as u64);
-        let widest = LIMBS[LIMBS.len() - 1];
-        let limit = SearchLimit {
-            wavefronts: proven(widest, lens).unwrap_or(0),
-            steps: u64::MAX,
-            probe: PROBE,
-            bytes: u64::MAX,
-        };
-        let found = diagonal_transition::search::<Levenshtein, S>(
-            Pair::new(a, b),
-            false,
-            limit,
-            &Control::default(),
-        );
-        let distance = match found {
+        let pair = selection.pair(place, request.targets.len());
+        let max_distance = near::max_distance(request, pair);
+        let distance = match near::search(request, pair, &Control::default()) {
             Ok(SearchOutcome::Distance { distance, .. }) => SampledDistance::Exactly(distance),
             Ok(SearchOutcome::GaveUp) => SampledDistance::Unrelated,
+            Ok(SearchOutcome::TooFar { .. }) if request.within == Some(max_distance) => {
+                SampledDistance::Exactly(max_distance + 1)
+            }
             // This control is never cancelled.
-            Ok(SearchOutcome::TooFar { .. }) | Err(_) => SampledDistance::TooFar,
+            Ok(SearchOutcome::TooFar { .. }) | Err(_) => SampledDistance::TooFar(max_distance),
         };
-        Self { lens, distance }
+        Self {
+            lens: request.lens(pair),
+            distance,
+        }
     }
 
     fn table_cells(&self) -> f64 {
         self.lens.0 as f64 * self.lens.1 as f64
+    }
+
+    fn seconds(&self, cells_per_second: f64) -> f64 {
+        let lens = (self.lens.0 as usize, self.lens.1 as usize);
+        let by_wavefronts = |distance| diagonal_transition::seconds::<Levenshtein>(lens, distance);
+        let table = self.table_cells() / cells_per_second;
+        match self.distance {
+            SampledDistance::Exactly(distance) => by_wavefronts(distance),
+            SampledDistance::TooFar(searched) => by_wavefronts(searched) + table,
+            SampledDistance::Unrelated => by_wavefronts(near::PROBE.isqrt()) + table,
+        }
     }
 
     fn cells(&self, limbs: &[u32]) -> f64 {

@@ -22,6 +22,7 @@ mod blocks;
 mod cpu;
 mod gpu;
 mod long;
+mod near;
 mod request;
 mod selection;
 mod selftest;

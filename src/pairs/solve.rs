@@ -11,7 +11,7 @@ use super::request::{Measure, Request};
 use super::selection::{Part, Selection};
 use super::task::PairValue;
 use super::values::Values;
-use super::{cpu, gpu};
+use super::{cpu, gpu, near};
 use crate::backend::Capabilities;
 use crate::call::control::Control;
 use crate::call::phase::Phase;
@@ -107,6 +107,9 @@ pub(super) type Sink<'a> = dyn FnMut(u64, &Values) -> ControlFlow<()> + Send + '
 struct Decision {
     cells: u128,
     cpu_seconds: f64,
+    /// Expected time on the CPU by wavefronts, as a share of that of whole tables; `None` for whole
+    /// tables.
+    near: Option<f64>,
     /// `None` for the CPU.
     on_gpu: Option<OnGpu>,
 }
@@ -126,10 +129,11 @@ impl Decision {
 
     /// Expected cells.
     fn expected_cells(&self) -> u128 {
-        match self.bands() {
-            Some(bands) => (self.cells as f64 * bands.share) as u128,
-            None => self.cells,
-        }
+        let share = match &self.on_gpu {
+            Some(gpu) => gpu.bands.as_ref().map(|bands| bands.share),
+            None => self.near,
+        };
+        (self.cells as f64 * share.unwrap_or(1.0)) as u128
     }
 }
 
@@ -180,14 +184,14 @@ impl<S: Symbol> Work<'_, '_, S> {
             Measure::Edit => profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND,
             Measure::Indel | Measure::Lcs => profile::cpu::PAIRS_LCS_CELLS_PER_SECOND,
         };
-        let cpu_seconds = cells as f64 / (rate * profile::speedup(engine.threads()));
-        let bands = |caps: &Capabilities, budget| {
-            let sample = || {
-                let make = || engine.on_threads(|| Sample::of(self));
-                self.sample.get_or_init(make)
-            };
-            gpu::bands(self, cells, (caps, budget), sample)
+        let sample = || {
+            let make = || engine.on_threads(|| Sample::of(self));
+            self.sample.get_or_init(make)
         };
+        let near = near::share(self, cells, sample);
+        let cpu_seconds =
+            cells as f64 * near.unwrap_or(1.0) / (rate * profile::speedup(engine.threads()));
+        let bands = |caps: &Capabilities, budget| gpu::bands(self, cells, (caps, budget), sample);
         let seconds = |caps: &Capabilities| {
             let bands = bands(caps, u64::MAX);
             gpu::seconds(self, (cells, bands.as_ref()), caps)
@@ -209,6 +213,7 @@ impl<S: Symbol> Work<'_, '_, S> {
         Ok(Decision {
             cells,
             cpu_seconds,
+            near,
             on_gpu,
         })
     }
@@ -251,7 +256,8 @@ pub(super) async fn solve<S: Symbol>(
         _ => {
             let mut place = work.places.start;
             let pairs = work.places.end - work.places.start;
-            let cells_of_pair = decision.cells / u128::from(pairs.max(1));
+            let cells_of_pair = decision.expected_cells() / u128::from(pairs.max(1));
+            computed_cells = 0;
             let fitting = (PART_CELLS / cells_of_pair.max(1)).clamp(1, PART_PAIRS.into()) as u64;
             let max_pairs = work.part_pairs(engine).min(fitting);
             while place < work.places.end {
@@ -259,11 +265,15 @@ pub(super) async fn solve<S: Symbol>(
                 let part = work
                     .selection
                     .part(place, work.places.end, max_pairs, work.targets());
-                let values = engine.on_threads(|| of_part(work, (place, part), control))?;
+                let is_near = decision.near.is_some();
+                let (values, cells) =
+                    engine.on_threads(|| of_part(work, (place, part), is_near, control))?;
                 phases.lap(Phase::Sweep);
                 let pairs = values.len() as u64;
-                let cells = work.cells_of(place..place + pairs);
-                control.add_done(u64::try_from(cells).unwrap_or(u64::MAX));
+                let share = decision.near.unwrap_or(1.0);
+                let done_cells = work.cells_of(place..place + pairs) as f64 * share;
+                control.add_done(done_cells as u64);
+                computed_cells += cells;
                 let flow = output.pass(work, place, &values);
                 place += pairs;
                 done += pairs;
@@ -288,32 +298,38 @@ pub(super) async fn solve<S: Symbol>(
     Ok((done, run))
 }
 
-/// Values of a part on the CPU; `first` is the place of its first pair.
+/// Values of a part on the CPU, and the computed cells; `first` is the place of its first pair.
 fn of_part<S: Symbol>(
     work: &Work<'_, '_, S>,
     (first, part): (u64, Part),
+    is_near: bool,
     control: &Control,
-) -> Result<Values> {
+) -> Result<(Values, u128)> {
     let shared = work.alphabet.as_ref();
     let request = work.request;
-    if let (Part::Rectangle(rows, columns), true) = (&part, work.long.is_empty()) {
+    let end = first + work.selection.pairs_of(&part) as u64;
+    let cells = work.cells_of(first..end);
+    if let (Part::Rectangle(rows, columns), true, false) = (&part, work.long.is_empty(), is_near) {
         let rectangle = (rows.clone(), columns.clone());
         let is_triangle = matches!(work.selection, Selection::Symmetric);
-        return cpu::rectangle(request, shared, rectangle, is_triangle, control);
+        let values = cpu::rectangle(request, shared, rectangle, is_triangle, control)?;
+        return Ok((values, cells));
     }
-    let end = first + work.selection.pairs_of(&part) as u64;
     let pairs: Vec<_> = (first..end)
         .filter(|&place| !work.long.contains(place))
         .map(|place| (place, work.selection.pair(place, work.targets())))
         .collect();
     let short: Vec<_> = pairs.iter().map(|&(_, pair)| pair).collect();
-    let found = cpu::entries(request, shared, &short, control)?;
+    let (found, cells) = match is_near {
+        true => near::values(work, &short, control)?,
+        false => (cpu::entries(request, shared, &short, control)?, cells),
+    };
     let mut values = vec![0; (end - first) as usize];
     for (&(place, _), value) in pairs.iter().zip(found) {
         values[(place - first) as usize] = value;
     }
     work.long.write(first, &mut values);
-    Ok(request.width().narrow(values))
+    Ok((request.width().narrow(values), cells))
 }
 
 /// Plan of a call.

@@ -199,12 +199,7 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
 
     /// Lengths of the query and of the target.
     fn lens(&self, pair: Pair) -> (u64, u64) {
-        let (query, target) = pair.strings();
-        let request = self.work.request;
-        (
-            request.queries.len_of(query) as u64,
-            request.targets.len_of(target) as u64,
-        )
+        self.work.request.lens(pair.strings())
     }
 
     /// Value that follows from the lengths alone.

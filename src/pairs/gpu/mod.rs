@@ -200,13 +200,6 @@ impl<S: Symbol> Request<'_, S> {
         }
     }
 
-    /// Greatest value; greater ones are cut to it.
-    fn most(&self) -> u32 {
-        self.within.map_or(u32::MAX, |within| {
-            u32::try_from(within.saturating_add(1)).unwrap_or(u32::MAX)
-        })
-    }
-
     /// Words per unit of the differences below a strip.
     fn carry_words(&self) -> u64 {
         let vectors = match self.measure {
