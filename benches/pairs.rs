@@ -1,8 +1,8 @@
 //! Many pairs at once: lists of strings against lists of strings, from inputs in memory to results
 //! in memory.
 //!
-//! `cargo bench -p swath-bench --bench pairs -- [--device D] [--only NAME] [--shrink N] [--json
-//! FILE]`.
+//! `cargo bench -p swath-bench --bench pairs -- [--device D] [--only NAME] [--shrink N] [--genomes
+//! COUNT] [--json FILE]`.
 //!
 //! Rows of the CPU have one thread. The crate rapidfuzz checks some values of each row; its time
 //! for some pairs, on one thread, is the baseline. `pairs_peer.py` times StringZilla and rapidfuzz
@@ -62,7 +62,13 @@ fn main() -> ExitCode {
             cross(&mut bench, &gpu, &case);
         }
         zipped(&mut bench, &gpu, 200_000);
-        genomes(&mut bench, &gpu, 1000);
+        let count = bench.option("--genomes").map_or(1000, |text| {
+            text.parse().expect("--genomes takes a whole number")
+        });
+        for percent in [1.0, 0.1, 3.0] {
+            genomes(&mut bench, &gpu, (count, percent, None));
+        }
+        genomes(&mut bench, &gpu, (count, 1.0, Some(480)));
     }
     let cpu = native(Some(1));
     for case in [
@@ -200,21 +206,30 @@ fn zipped(bench: &mut Bench, engine: &Engine, count: usize) {
     row(
         bench,
         engine,
-        &name,
+        (&name, None),
         Pairs::zip(&queries, &targets),
         |place| (&queries[place], &targets[place]),
     );
 }
 
-/// All pairs of genomes that are 1 % apart.
-fn genomes(bench: &mut Bench, engine: &Engine, count: usize) {
+/// All pairs of genomes that are so many percent apart, without a bound or within one.
+fn genomes(
+    bench: &mut Bench,
+    engine: &Engine,
+    (count, percent, within): (usize, f64, Option<u64>),
+) {
     let count = bench.size(count);
-    let name = format!("all pairs of {count} genomes of 30,000 letters, 1 % apart");
+    let mut name = format!("all pairs of {count} genomes of 30,000 letters, {percent} % apart");
+    if let Some(within) = within {
+        name += &format!(", within {within}");
+    }
     if !bench.wants(&name) {
         return;
     }
-    let strings = apart(count, |place| 29_900 + place % 200, 0.005, 1);
-    row(bench, engine, &name, Pairs::symmetric(&strings), |place| {
+    let strings = apart(count, |place| 29_900 + place % 200, percent / 200.0, 1);
+    let pairs = Pairs::symmetric(&strings);
+    let pairs = within.into_iter().fold(pairs, Pairs::within);
+    row(bench, engine, (&name, within), pairs, |place| {
         // Only the first row is checked.
         (&strings[0], &strings[(place + 1) % count])
     });
@@ -223,7 +238,7 @@ fn genomes(bench: &mut Bench, engine: &Engine, count: usize) {
 fn row<'a>(
     bench: &mut Bench,
     engine: &Engine,
-    name: &str,
+    (name, within): (&str, Option<u64>),
     pairs: Pairs<'_>,
     strings: impl Fn(usize) -> (&'a [u8], &'a [u8]),
 ) {
@@ -234,7 +249,8 @@ fn row<'a>(
     for place in 0..checked {
         let (a, b) = strings(place);
         let exact = levenshtein::distance(a.iter(), b.iter()) as u32;
-        right &= report.values.get(place) == Some(exact);
+        let expected = within.map_or(exact, |within| exact.min(within as u32 + 1));
+        right &= report.values.get(place) == Some(expected);
     }
     let pair_seconds = started.elapsed().as_secs_f64() / checked.max(1) as f64;
     let baseline = Duration::from_secs_f64(pair_seconds * report.values.len() as f64);

@@ -42,13 +42,7 @@ pub struct Bench {
 impl Bench {
     pub fn from_arguments() -> Self {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
-        let option = |name: &str| {
-            arguments
-                .iter()
-                .position(|word| word == name)
-                .and_then(|at| arguments.get(at + 1))
-                .cloned()
-        };
+        let option = |name: &str| option(&arguments, name);
         let choice: DeviceChoice = option("--device")
             .unwrap_or_else(|| "auto".to_string())
             .parse()
@@ -78,6 +72,11 @@ impl Bench {
             rows: Vec::new(),
             wrong: 0,
         }
+    }
+
+    /// Value of an option of this benchmark alone.
+    pub fn option(&self, name: &str) -> Option<String> {
+        option(&self.arguments, name)
     }
 
     /// True if a case is selected.
@@ -189,4 +188,9 @@ fn engine(device: DeviceChoice, threads: Option<usize>) -> Engine {
     let mut options = Options::default();
     (options.device, options.threads) = (device, threads);
     Engine::new(options).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn option(arguments: &[String], name: &str) -> Option<String> {
+    let place = arguments.iter().position(|word| word == name)?;
+    arguments.get(place + 1).cloned()
 }

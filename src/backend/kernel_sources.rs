@@ -40,6 +40,7 @@ macro_rules! kernel_sources {
             "neighbors/keys",
             "neighbors/mark",
             "neighbors/strings",
+            "pairs/bands",
             "pairs/columns",
             "pairs/entries",
             "pairs/lanes",

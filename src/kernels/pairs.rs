@@ -101,3 +101,12 @@ pub fn entries(table: &PairTable, planes: u32) -> Kernel {
         ..Kernel::new("pairs/entries", LANES, &[Read, ReadWrite, Read, ReadWrite])
     }
 }
+
+/// A query and a target per lane, within a window of `limbs` limbs. Codes are less than 2^`planes`.
+pub fn bands(limbs: u32, planes: u32) -> Kernel {
+    use Access::{Read, ReadWrite};
+    Kernel {
+        constants: vec![("LIMBS", limbs), ("PLANES", planes)],
+        ..Kernel::new("pairs/bands", LANES, &[Read, Read, ReadWrite])
+    }
+}

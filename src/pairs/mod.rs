@@ -17,10 +17,12 @@
 
 mod alignments;
 mod alphabet;
+mod bands;
 mod blocks;
 mod cpu;
 pub(crate) mod gpu;
 mod long;
+mod near;
 mod request;
 mod selection;
 mod selftest;

@@ -125,6 +125,21 @@ impl<S: Symbol> Request<'_, S> {
         }
     }
 
+    /// Lengths of the strings of a pair.
+    pub(super) fn lens(&self, (query, target): (usize, usize)) -> (u64, u64) {
+        (
+            self.queries.len_of(query) as u64,
+            self.targets.len_of(target) as u64,
+        )
+    }
+
+    /// Greatest value; greater ones are cut to it.
+    pub(super) fn most(&self) -> u32 {
+        self.within.map_or(u32::MAX, |within| {
+            u32::try_from(within.saturating_add(1)).unwrap_or(u32::MAX)
+        })
+    }
+
     /// Greatest possible value.
     pub(super) fn greatest(&self) -> u64 {
         let longest = |strings: &Strings<'_, S>| {

@@ -35,9 +35,34 @@ pub(crate) fn selftest(
             (name, (kernel == "entries", test))
         })
     });
-    round.of(named, |(is_list, test)| {
+    let mut tests = round.of(named, |(is_list, test)| {
         checked(engine, &lists, is_list, test)
-    })
+    });
+    let bands = [("pairs/bands edit global".to_string(), ())];
+    tests.extend(round.of(bands, |()| banded(engine)));
+    tests
+}
+
+/// Pairs of strings that are long enough for a band of 4 limbs, on both sides of the bound.
+fn banded(engine: &Engine) -> Result<Option<String>> {
+    const BOUND: usize = 90;
+    let first = letters(600, 9);
+    let moved = |place: usize| [&first[place..], &letters(place, 5)].concat();
+    let targets = Strings::from_slices((0..140).map(moved));
+    let queries = Strings::from_slices([&first]);
+    let pairs = Pairs::cross(&queries, &targets).within(BOUND as u64);
+    let report = engine.run(&pairs)?;
+    let different = targets
+        .iter()
+        .zip(report.values.iter())
+        .find(|(target, found)| {
+            let exact = edit_distance::reference::distance(&first, target, Mode::Global);
+            u64::from(*found) != exact.min(BOUND as u64 + 1)
+        });
+    Ok(different.map(|(target, found)| {
+        let exact = edit_distance::reference::distance(&first, target, Mode::Global);
+        format!("{found} instead of {exact} within {BOUND}")
+    }))
 }
 
 fn checked(

@@ -1,15 +1,18 @@
 //! Runs a call: decides on the device, and computes the pairs part by part.
 
 use std::ops::{ControlFlow, Range};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use super::alphabet::Alphabet;
+use super::bands::{Bands, Sample};
 use super::long::LongPairs;
 use super::request::{Measure, Request};
 use super::selection::{Part, Selection};
 use super::task::PairValue;
 use super::values::Values;
-use super::{cpu, gpu};
+use super::{cpu, gpu, near};
+use crate::backend::Capabilities;
 use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
@@ -39,6 +42,7 @@ pub(super) struct Work<'a, 'r, S: Symbol> {
     pub(super) long: LongPairs,
     /// True if the values of all pairs are kept.
     pub(super) keeps_all: bool,
+    pub(super) sample: OnceLock<Sample>,
 }
 
 /// Where the values go.
@@ -103,8 +107,34 @@ pub(super) type Sink<'a> = dyn FnMut(u64, &Values) -> ControlFlow<()> + Send + '
 struct Decision {
     cells: u128,
     cpu_seconds: f64,
-    /// The GPU with the expected time of its passes; `None` for the CPU.
-    on_gpu: Option<(DeviceEstimate, f64)>,
+    /// Expected time on the CPU by wavefronts, as a share of that of whole tables; `None` for whole
+    /// tables.
+    near: Option<f64>,
+    /// `None` for the CPU.
+    on_gpu: Option<OnGpu>,
+}
+
+/// A GPU with the expected time of its passes.
+struct OnGpu {
+    device: DeviceEstimate,
+    seconds: f64,
+    /// `None` for whole tables.
+    bands: Option<Bands>,
+}
+
+impl Decision {
+    fn bands(&self) -> Option<&Bands> {
+        self.on_gpu.as_ref()?.bands.as_ref()
+    }
+
+    /// Expected cells.
+    fn expected_cells(&self) -> u128 {
+        let share = match &self.on_gpu {
+            Some(gpu) => gpu.bands.as_ref().map(|bands| bands.share),
+            None => self.near,
+        };
+        (self.cells as f64 * share.unwrap_or(1.0)) as u128
+    }
 }
 
 impl<S: Symbol> Work<'_, '_, S> {
@@ -154,20 +184,38 @@ impl<S: Symbol> Work<'_, '_, S> {
             Measure::Edit => profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND,
             Measure::Indel | Measure::Lcs => profile::cpu::PAIRS_LCS_CELLS_PER_SECOND,
         };
+        let sample = || {
+            let make = || engine.on_threads(|| Sample::of(self));
+            self.sample.get_or_init(make)
+        };
+        let near = near::share(self, cells, sample);
         let pairs = (self.places.end - self.places.start) as f64;
-        let of_one_thread = pairs * profile::cpu::PAIRS_LANE_SECONDS + cells as f64 / rate;
+        let of_one_thread =
+            pairs * profile::cpu::PAIRS_LANE_SECONDS + cells as f64 * near.unwrap_or(1.0) / rate;
         let cpu_seconds = of_one_thread / profile::speedup(engine.threads());
+        let bands = |caps: &Capabilities, budget| gpu::bands(self, cells, (caps, budget), sample);
+        let seconds = |caps: &Capabilities| {
+            let bands = bands(caps, u64::MAX);
+            gpu::seconds(self, (cells, bands.as_ref()), caps)
+        };
         let on_gpu = match gpu::takes(self) {
-            true => engine.faster_device(cpu_seconds, |caps| gpu::seconds(self, cells, caps))?,
+            true => engine.faster_device(cpu_seconds, seconds)?,
             false => None,
         };
-        let on_gpu = on_gpu.map(|gpu| {
-            let seconds = gpu::seconds(self, cells, &gpu.capabilities);
-            (gpu, seconds)
+        let on_gpu = on_gpu.map(|device| {
+            let caps = &device.capabilities;
+            let bands = bands(caps, device.budget_bytes);
+            let seconds = gpu::seconds(self, (cells, bands.as_ref()), caps);
+            OnGpu {
+                device,
+                seconds,
+                bands,
+            }
         });
         Ok(Decision {
             cells,
             cpu_seconds,
+            near,
             on_gpu,
         })
     }
@@ -191,21 +239,27 @@ pub(super) async fn solve<S: Symbol>(
         )
         .await?;
     phases.lap(Phase::Decide);
-    control.add_total(u64::try_from(decision.cells).unwrap_or(u64::MAX));
+    control.add_total(u64::try_from(decision.expected_cells()).unwrap_or(u64::MAX));
     let (request, selection) = (work.request, work.selection);
     work.long.solve(engine, request, selection, control).await?;
     let work = &*work;
-    let mut done = 0;
+    let (mut done, mut computed_cells) = (0, decision.cells);
     let device = match (gpu.as_deref(), &work.alphabet) {
         (Some(gpu), Some(alphabet)) => {
             let device = engine.device(gpu, control, &phases);
-            done = gpu::solve(&device, work, alphabet, work.part_pairs(engine), output).await?;
+            let (bands, part_pairs) = (decision.bands(), work.part_pairs(engine));
+            let solved = gpu::solve(&device, (work, bands), alphabet, part_pairs, output).await?;
+            done = solved.pairs;
+            if bands.is_some() {
+                computed_cells = solved.banded_cells;
+            }
             gpu.name().to_string()
         }
         _ => {
             let mut place = work.places.start;
             let pairs = work.places.end - work.places.start;
-            let cells_of_pair = decision.cells / u128::from(pairs.max(1));
+            let cells_of_pair = decision.expected_cells() / u128::from(pairs.max(1));
+            computed_cells = 0;
             let fitting = (PART_CELLS / cells_of_pair.max(1)).clamp(1, PART_PAIRS.into()) as u64;
             let max_pairs = work.part_pairs(engine).min(fitting);
             while place < work.places.end {
@@ -213,11 +267,15 @@ pub(super) async fn solve<S: Symbol>(
                 let part = work
                     .selection
                     .part(place, work.places.end, max_pairs, work.targets());
-                let values = engine.on_threads(|| of_part(work, (place, part), control))?;
+                let is_near = decision.near.is_some();
+                let (values, cells) =
+                    engine.on_threads(|| of_part(work, (place, part), is_near, control))?;
                 phases.lap(Phase::Sweep);
                 let pairs = values.len() as u64;
-                let cells = work.cells_of(place..place + pairs);
-                control.add_done(u64::try_from(cells).unwrap_or(u64::MAX));
+                let share = decision.near.unwrap_or(1.0);
+                let done_cells = work.cells_of(place..place + pairs) as f64 * share;
+                control.add_done(done_cells as u64);
+                computed_cells += cells;
                 let flow = output.pass(work, place, &values);
                 place += pairs;
                 done += pairs;
@@ -233,7 +291,7 @@ pub(super) async fn solve<S: Symbol>(
         path_mode: PathMode::None,
         device,
         cells: decision.cells,
-        computed_cells: decision.cells,
+        computed_cells,
         common_prefix: 0,
         common_suffix: 0,
         elapsed: started.elapsed(),
@@ -242,32 +300,38 @@ pub(super) async fn solve<S: Symbol>(
     Ok((done, run))
 }
 
-/// Values of a part on the CPU; `first` is the place of its first pair.
+/// Values of a part on the CPU, and the computed cells; `first` is the place of its first pair.
 fn of_part<S: Symbol>(
     work: &Work<'_, '_, S>,
     (first, part): (u64, Part),
+    is_near: bool,
     control: &Control,
-) -> Result<Values> {
+) -> Result<(Values, u128)> {
     let shared = work.alphabet.as_ref();
     let request = work.request;
-    if let (Part::Rectangle(rows, columns), true) = (&part, work.long.is_empty()) {
+    let end = first + work.selection.pairs_of(&part) as u64;
+    let cells = work.cells_of(first..end);
+    if let (Part::Rectangle(rows, columns), true, false) = (&part, work.long.is_empty(), is_near) {
         let rectangle = (rows.clone(), columns.clone());
         let is_triangle = matches!(work.selection, Selection::Symmetric);
-        return cpu::rectangle(request, shared, rectangle, is_triangle, control);
+        let values = cpu::rectangle(request, shared, rectangle, is_triangle, control)?;
+        return Ok((values, cells));
     }
-    let end = first + work.selection.pairs_of(&part) as u64;
     let pairs: Vec<_> = (first..end)
         .filter(|&place| !work.long.contains(place))
         .map(|place| (place, work.selection.pair(place, work.targets())))
         .collect();
     let short: Vec<_> = pairs.iter().map(|&(_, pair)| pair).collect();
-    let found = cpu::entries(request, shared, &short, control)?;
+    let (found, cells) = match is_near {
+        true => near::values(work, &short, control)?,
+        false => (cpu::entries(request, shared, &short, control)?, cells),
+    };
     let mut values = vec![0; (end - first) as usize];
     for (&(place, _), value) in pairs.iter().zip(found) {
         values[(place - first) as usize] = value;
     }
     work.long.write(first, &mut values);
-    Ok(request.width().narrow(values))
+    Ok((request.width().narrow(values), cells))
 }
 
 /// Plan of a call.
@@ -277,10 +341,14 @@ pub(super) fn plan<S: Symbol>(engine: &Engine, work: &Work<'_, '_, S>) -> Result
     let parts = pairs.div_ceil(work.part_pairs(engine)).max(1);
     let host_bytes = u64::try_from(work.host_bytes(engine)).unwrap_or(u64::MAX);
     let (device, expected, device_bytes) = match decision.on_gpu {
-        Some((gpu, seconds)) => (
+        Some(OnGpu {
+            device: gpu,
+            seconds,
+            bands,
+        }) => (
             gpu.name.clone(),
             gpu.expected(seconds),
-            gpu::size_bytes(work, (&gpu.capabilities, gpu.budget_bytes)),
+            gpu::size_bytes(work, bands.as_ref(), (&gpu.capabilities, gpu.budget_bytes)),
         ),
         None => (
             CPU.to_string(),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::Alignments;
 use super::alphabet::Alphabet;
@@ -366,6 +366,7 @@ impl<'a, S: Symbol> Pairs<'a, S> {
             long: LongPairs::of(request, &self.selection, &places),
             places,
             keeps_all,
+            sample: OnceLock::new(),
         })
     }
 

@@ -290,6 +290,174 @@ fn pairs_of_long_strings_are_computed_one_at_a_time() {
     }
 }
 
+/// A string and relatives of it, in an order that mixes lengths: edits, exact numbers of
+/// substitutions around `bound`, pieces moved by about half of `bound`, cut ends, short and unrelated
+/// strings.
+fn relatives(random: &mut Random, (len, letters): (usize, u32), bound: usize) -> Vec<Vec<u32>> {
+    let base = random.symbols(len, letters);
+    let mut all = vec![base.clone(), vec![], base[..1].to_vec()];
+    for rate in [400, 40, 12, 4] {
+        all.push(random.edited(&base, rate, letters));
+    }
+    // A letter of its own makes the distance certain.
+    for changes in [bound - 1, bound, bound + 1, bound + 2] {
+        let mut changed = base.clone();
+        let step = len / (changes + 1);
+        let places = (0..changes).map(|change| change * step);
+        places.for_each(|place| changed[place] = letters);
+        all.push(changed);
+    }
+    for shift in [
+        1,
+        31,
+        32,
+        33,
+        bound / 2 - 1,
+        bound / 2,
+        bound / 2 + 1,
+        bound / 2 + 2,
+    ] {
+        let before = vec![letters; shift];
+        all.push([&before[..], &base].concat());
+        all.push([&before[..], &base[..len - shift]].concat());
+        all.push(base[shift..].to_vec());
+        all.push([&base[shift..], &before[..]].concat());
+    }
+    for cut in [31, 32, 33, bound - 1, bound, bound + 1] {
+        all.push(base[..len - cut].to_vec());
+        all.push(base[cut..].to_vec());
+    }
+    for len in [31, 32, 33, len] {
+        all.push(random.symbols(len, letters));
+    }
+    all
+}
+
+#[test]
+fn bands_of_a_bound_have_exactly_the_distances_within_it() {
+    let Some(gpu) = support::gpu() else { return };
+    let mut random = Random::new(77);
+    // Windows of 4 and 8 limbs, at both ends of their bounds.
+    for (bound, len, letters) in [
+        (96, 290, 4),
+        (95, 321, 2),
+        (40, 256, 100),
+        (97, 480, 20),
+        (224, 511, 253),
+    ] {
+        let strings = relatives(&mut random, (len, letters), bound);
+        let queries: Vec<_> = strings.iter().step_by(5).collect();
+        let queries = Strings::from_slices(queries);
+        let targets = Strings::from_slices(&strings);
+        let cross = Pairs::cross(&queries, &targets).within(bound as u64);
+        let found = gpu.run(&cross).expect("it runs");
+        assert_ne!(found.run.device, "cpu");
+        assert!(
+            found.run.computed_cells < found.run.cells,
+            "{:?}",
+            found.run
+        );
+        let near: Vec<_> = (0..found.values.len())
+            .map(|place| {
+                let (query, target) = (place / targets.len(), place % targets.len());
+                let exact = edit::distance(&queries[query], &targets[target], Mode::Global);
+                let expected = exact.min(bound as u64 + 1) as u32;
+                let lens = (queries[query].len(), targets[target].len());
+                let value = found.values.get(place);
+                assert_eq!(value, Some(expected), "{bound} {query} {target} {lens:?}");
+                (query, target, expected)
+            })
+            .filter(|&(.., value)| value <= bound as u32)
+            .collect();
+        // Some pairs have the bound as their distance.
+        assert!(near.iter().any(|&(.., value)| value == bound as u32));
+        let pair = |pair: PairValue| (pair.query, pair.target, pair.value);
+        assert!(kept(gpu, &cross).into_iter().map(pair).eq(near));
+        let one = Pairs::symmetric(&queries).within(bound as u64);
+        let on_gpu = gpu.run(&one).expect("it runs");
+        assert!(on_gpu.run.computed_cells < on_gpu.run.cells);
+        let on_cpu = support::cpu().run(&one).expect("it runs");
+        assert!(on_gpu.values == on_cpu.values);
+    }
+}
+
+/// All windows that the test device has: those of software adapters are narrower.
+#[test]
+fn wide_bands_have_exactly_the_distances_within_them() {
+    let Some(gpu) = support::gpu() else { return };
+    let mut random = Random::new(78);
+    for bound in [352, 480, 736, 992] {
+        let (len, letters) = (bound * 3 / 2 + 150, 4);
+        let strings = relatives(&mut random, (len, letters), bound);
+        let near = |place: &usize| (3..15).contains(place) || place.is_multiple_of(3);
+        let places: Vec<_> = (0..strings.len()).filter(near).collect();
+        let targets: Vec<_> = places.iter().map(|&place| &strings[place][..]).collect();
+        let (targets, queries) = (
+            Strings::from_slices(targets),
+            Strings::from_slices([&strings[0]]),
+        );
+        let cross = Pairs::cross(&queries, &targets).within(bound as u64);
+        let found = gpu.run(&cross).expect("it runs");
+        assert_ne!(found.run.device, "cpu");
+        for (target, value) in targets.iter().zip(found.values.iter()) {
+            let exact = edit::distance(&queries[0], target, Mode::Global);
+            let expected = exact.min(bound as u64 + 1) as u32;
+            assert_eq!(value, expected, "{bound} {}", target.len());
+        }
+    }
+}
+
+/// Without a bound the windows follow from a sample of the distances; what they do not settle goes on
+/// to wider ones and to whole tables.
+#[test]
+fn bands_without_a_bound_have_all_distances() {
+    let Some(mut options) = support::gpu_options() else {
+        return;
+    };
+    if support::is_cuda() {
+        return; // The emulator would take minutes.
+    }
+    // llvmpipe ends the loops of checked kernels too early: docs/drivers.md.
+    options.checked = false;
+    let gpu = Engine::new(options).expect("the adapter opens");
+    let mut random = Random::new(79);
+    let mut strings = relatives(&mut random, (24_000, 4), 98);
+    strings.truncate(23);
+    let (first, far) = (strings[0].clone(), random.symbols(24_000, 4));
+    strings.extend([random.edited(&first, 90, 4), far]);
+    let strings = Strings::from_slices(&strings);
+    // Enough pairs for a sample.
+    let list: Vec<(u32, u32)> = (0..1200)
+        .map(|place| (place % 4, place % 25))
+        .filter(|&(query, target)| target < 24 && query != 1)
+        .chain([(0, 24)])
+        .collect();
+    let pairs = Pairs::list(&strings, &strings, &list[..]);
+    let found = gpu.run(&pairs).expect("it runs");
+    assert_ne!(found.run.device, "cpu");
+    assert!(
+        found.run.computed_cells < found.run.cells,
+        "{:?}",
+        found.run
+    );
+    let on_cpu = support::cpu().run(&pairs).expect("it runs");
+    assert!(
+        on_cpu.run.computed_cells < on_cpu.run.cells,
+        "{:?}",
+        on_cpu.run
+    );
+    assert!(on_cpu.values == found.values);
+    let mut known = std::collections::HashMap::new();
+    for (&pair, value) in list.iter().zip(found.values.iter()) {
+        let expected = known.entry(pair).or_insert_with(|| {
+            let (a, b) = (&strings[pair.0 as usize], &strings[pair.1 as usize]);
+            let report = support::cpu().run(&Edit::of(a, b)).expect("it runs");
+            report.distance.exactly().expect("there is no bound") as u32
+        });
+        assert_eq!(value, *expected, "{pair:?}");
+    }
+}
+
 #[test]
 fn empty_lists_have_no_values() {
     let none = Strings::<u8>::from_slices::<&str>([]);

@@ -337,6 +337,9 @@ fn pair_lanes() -> Vec<Kernel> {
         pairs::lanes(&long, 4, Store::Packed(4)),
         pairs::entries(&first, 3),
         pairs::entries(&limited, 8),
+        pairs::bands(4, 3),
+        pairs::bands(32, 3),
+        pairs::bands(16, 8),
     ];
     for table in [&[strips], &pieces[..], &lengths[..]].concat() {
         kernels.extend([

@@ -301,6 +301,7 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         "substring/prefix_blocks" => vec!["blocks", "block_symbols"],
         "substring/count_level" => vec!["first", "end", "lowest"],
         "substring/clear" => vec!["first", "end"],
+        "pairs/bands" => vec!["first_group", "entries", "most"],
         "pairs/lanes" => vec![
             "first_query",
             "first_tile",

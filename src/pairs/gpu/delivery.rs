@@ -91,7 +91,10 @@ impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T>
                 false => self.advance_values(&arrived),
             }
             if arrived.is_last {
-                self.flow = self.pass_on(&arrived);
+                match arrived.is_kept {
+                    true => self.pass_on_kept(arrived.places),
+                    false => self.pass_on_values(arrived.places),
+                }
             }
             self.device.phases.lap(Phase::Readback);
         }
@@ -108,6 +111,22 @@ impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T>
 
     fn advance_values(&mut self, arrived: &Arrived<'p, 'r, S>) {
         let Arrived { places, words, .. } = arrived;
+        let (device, selection) = (self.device, self.work.selection);
+        let values = self.values(places);
+        let words = words.words();
+        match &arrived.round {
+            Round::Cross(block) => {
+                let is_upper = matches!(selection, Selection::Symmetric);
+                let sizes = (block.queries.rows.len(), &arrived.columns);
+                let mut rows = cross::rows_of(values, sizes, is_upper);
+                device.on_threads(|| block.unpack(words, &mut rows));
+            }
+            Round::Entries(block) => block.unpack(words, values),
+        }
+    }
+
+    /// Where the values of a part are written.
+    pub(super) fn values(&mut self, places: &Range<u64>) -> &mut [T] {
         let pairs = (places.end - places.start) as usize;
         let first = match self.output {
             Output::All(_) => (places.start - self.work.places.start) as usize,
@@ -116,42 +135,30 @@ impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T>
                 0
             }
         };
-        let values = &mut self.values[first..first + pairs];
-        let words = words.words();
-        match &arrived.round {
-            Round::Cross(block) => {
-                let is_upper = matches!(self.work.selection, Selection::Symmetric);
-                let sizes = (block.queries.rows.len(), &arrived.columns);
-                let mut rows = cross::rows_of(values, sizes, is_upper);
-                self.device.on_threads(|| block.unpack(words, &mut rows));
-            }
-            Round::Entries(block) => block.unpack(words, values),
-        }
-        if arrived.is_last {
-            self.work.long.write(places.start, values);
+        &mut self.values[first..first + pairs]
+    }
+
+    /// Passes the written values of a part on.
+    pub(super) fn pass_on_values(&mut self, places: Range<u64>) {
+        let work = self.work;
+        work.long.write(places.start, self.values(&places));
+        self.done += places.end - places.start;
+        if !matches!(self.output, Output::All(_)) {
+            let block = T::values(std::mem::take(&mut self.values));
+            self.flow = self.output.pass(work, places.start, &block);
+            self.values = T::vec(block);
         }
     }
 
-    fn pass_on(&mut self, arrived: &Arrived<'p, 'r, S>) -> ControlFlow<()> {
-        let places = arrived.places.clone();
+    fn pass_on_kept(&mut self, places: Range<u64>) {
         self.done += places.end - places.start;
-        match &mut *self.output {
-            Output::All(_) => ControlFlow::Continue(()),
-            Output::Kept(sink) if arrived.is_kept => {
-                let kept = &mut self.kept;
-                let key = |pair: &PairValue| (pair.query, pair.target);
-                self.device
-                    .on_threads(|| kept.par_sort_unstable_by_key(key));
-                let flow = sink(places, kept);
-                kept.clear();
-                flow
-            }
-            output => {
-                let block = T::values(std::mem::take(&mut self.values));
-                let flow = output.pass(self.work, places.start, &block);
-                self.values = T::vec(block);
-                flow
-            }
+        if let Output::Kept(sink) = &mut *self.output {
+            let kept = &mut self.kept;
+            let key = |pair: &PairValue| (pair.query, pair.target);
+            self.device
+                .on_threads(|| kept.par_sort_unstable_by_key(key));
+            self.flow = sink(places, kept);
+            kept.clear();
         }
     }
 

@@ -28,6 +28,18 @@ pub(super) const MAX_CODES: usize = (1 << 8) - OTHER_CODES;
 /// Bytes per pair of the device's table.
 const PAIR_BYTES: u64 = 16;
 
+/// Bit planes of the codes of an alphabet. Few numbers, so that few kernels are built.
+pub(super) fn planes(codes: usize, compiles: bool) -> u32 {
+    let numbers: &[u32] = match compiles {
+        true => &[3, 5, 7],
+        false => &embedded::PLANES,
+    };
+    let mut numbers = numbers.iter().copied();
+    numbers
+        .find(|&planes| codes + OTHER_CODES <= 1 << planes)
+        .unwrap_or(8)
+}
+
 /// Sizes on a device, the same for all parts.
 pub(super) struct Shapes {
     pub(super) limbs: Limbs,
@@ -40,15 +52,7 @@ pub(super) struct Shapes {
 
 impl Shapes {
     pub(super) fn new(codes: usize, caps: &Capabilities, room: &Room) -> Self {
-        // Few numbers, so that few kernels are built.
-        let numbers: &[u32] = match caps.compiles {
-            true => &[3, 5, 7],
-            false => &embedded::PLANES,
-        };
-        let mut numbers = numbers.iter().copied();
-        let planes = numbers
-            .find(|&planes| codes + OTHER_CODES <= 1 << planes)
-            .unwrap_or(8);
+        let planes = planes(codes, caps.compiles);
         let fitting = LANE_WORDS / (4 + planes);
         let max_limbs = match caps.host_threads {
             Some(_) => fitting.min(MAX_LIMBS_ON_HOST),
@@ -67,6 +71,11 @@ impl Shapes {
     /// Kernel of a table.
     pub(super) fn kernel(&self, table: &PairTable) -> Kernel {
         entries(table, self.planes)
+    }
+
+    /// Maximum pairs of a part.
+    pub(super) fn max_pairs(&self) -> u64 {
+        self.max_pairs
     }
 }
 

@@ -1,5 +1,6 @@
 //! Values of pairs on a GPU, one pair per lane.
 
+mod bands;
 mod cross;
 mod delivery;
 pub(crate) mod embedded;
@@ -21,6 +22,7 @@ use crate::pairwise::codes::Symbol;
 use crate::plan::{BufferId, Plan, Resident};
 
 use super::alphabet::{Alphabet, SHARED_CODES};
+use super::bands::{Bands, PLANES_COST, Sample};
 use super::request::{Measure, Request};
 use super::selection::{self, Selection};
 use super::solve::{Output, Work};
@@ -55,30 +57,56 @@ fn has_rectangles<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
     rows && work.long.is_empty()
 }
 
-/// Expected time of all passes and transfers.
-pub(super) fn seconds<S: Symbol>(work: &Work<'_, '_, S>, cells: u128, caps: &Capabilities) -> f64 {
+/// Bands that take less time than whole tables; see [`Bands::of`].
+pub(super) fn bands<'s, S: Symbol>(
+    work: &Work<'_, '_, S>,
+    cells: u128,
+    (caps, budget): (&Capabilities, u64),
+    sample: impl FnOnce() -> &'s Sample,
+) -> Option<Bands> {
+    let codes = work.alphabet.as_ref().filter(|_| caps.compiles)?.codes;
+    let max_bytes = Room::new(caps, budget).max_bytes;
+    let fits = codes <= entries::MAX_CODES && 4 * bands::words(work.request, codes) <= max_bytes;
+    let limits = (cells, bands::max_limbs(codes, caps));
+    fits.then(|| Bands::of(work, limits, sample))?
+}
+
+/// Expected time of all passes and transfers, without bands or by these.
+pub(super) fn seconds<S: Symbol>(
+    work: &Work<'_, '_, S>,
+    (cells, bands): (u128, Option<&Bands>),
+    caps: &Capabilities,
+) -> f64 {
+    let cost = bands.map_or(1.0, |bands| bands.share * PLANES_COST);
     let rate = match work.request.measure {
         Measure::Edit => figures::EDIT_CELLS_PER_SECOND,
         Measure::Indel | Measure::Lcs => figures::LCS_CELLS_PER_SECOND,
     };
     let pairs = (work.places.end - work.places.start) as f64;
     let bytes = pairs * work.request.width().bytes() as f64;
-    cells as f64 / (rate * compute_units(caps)) + bytes / figures::VALUE_BYTES_PER_SECOND
+    cost * cells as f64 / (rate * compute_units(caps)) + bytes / figures::VALUE_BYTES_PER_SECOND
 }
 
 /// Device memory of the largest plan, approximately.
 pub(super) fn size_bytes<S: Symbol>(
     work: &Work<'_, '_, S>,
+    bands: Option<&Bands>,
     (caps, budget): (&Capabilities, u64),
 ) -> u64 {
     let room = Room::new(caps, budget);
     let targets = work.request.targets;
     let symbols = targets.symbols_before(targets.len()).min(room.symbols);
-    2 * symbols + room.part_bytes + room.carry_bytes
+    let strings = match (bands, &work.alphabet) {
+        (Some(_), Some(alphabet)) => 4 * bands::words(work.request, alphabet.codes),
+        _ => 2 * symbols,
+    };
+    strings + room.part_bytes + room.carry_bytes
 }
 
 /// Shares of the device memory.
 struct Room {
+    /// Bytes of the largest buffer of strings.
+    max_bytes: u64,
     /// Symbols on the device at once.
     symbols: u64,
     part_bytes: u64,
@@ -89,6 +117,7 @@ impl Room {
     fn new(caps: &Capabilities, budget: u64) -> Self {
         let share = |parts: u64| caps.chunk_bytes.min(budget / parts);
         Self {
+            max_bytes: share(4),
             symbols: MAX_SYMBOLS.min(share(4) / 2),
             part_bytes: MAX_PART_BYTES.min(share(8) / 2),
             carry_bytes: MAX_CARRY_BYTES.min(share(4)),
@@ -177,13 +206,6 @@ impl<S: Symbol> Request<'_, S> {
         }
     }
 
-    /// Greatest value; greater ones are cut to it.
-    fn most(&self) -> u32 {
-        self.within.map_or(u32::MAX, |within| {
-            u32::try_from(within.saturating_add(1)).unwrap_or(u32::MAX)
-        })
-    }
-
     /// Words per unit of the differences below a strip.
     fn carry_words(&self) -> u64 {
         let vectors = match self.measure {
@@ -230,18 +252,25 @@ async fn values_of(
     }
 }
 
-/// Computes all pairs in order; returns the number of pairs that were passed on.
+/// Pairs that were passed on, and the cells that were computed for them by bands.
+pub(super) struct Solved {
+    pub(super) pairs: u64,
+    pub(super) banded_cells: u128,
+}
+
+/// Computes all pairs in order.
 ///
 /// # Errors
 /// As [`Session::run`].
 pub(super) async fn solve<S: Symbol>(
     device: &Device<'_>,
-    work: &Work<'_, '_, S>,
+    (work, bands): (&Work<'_, '_, S>, Option<&Bands>),
     alphabet: &Alphabet<S>,
     part_pairs: u64,
     output: &mut Output<'_>,
-) -> Result<u64> {
-    match work.request.width() {
+) -> Result<Solved> {
+    let work = (work, bands);
+    match work.0.request.width() {
         Width::U8 => solve_as::<u8, S>(device, work, alphabet, part_pairs, output).await,
         Width::U16 => solve_as::<u16, S>(device, work, alphabet, part_pairs, output).await,
         Width::U32 => solve_as::<u32, S>(device, work, alphabet, part_pairs, output).await,
@@ -250,16 +279,22 @@ pub(super) async fn solve<S: Symbol>(
 
 async fn solve_as<T: Value, S: Symbol>(
     device: &Device<'_>,
-    work: &Work<'_, '_, S>,
+    (work, bands): (&Work<'_, '_, S>, Option<&Bands>),
     alphabet: &Alphabet<S>,
     part_pairs: u64,
     output: &mut Output<'_>,
-) -> Result<u64> {
-    let room = Room::new(device.backend.capabilities(), device.budget_bytes);
+) -> Result<Solved> {
+    let caps = device.backend.capabilities();
+    let room = Room::new(caps, device.budget_bytes);
+    let max_pairs = part_pairs.min(room.part_bytes / size_of::<T>() as u64);
+    if let Some(bands) = bands {
+        let banded = bands::Banded::new(work, alphabet, bands, (caps, &room));
+        device.phases.lap(Phase::Encode);
+        return solve_banded::<T, S>(device, &banded, max_pairs, output).await;
+    }
     let parts = Parts::new(device, work, alphabet, &room);
     device.phases.lap(Phase::Encode);
     let session = device.open_session()?;
-    let max_pairs = part_pairs.min(room.part_bytes / size_of::<T>() as u64);
     let delivery = Mutex::new(Delivery::<'_, '_, '_, '_, '_, S, T>::new(
         device, work, output,
     ));
@@ -276,7 +311,35 @@ async fn solve_as<T: Value, S: Symbol>(
             solved?;
         }
     }
-    Ok(delivery.finish())
+    Ok(Solved {
+        pairs: delivery.finish(),
+        banded_cells: 0,
+    })
+}
+
+async fn solve_banded<T: Value, S: Symbol>(
+    device: &Device<'_>,
+    banded: &bands::Banded<'_, '_, S>,
+    max_pairs: u64,
+    output: &mut Output<'_>,
+) -> Result<Solved> {
+    let work = banded.work();
+    let session = device.open_session()?;
+    let mut delivery = Delivery::<'_, '_, '_, '_, '_, S, T>::new(device, work, output);
+    let (mut place, mut banded_cells) = (work.places.start, 0);
+    while place < work.places.end && !delivery.is_ended() {
+        let part = banded.next(place, max_pairs);
+        let values = delivery.values(&part);
+        banded_cells += banded
+            .solve((device, &session), part.clone(), values)
+            .await?;
+        place = part.end;
+        delivery.pass_on_values(part);
+    }
+    Ok(Solved {
+        pairs: delivery.finish(),
+        banded_cells,
+    })
 }
 
 /// What the parts of a call share.

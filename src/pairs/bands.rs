@@ -1,0 +1,217 @@
+//! Bands of long, similar strings: windows of rows that move down along the diagonal, and which of
+//! them a call uses.
+
+use rayon::prelude::*;
+
+use super::near;
+use super::request::{Measure, Request};
+use super::selection::Selection;
+use super::solve::Work;
+use crate::call::control::Control;
+use crate::edit_distance::Mode;
+use crate::edit_distance::wavefront::Levenshtein;
+use crate::pairwise::bit_parallel::band::Band;
+use crate::pairwise::codes::Symbol;
+use crate::pairwise::diagonal_transition::{self, SearchOutcome};
+
+/// Rows per limb of a window.
+pub(super) const LIMB_ROWS: u64 = 32;
+/// Limbs of windows. Few, so that few kernels are built.
+pub(super) const LIMBS: [u32; 6] = [4, 8, 12, 16, 24, WIDEST];
+pub(super) const WIDEST: u32 = 32;
+/// Minimum cells of a call whose distances are sampled: 10 ms of a large GPU, which is more than the
+/// sample takes.
+const SAMPLED_CELLS: u128 = 1 << 38;
+/// Minimum cells per pair of such a call: narrower tables have hardly more rows than a window, and
+/// their wavefronts take about as long.
+const MIN_TABLE_CELLS: u128 = 1 << 18;
+/// Pairs of a sample.
+const SAMPLE: u64 = 64;
+/// Time of a cell by bit planes, in cells by masks: 10.5 instructions and one per plane,
+/// `engine::profile::gpu::strip_sweep`.
+pub(super) const PLANES_COST: f64 = 4.0 / 3.0;
+
+/// Greatest distance that a window of `limbs` limbs proves for strings of these lengths: its value is
+/// exact up to this, and else the distance is at least this. `None` if the window does not reach
+/// both corners.
+///
+/// The window has [`LIMB_ROWS`] rows more than the band has diagonals beside the first, as it moves
+/// by whole limbs.
+pub(super) fn proven(limbs: u32, (query, target): (u64, u64)) -> Option<u64> {
+    let room = LIMB_ROWS * u64::from(limbs - 1);
+    let slack = Band::slack(query, target, room)?;
+    Some(2 * slack + query.abs_diff(target) + 2)
+}
+
+/// True if bands or wavefronts may take less time than the tables of a call of `cells` cells.
+pub(super) fn has_large_tables<S: Symbol>(work: &Work<'_, '_, S>, cells: u128) -> bool {
+    let pairs = work.places.end - work.places.start;
+    cells / u128::from(pairs.max(1)) >= MIN_TABLE_CELLS
+}
+
+/// Windows of a call.
+#[derive(Debug)]
+pub(super) struct Bands {
+    /// Limbs of each, ascending. Pairs that one does not settle go on to the next, and those that are
+    /// left to whole tables.
+    pub(super) limbs: Vec<u32>,
+    /// Expected cells, as a share of those of the whole tables.
+    pub(super) share: f64,
+}
+
+impl Bands {
+    /// The windows of up to `max_limbs` limbs that are expected to take the least time, if whole
+    /// tables take more.
+    pub(super) fn of<'s, S: Symbol>(
+        work: &Work<'_, '_, S>,
+        (cells, max_limbs): (u128, u32),
+        sample: impl FnOnce() -> &'s Sample,
+    ) -> Option<Self> {
+        let request = work.request;
+        if request.measure != Measure::Edit || request.mode != Mode::Global {
+            return None;
+        }
+        let classes = LIMBS.iter().copied().filter(|&limbs| limbs <= max_limbs);
+        let covers = |limbs: &u32| {
+            let room = LIMB_ROWS * u64::from(limbs - 1);
+            request.within.is_some_and(|within| within <= room)
+        };
+        if let Some(limbs) = classes.clone().find(covers) {
+            let queries = request.queries;
+            let rows = queries.symbols_before(queries.len()) as f64 / queries.len().max(1) as f64;
+            let share = f64::from(limbs) * LIMB_ROWS as f64 / rows.max(1.0);
+            let limbs = vec![limbs];
+            return (share * PLANES_COST < 1.0).then_some(Self { limbs, share });
+        }
+        if cells < SAMPLED_CELLS || !has_large_tables(work, cells) {
+            return None;
+        }
+        let sample = sample();
+        let classes: Vec<u32> = classes.collect();
+        let subsets = 1usize..1 << classes.len();
+        let bands = subsets.map(|subset| {
+            let chosen = classes.iter().enumerate();
+            let limbs: Vec<u32> = chosen
+                .filter(|(place, _)| subset >> place & 1 == 1)
+                .map(|(_, &limbs)| limbs)
+                .collect();
+            let share = sample.share(&limbs);
+            Self { limbs, share }
+        });
+        let least = bands.min_by(|a, b| a.share.total_cmp(&b.share))?;
+        (least.share * PLANES_COST < 1.0).then_some(least)
+    }
+}
+
+/// Some pairs of a call with their distances.
+#[derive(Debug)]
+pub(super) struct Sample(Vec<SampledPair>);
+
+#[derive(Clone, Copy, Debug)]
+struct SampledPair {
+    lens: (u64, u64),
+    distance: SampledDistance,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum SampledDistance {
+    Exactly(u64),
+    /// More than this, which no window proves.
+    TooFar(u64),
+    /// So many edits that windows end early.
+    Unrelated,
+}
+
+impl Sample {
+    pub(super) fn of<S: Symbol>(work: &Work<'_, '_, S>) -> Self {
+        let (request, places) = (work.request, &work.places);
+        let count = places.end - places.start;
+        let sampled = count.min(SAMPLE);
+        // In the middle of equal ranges, so that neither the first nor the last query is preferred.
+        let place = |index: u64| {
+            let twice = u128::from(2 * index + 1) * u128::from(count);
+            places.start + (twice / u128::from(2 * sampled)) as u64
+        };
+        let pairs = (0..sampled).into_par_iter().map(place);
+        let short = pairs.filter(|&place| !work.long.contains(place));
+        Self(
+            short
+                .map(|place| SampledPair::of(request, work.selection, place))
+                .collect(),
+        )
+    }
+
+    /// Expected time of wavefronts on a thread, and of whole tables where they fail, as a share of
+    /// that of whole tables of this many cells per second.
+    pub(super) fn share_by_wavefronts(&self, cells_per_second: f64) -> f64 {
+        let seconds: f64 = self
+            .0
+            .iter()
+            .map(|pair| pair.seconds(cells_per_second))
+            .sum();
+        let all: f64 = self.0.iter().map(SampledPair::table_cells).sum();
+        seconds * cells_per_second / all.max(1.0)
+    }
+
+    /// Cells by these windows, and by whole tables where they fail, as a share of those of whole
+    /// tables.
+    fn share(&self, limbs: &[u32]) -> f64 {
+        let cells: f64 = self.0.iter().map(|pair| pair.cells(limbs)).sum();
+        let all: f64 = self.0.iter().map(SampledPair::table_cells).sum();
+        cells / all.max(1.0)
+    }
+}
+
+impl SampledPair {
+    fn of<S: Symbol>(request: &Request<'_, S>, selection: &Selection<'_>, place: u64) -> Self {
+        let pair = selection.pair(place, request.targets.len());
+        let max_distance = near::max_distance(request, pair);
+        let distance = match near::search(request, pair, &Control::default()) {
+            Ok(SearchOutcome::Distance { distance, .. }) => SampledDistance::Exactly(distance),
+            Ok(SearchOutcome::GaveUp) => SampledDistance::Unrelated,
+            Ok(SearchOutcome::TooFar { .. }) if request.within == Some(max_distance) => {
+                SampledDistance::Exactly(max_distance + 1)
+            }
+            // This control is never cancelled.
+            Ok(SearchOutcome::TooFar { .. }) | Err(_) => SampledDistance::TooFar(max_distance),
+        };
+        Self {
+            lens: request.lens(pair),
+            distance,
+        }
+    }
+
+    fn table_cells(&self) -> f64 {
+        self.lens.0 as f64 * self.lens.1 as f64
+    }
+
+    fn seconds(&self, cells_per_second: f64) -> f64 {
+        let lens = (self.lens.0 as usize, self.lens.1 as usize);
+        let by_wavefronts = |distance| diagonal_transition::seconds::<Levenshtein>(lens, distance);
+        let table = self.table_cells() / cells_per_second;
+        match self.distance {
+            SampledDistance::Exactly(distance) => by_wavefronts(distance),
+            SampledDistance::TooFar(searched) => by_wavefronts(searched) + table,
+            SampledDistance::Unrelated => by_wavefronts(near::PROBE.isqrt()) + table,
+        }
+    }
+
+    fn cells(&self, limbs: &[u32]) -> f64 {
+        let mut cells = 0.0;
+        for &limbs in limbs {
+            let Some(proven) = proven(limbs, self.lens) else {
+                continue;
+            };
+            // Random letters differ in at least half of the columns of a best path.
+            let columns = match self.distance {
+                SampledDistance::Unrelated => self.lens.1.min(2 * proven),
+                _ => self.lens.1,
+            };
+            cells += (columns * u64::from(limbs) * LIMB_ROWS) as f64;
+            if matches!(self.distance, SampledDistance::Exactly(distance) if distance <= proven) {
+                return cells;
+            }
+        }
+        cells + self.table_cells()
+    }
+}

@@ -1,0 +1,112 @@
+//! Distances of long, similar strings on the CPU: one pair per thread, by wavefronts.
+
+use rayon::prelude::*;
+
+use super::bands::{Sample, WIDEST, has_large_tables, proven};
+use super::cpu;
+use super::request::{Measure, Request};
+use super::solve::Work;
+use crate::call::control::Control;
+use crate::edit_distance::Mode;
+use crate::edit_distance::wavefront::Levenshtein;
+use crate::engine::profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND;
+use crate::error::Result;
+use crate::pairwise::codes::Symbol;
+use crate::pairwise::diagonal_transition::{self, SearchLimit, SearchOutcome};
+use crate::pairwise::pair::Pair;
+
+/// Steps after which a pair counts as unrelated unless a quarter of its strings is aligned: those of
+/// 256 wavefronts.
+pub(super) const PROBE: u64 = 1 << 16;
+/// Minimum cells of a call whose distances are sampled: half a second of a thread, ten times the
+/// sample of unrelated strings.
+const SAMPLED_CELLS: u128 = 1 << 34;
+
+/// Greatest distance that is searched for.
+pub(super) fn max_distance<S: Symbol>(request: &Request<'_, S>, pair: (usize, usize)) -> u64 {
+    let widest = proven(WIDEST, request.lens(pair)).unwrap_or(0);
+    request.within.map_or(widest, |within| within.min(widest))
+}
+
+/// Wavefronts of a pair, up to [`max_distance`].
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub(super) fn search<S: Symbol>(
+    request: &Request<'_, S>,
+    pair: (usize, usize),
+    control: &Control,
+) -> Result<SearchOutcome> {
+    let limit = SearchLimit {
+        wavefronts: max_distance(request, pair),
+        steps: u64::MAX,
+        probe: PROBE,
+        bytes: u64::MAX,
+    };
+    let pair = Pair::new(&request.queries[pair.0], &request.targets[pair.1]);
+    diagonal_transition::search::<Levenshtein, S>(pair, false, limit, control)
+}
+
+/// Expected time by [`values`] as a share of that of whole tables, if it is less.
+pub(super) fn share<'s, S: Symbol>(
+    work: &Work<'_, '_, S>,
+    cells: u128,
+    sample: impl FnOnce() -> &'s Sample,
+) -> Option<f64> {
+    let request = work.request;
+    let is_global = request.measure == Measure::Edit && request.mode == Mode::Global;
+    if !is_global || cells < SAMPLED_CELLS || !has_large_tables(work, cells) {
+        return None;
+    }
+    let share = sample().share_by_wavefronts(PAIRS_EDIT_CELLS_PER_SECOND);
+    (share < 1.0).then_some(share)
+}
+
+/// Values of pairs in their order, and the cells: furthest-reaching points and comparisons, and those
+/// of whole tables for pairs that are too far apart.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub(super) fn values<S: Symbol>(
+    work: &Work<'_, '_, S>,
+    pairs: &[(usize, usize)],
+    control: &Control,
+) -> Result<(Vec<u32>, u128)> {
+    let request = work.request;
+    let of_pair = |&pair: &(usize, usize)| -> Result<(Option<u32>, u64)> {
+        Ok(match search(request, pair, &control.unreported())? {
+            SearchOutcome::Distance {
+                distance, cells, ..
+            } => (Some(distance as u32), cells),
+            SearchOutcome::TooFar { cells } => {
+                let is_bound = request.within == Some(max_distance(request, pair));
+                (is_bound.then(|| request.most()), cells)
+            }
+            SearchOutcome::GaveUp => (None, 0),
+        })
+    };
+    let found = pairs.par_iter().map(of_pair).collect::<Result<Vec<_>>>()?;
+    let far: Vec<_> = (0..pairs.len())
+        .filter(|&place| found[place].0.is_none())
+        .collect();
+    let of_tables: Vec<_> = far.iter().map(|&place| pairs[place]).collect();
+    let shared = work.alphabet.as_ref();
+    let tables = cpu::entries(request, shared, &of_tables, control)?;
+    let of_pair = |&pair| {
+        let (query, target) = request.lens(pair);
+        u128::from(query) * u128::from(target)
+    };
+    let cells = found
+        .iter()
+        .map(|&(_, cells)| u128::from(cells))
+        .sum::<u128>()
+        + of_tables.iter().map(of_pair).sum::<u128>();
+    let mut values: Vec<_> = found
+        .into_iter()
+        .map(|(value, _)| value.unwrap_or(0))
+        .collect();
+    for (place, value) in far.into_iter().zip(tables) {
+        values[place] = value;
+    }
+    Ok((values, cells))
+}
