@@ -458,6 +458,88 @@ fn bands_without_a_bound_have_all_distances() {
     }
 }
 
+/// Blocks of a call until `max` of them, as first pairs, values and pairs within the bound.
+fn blocks(engine: &Engine, pairs: Pairs<'_, u32>, max: usize) -> Vec<(u64, Vec<u32>)> {
+    let mut blocks = Vec::new();
+    let task = pairs.for_each(|block| {
+        blocks.push((block.first(), block.values().iter().collect()));
+        match blocks.len() < max {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    });
+    engine.run(&task).expect("it runs");
+    drop(task);
+    blocks
+}
+
+#[test]
+fn parts_of_a_call_come_in_order_while_the_next_one_is_computed() {
+    let Some(options) = support::gpu_options() else {
+        return;
+    };
+    // Parts of at most a thousand pairs.
+    let engine = Engine::new(options.host_memory(1 << 16)).expect("the adapter opens");
+    let mut random = Random::new(77);
+    let (queries, targets) = lists(&mut random, &[9, 30, 14, 22], (60, 150), 4);
+    let list: Vec<_> = (0..9000).map(|pair| (pair % 60, pair * 7 % 150)).collect();
+    for (pairs, width) in [
+        (Pairs::cross(&queries, &targets), 150),
+        (Pairs::symmetric(&targets), 0),
+        (Pairs::list(&queries, &targets, &list[..]), 1),
+    ] {
+        let expected = support::cpu().run(&pairs).expect("it runs").answer.values;
+        assert!(
+            engine.run(&pairs).expect("it runs").values == expected,
+            "{width}"
+        );
+        let found = blocks(&engine, pairs.clone(), usize::MAX);
+        assert!(found.len() > 5, "{width}");
+        let mut next = 0;
+        for (first, values) in &found {
+            assert_eq!(*first, next, "{width}");
+            next += values.len() as u64;
+        }
+        let values = found.iter().flat_map(|(_, values)| values);
+        assert!(values.copied().eq(expected.iter()), "{width}");
+        assert!(blocks(&engine, pairs, 3) == found[..3], "{width}");
+    }
+}
+
+#[test]
+fn values_within_a_bound_of_several_chunks_of_targets() {
+    let Some(gpu) = support::gpu() else { return };
+    let mut random = Random::new(78);
+    // More targets than a chunk has; those behind it are near to all queries.
+    let far: Vec<Vec<u32>> = (0..131_072 + 120_000)
+        .map(|target| match target < 131_072 {
+            true => random.symbols(14, 4),
+            false => random.symbols(2, 4),
+        })
+        .collect();
+    let targets = Strings::from_slices(far);
+    // The second chunk of the longer list has more values than a device sends back.
+    for count in [2, 9] {
+        let queries = Strings::from_slices((0..count).map(|_| random.symbols(3, 4)));
+        let pairs = Pairs::cross(&queries, &targets).within(3);
+        let found = [gpu, support::cpu()].map(|engine| {
+            let (mut found, mut next) = (Vec::new(), 0);
+            let task = pairs.clone().for_each_kept(|block| {
+                assert_eq!(block.pairs.start, next);
+                next = block.pairs.end;
+                found.extend_from_slice(block.kept);
+                ControlFlow::Continue(())
+            });
+            engine.run(&task).expect("it runs");
+            drop(task);
+            assert_eq!(next, pairs.count().expect("they fit"));
+            found
+        });
+        assert!(found[0].len() >= count * 120_000);
+        assert!(found[0] == found[1], "{count}");
+    }
+}
+
 #[test]
 fn empty_lists_have_no_values() {
     let none = Strings::<u8>::from_slices::<&str>([]);
