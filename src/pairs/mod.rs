@@ -22,6 +22,7 @@ mod cpu;
 mod gpu;
 mod long;
 mod request;
+mod search;
 mod selection;
 mod selftest;
 mod solve;

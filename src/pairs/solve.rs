@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::alphabet::Alphabet;
 use super::long::LongPairs;
 use super::request::{Measure, Request};
+use super::search;
 use super::selection::{Part, Selection};
 use super::task::PairValue;
 use super::values::Values;
@@ -133,6 +134,25 @@ impl<S: Symbol> Work<'_, '_, S> {
         self.selection.cells(places, queries, targets)
     }
 
+    /// How the CPU searches these queries and targets, if that is faster than comparing them.
+    fn search(
+        &self,
+        (rows, columns): (Range<usize>, Range<usize>),
+    ) -> Option<(&Alphabet<S>, search::Plan)> {
+        let alphabet = self.alphabet.as_ref()?;
+        if !matches!(self.selection, Selection::Cross) || !self.long.is_empty() {
+            return None;
+        }
+        let plan = search::Plan::new(self.request, alphabet, (rows, columns))?;
+        Some((alphabet, plan))
+    }
+
+    /// Plan of the search for all pairs.
+    fn search_all(&self) -> Option<search::Plan> {
+        let all = (0..self.request.queries.len(), 0..self.targets());
+        self.search(all).map(|(_, plan)| plan)
+    }
+
     fn check(&self, engine: &Engine) -> Result<()> {
         self.request.check()?;
         let longest = self.request.greatest();
@@ -154,7 +174,8 @@ impl<S: Symbol> Work<'_, '_, S> {
             Measure::Edit => profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND,
             Measure::Indel | Measure::Lcs => profile::cpu::PAIRS_LCS_CELLS_PER_SECOND,
         };
-        let cpu_seconds = cells as f64 / (rate * profile::speedup(engine.threads()));
+        let share = self.search_all().map_or(1.0, |plan| plan.share);
+        let cpu_seconds = share * cells as f64 / (rate * profile::speedup(engine.threads()));
         let on_gpu = match gpu::takes(self) {
             true => engine.faster_device(cpu_seconds, |caps| gpu::seconds(self, cells, caps))?,
             false => None,
@@ -205,7 +226,11 @@ pub(super) async fn solve<S: Symbol>(
             let pairs = work.places.end - work.places.start;
             let cells_of_pair = decision.cells / u128::from(pairs.max(1));
             let fitting = (PART_CELLS / cells_of_pair.max(1)).clamp(1, PART_PAIRS.into()) as u64;
-            let max_pairs = work.part_pairs(engine).min(fitting);
+            let max_pairs = match work.search_all() {
+                // Each part reads all targets once.
+                Some(_) => work.part_pairs(engine),
+                None => work.part_pairs(engine).min(fitting),
+            };
             while place < work.places.end {
                 control.check()?;
                 let part = work
@@ -214,8 +239,6 @@ pub(super) async fn solve<S: Symbol>(
                 let values = engine.on_threads(|| of_part(work, (place, part), control))?;
                 phases.lap(Phase::Sweep);
                 let pairs = values.len() as u64;
-                let cells = work.cells_of(place..place + pairs);
-                control.add_done(u64::try_from(cells).unwrap_or(u64::MAX));
                 let flow = output.pass(work, place, &values);
                 place += pairs;
                 done += pairs;
@@ -240,7 +263,7 @@ pub(super) async fn solve<S: Symbol>(
     Ok((done, run))
 }
 
-/// Values of a part on the CPU; `first` is the place of its first pair.
+/// Values of a part on the CPU; `first` is the place of its first pair. Reports its cells as done.
 fn of_part<S: Symbol>(
     work: &Work<'_, '_, S>,
     (first, part): (u64, Part),
@@ -248,12 +271,18 @@ fn of_part<S: Symbol>(
 ) -> Result<Values> {
     let shared = work.alphabet.as_ref();
     let request = work.request;
+    let end = first + work.selection.pairs_of(&part) as u64;
+    let cells = u64::try_from(work.cells_of(first..end)).unwrap_or(u64::MAX);
     if let (Part::Rectangle(rows, columns), true) = (&part, work.long.is_empty()) {
         let rectangle = (rows.clone(), columns.clone());
+        if let Some((alphabet, plan)) = work.search(rectangle.clone()) {
+            return cpu::searched(request, alphabet, (&plan, rectangle), control);
+        }
         let is_triangle = matches!(work.selection, Selection::Symmetric);
-        return cpu::rectangle(request, shared, rectangle, is_triangle, control);
+        let values = cpu::rectangle(request, shared, rectangle, is_triangle, control)?;
+        control.add_done(cells);
+        return Ok(values);
     }
-    let end = first + work.selection.pairs_of(&part) as u64;
     let pairs: Vec<_> = (first..end)
         .filter(|&place| !work.long.contains(place))
         .map(|place| (place, work.selection.pair(place, work.targets())))
@@ -265,6 +294,7 @@ fn of_part<S: Symbol>(
         values[(place - first) as usize] = value;
     }
     work.long.write(first, &mut values);
+    control.add_done(cells);
     Ok(request.width().narrow(values))
 }
 
