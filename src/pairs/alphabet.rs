@@ -55,6 +55,7 @@ impl<S: Symbol> Alphabet<S> {
         }
     }
 
+    #[inline]
     pub(super) fn code(&self, symbol: S) -> u32 {
         match S::TABLE {
             0 => self.others.get(&symbol).copied().unwrap_or(0),

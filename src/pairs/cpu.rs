@@ -2,12 +2,14 @@
 
 use std::cmp::Reverse;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
 use super::Strings;
 use super::alphabet::Alphabet;
 use super::request::{Measure, Request, Scoring};
+use super::search::{Hit, Plan, Search};
 use super::values::{Value, Values, Width};
 use crate::call::control::Control;
 use crate::error::Result;
@@ -15,6 +17,7 @@ use crate::pairwise::bit_parallel::cpu::batch::{Batch, GROUP, Pattern};
 use crate::pairwise::bit_parallel::cpu::lane_patterns::Batched;
 use crate::pairwise::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, PatternGroup};
 use crate::pairwise::bit_parallel::cpu::vector::Lane;
+use crate::pairwise::bit_parallel::cpu::windows::WindowPatterns;
 use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
 use crate::pairwise::codes::Symbol;
 
@@ -62,10 +65,11 @@ fn stripes<S: Symbol, V: Value>(
         if rows.len() < MIN_QUERIES {
             return of_few::<S, V>(request, shared, (rows, columns), control);
         }
+        let rows: Vec<_> = rows.collect();
         match request.measure {
-            Measure::Edit => of_many::<Edit, S, V>(request, shared, (rows, columns), control),
+            Measure::Edit => of_many::<Edit, S, V>(request, shared, (&rows, columns), control),
             Measure::Indel | Measure::Lcs => {
-                of_many::<Lcs, S, V>(request, shared, (rows, columns), control)
+                of_many::<Lcs, S, V>(request, shared, (&rows, columns), control)
             }
         }
     };
@@ -83,6 +87,67 @@ fn stripes<S: Symbol, V: Value>(
         let width = columns.len() - first;
         let of_row = |(row, values)| <[V]>::iter(values).skip(row);
         values.extend(stripe.chunks(width.max(1)).enumerate().flat_map(of_row));
+    }
+    Ok(V::values(values))
+}
+
+/// Values of queries that are searched as planned. Reports the cells as done.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub(super) fn searched<S: Symbol>(
+    request: &Request<'_, S>,
+    alphabet: &Alphabet<S>,
+    (plan, part): (&Plan, (Range<usize>, Range<usize>)),
+    control: &Control,
+) -> Result<Values> {
+    match request.width() {
+        Width::U8 => searched_of::<S, u8>(request, alphabet, (plan, part), control),
+        Width::U16 => searched_of::<S, u16>(request, alphabet, (plan, part), control),
+        Width::U32 => searched_of::<S, u32>(request, alphabet, (plan, part), control),
+    }
+}
+
+fn searched_of<S: Symbol, V: Value>(
+    request: &Request<'_, S>,
+    alphabet: &Alphabet<S>,
+    (plan, (rows, columns)): (&Plan, (Range<usize>, Range<usize>)),
+    control: &Control,
+) -> Result<Values> {
+    let width = columns.len();
+    let above_bound = V::narrowed(request.scoring().value(u64::MAX, (0, 0)));
+    let values = Mutex::new(vec![above_bound; rows.len() * width]);
+    for queries in &plan.groups {
+        let take = |hits: &[Hit]| {
+            let mut values = values.lock().unwrap_or_else(PoisonError::into_inner);
+            for hit in hits {
+                let row = queries[hit.query as usize] - rows.start;
+                let value = &mut values[row * width + hit.target as usize - columns.start];
+                *value = V::narrowed(hit.value).min(*value);
+            }
+        };
+        let columns = columns.clone();
+        let longest = queries.iter().map(|&query| request.queries.len_of(query));
+        if longest.max().unwrap_or(0) <= WindowPatterns::<u32>::MAX_LEN {
+            Search::<S, u32>::new(request, alphabet, plan, queries).run(columns, control, take)?;
+        } else {
+            Search::<S, u64>::new(request, alphabet, plan, queries).run(columns, control, take)?;
+        }
+    }
+    let mut values = values.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let others = &plan.others;
+    if !others.is_empty() {
+        let of_others =
+            of_many::<Edit, S, V>(request, Some(alphabet), (others, columns.clone()), control)?;
+        for (&query, of_query) in others.iter().zip(of_others.chunks(width.max(1))) {
+            values[(query - rows.start) * width..][..width].copy_from_slice(of_query);
+        }
+        let symbols = request.targets.symbols_before(columns.end)
+            - request.targets.symbols_before(columns.start);
+        let lens = others
+            .iter()
+            .map(|&query| request.queries.len_of(query).max(1));
+        control.add_done(symbols.saturating_mul(lens.sum::<usize>() as u64));
     }
     Ok(V::values(values))
 }
@@ -112,19 +177,18 @@ fn of_few<S: Symbol, V: Value>(
 fn of_many<R: Batched, S: Symbol, V: Value>(
     request: &Request<'_, S>,
     shared: Option<&Alphabet<S>>,
-    (rows, columns): (Range<usize>, Range<usize>),
+    (rows, columns): (&[usize], Range<usize>),
     control: &Control,
 ) -> Result<Vec<V>> {
     let (queries, targets) = (request.queries, request.targets);
-    let first_row = rows.start;
     let query_symbols: u64 = rows
-        .clone()
-        .map(|query| queries.len_of(query).max(1) as u64)
+        .iter()
+        .map(|&query| queries.len_of(query).max(1) as u64)
         .sum();
     let mut values = vec![V::default(); rows.len() * columns.len()];
     // Longest first, so that only the last group has unused lanes.
-    let mut order: Vec<usize> = rows.collect();
-    order.sort_by_key(|&query| Reverse(queries.len_of(query)));
+    let mut order: Vec<(usize, usize)> = rows.iter().copied().enumerate().collect();
+    order.sort_by_key(|&(_, query)| Reverse(queries.len_of(query)));
     let mut first = columns.start;
     while first < columns.end {
         let end = targets.chunk_end((first, columns.end), TEXT_SYMBOLS);
@@ -135,30 +199,30 @@ fn of_many<R: Batched, S: Symbol, V: Value>(
             .map(|row| &mut row[here.clone()])
             .collect();
         let (mut groups, mut rest) = (Vec::new(), &order[..]);
-        while let Some(&longest) = rest.first() {
+        while let Some(&(_, longest)) = rest.first() {
             let width = LaneWidth::of(queries.len_of(longest), request.ends());
             let (of_group, others) = rest.split_at(width.lanes().min(rest.len()));
             let values = of_group
                 .iter()
-                .map(|&query| std::mem::take(&mut values_of[query - first_row]));
+                .map(|&(row, _)| std::mem::take(&mut values_of[row]));
             groups.push((width, of_group, values.collect::<Vec<_>>()));
             rest = others;
         }
         let symbols = targets.symbols_before(end) - targets.symbols_before(first);
         let is_small = symbols.saturating_mul(query_symbols) <= CELLS_OF_ONE_THREAD;
-        let fill = |(width, of_group, values): (LaneWidth, &[usize], Vec<&mut [V]>)| {
+        let fill = |(width, of_group, values): (LaneWidth, &[(usize, usize)], Vec<&mut [V]>)| {
             let own;
             let (alphabet, texts) = match (shared, &texts) {
                 (Some(alphabet), Some(texts)) => (alphabet, texts),
                 _ => {
-                    let symbols = of_group.iter().flat_map(|&query| &queries[query]);
+                    let symbols = of_group.iter().flat_map(|&(_, query)| &queries[query]);
                     let alphabet = Alphabet::of(symbols.copied());
                     let texts = Texts::new(targets, first..end, &alphabet);
                     own = (alphabet, texts);
                     (&own.0, &own.1)
                 }
             };
-            let pattern = |&query: &usize| {
+            let pattern = |&(_, query): &(usize, usize)| {
                 let symbols = queries[query].iter();
                 symbols.map(|&symbol| alphabet.code(symbol)).collect()
             };

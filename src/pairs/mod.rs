@@ -24,6 +24,7 @@ pub(crate) mod gpu;
 mod long;
 mod near;
 mod request;
+mod search;
 mod selection;
 mod selftest;
 mod solve;

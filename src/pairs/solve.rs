@@ -8,6 +8,7 @@ use super::alphabet::Alphabet;
 use super::bands::{Bands, Sample};
 use super::long::LongPairs;
 use super::request::{Measure, Request};
+use super::search;
 use super::selection::{Part, Selection};
 use super::task::PairValue;
 use super::values::Values;
@@ -163,6 +164,25 @@ impl<S: Symbol> Work<'_, '_, S> {
         self.selection.cells(places, queries, targets)
     }
 
+    /// How the CPU searches these queries and targets, if that is faster than comparing them.
+    fn search(
+        &self,
+        (rows, columns): (Range<usize>, Range<usize>),
+    ) -> Option<(&Alphabet<S>, search::Plan)> {
+        let alphabet = self.alphabet.as_ref()?;
+        if !matches!(self.selection, Selection::Cross) || !self.long.is_empty() {
+            return None;
+        }
+        let plan = search::Plan::new(self.request, alphabet, (rows, columns))?;
+        Some((alphabet, plan))
+    }
+
+    /// Plan of the search for all pairs.
+    fn search_all(&self) -> Option<search::Plan> {
+        let all = (0..self.request.queries.len(), 0..self.targets());
+        self.search(all).map(|(_, plan)| plan)
+    }
+
     fn check(&self, engine: &Engine) -> Result<()> {
         self.request.check()?;
         let longest = self.request.greatest();
@@ -189,9 +209,11 @@ impl<S: Symbol> Work<'_, '_, S> {
             self.sample.get_or_init(make)
         };
         let near = near::share(self, cells, sample);
+        let share = self
+            .search_all()
+            .map_or(near.unwrap_or(1.0), |plan| plan.share);
         let pairs = (self.places.end - self.places.start) as f64;
-        let of_one_thread =
-            pairs * profile::cpu::PAIRS_LANE_SECONDS + cells as f64 * near.unwrap_or(1.0) / rate;
+        let of_one_thread = pairs * profile::cpu::PAIRS_LANE_SECONDS + cells as f64 * share / rate;
         let cpu_seconds = of_one_thread / profile::speedup(engine.threads());
         let bands = |caps: &Capabilities, budget| gpu::bands(self, cells, (caps, budget), sample);
         let seconds = |caps: &Capabilities| {
@@ -261,20 +283,21 @@ pub(super) async fn solve<S: Symbol>(
             let cells_of_pair = decision.expected_cells() / u128::from(pairs.max(1));
             computed_cells = 0;
             let fitting = (PART_CELLS / cells_of_pair.max(1)).clamp(1, PART_PAIRS.into()) as u64;
-            let max_pairs = work.part_pairs(engine).min(fitting);
+            let max_pairs = match work.search_all() {
+                // Each part reads all targets once.
+                Some(_) => work.part_pairs(engine),
+                None => work.part_pairs(engine).min(fitting),
+            };
             while place < work.places.end {
                 control.check()?;
                 let part = work
                     .selection
                     .part(place, work.places.end, max_pairs, work.targets());
-                let is_near = decision.near.is_some();
+                let near = decision.near;
                 let (values, cells) =
-                    engine.on_threads(|| of_part(work, (place, part), is_near, control))?;
+                    engine.on_threads(|| of_part(work, (place, part), near, control))?;
                 phases.lap(Phase::Sweep);
                 let pairs = values.len() as u64;
-                let share = decision.near.unwrap_or(1.0);
-                let done_cells = work.cells_of(place..place + pairs) as f64 * share;
-                control.add_done(done_cells as u64);
                 computed_cells += cells;
                 let flow = output.pass(work, place, &values);
                 place += pairs;
@@ -300,21 +323,27 @@ pub(super) async fn solve<S: Symbol>(
     Ok((done, run))
 }
 
-/// Values of a part on the CPU, and the computed cells; `first` is the place of its first pair.
+/// Values of a part on the CPU, and the computed cells. `first` is the place of its first pair,
+/// `near` the share of the cells that is expected in bands. Reports the expected cells as done.
 fn of_part<S: Symbol>(
     work: &Work<'_, '_, S>,
     (first, part): (u64, Part),
-    is_near: bool,
+    near: Option<f64>,
     control: &Control,
 ) -> Result<(Values, u128)> {
     let shared = work.alphabet.as_ref();
     let request = work.request;
     let end = first + work.selection.pairs_of(&part) as u64;
     let cells = work.cells_of(first..end);
-    if let (Part::Rectangle(rows, columns), true, false) = (&part, work.long.is_empty(), is_near) {
+    if let (Part::Rectangle(rows, columns), true, None) = (&part, work.long.is_empty(), near) {
         let rectangle = (rows.clone(), columns.clone());
+        if let Some((alphabet, plan)) = work.search(rectangle.clone()) {
+            let values = cpu::searched(request, alphabet, (&plan, rectangle), control)?;
+            return Ok((values, cells));
+        }
         let is_triangle = matches!(work.selection, Selection::Symmetric);
         let values = cpu::rectangle(request, shared, rectangle, is_triangle, control)?;
+        control.add_done(u64::try_from(cells).unwrap_or(u64::MAX));
         return Ok((values, cells));
     }
     let pairs: Vec<_> = (first..end)
@@ -322,15 +351,16 @@ fn of_part<S: Symbol>(
         .map(|place| (place, work.selection.pair(place, work.targets())))
         .collect();
     let short: Vec<_> = pairs.iter().map(|&(_, pair)| pair).collect();
-    let (found, cells) = match is_near {
-        true => near::values(work, &short, control)?,
-        false => (cpu::entries(request, shared, &short, control)?, cells),
+    let (found, cells) = match near {
+        Some(_) => near::values(work, &short, control)?,
+        None => (cpu::entries(request, shared, &short, control)?, cells),
     };
     let mut values = vec![0; (end - first) as usize];
     for (&(place, _), value) in pairs.iter().zip(found) {
         values[(place - first) as usize] = value;
     }
     work.long.write(first, &mut values);
+    control.add_done((work.cells_of(first..end) as f64 * near.unwrap_or(1.0)) as u64);
     Ok((request.width().narrow(values), cells))
 }
 

@@ -54,6 +54,7 @@ pub trait Symbol: Copy + Eq + Hash + Send + Sync + 'static {
 impl Symbol for u8 {
     const TABLE: usize = 1 << 8;
 
+    #[inline]
     fn place(self) -> usize {
         usize::from(self)
     }
@@ -66,6 +67,7 @@ impl Symbol for u8 {
 impl Symbol for u16 {
     const TABLE: usize = 1 << 16;
 
+    #[inline]
     fn place(self) -> usize {
         usize::from(self)
     }
@@ -74,6 +76,7 @@ impl Symbol for u16 {
 impl Symbol for u32 {
     const TABLE: usize = 0;
 
+    #[inline]
     fn place(self) -> usize {
         self as usize
     }
@@ -82,6 +85,7 @@ impl Symbol for u32 {
 impl Symbol for u64 {
     const TABLE: usize = 0;
 
+    #[inline]
     fn place(self) -> usize {
         self as usize
     }
@@ -90,6 +94,7 @@ impl Symbol for u64 {
 impl Symbol for char {
     const TABLE: usize = 0;
 
+    #[inline]
     fn place(self) -> usize {
         self as usize
     }

@@ -2,15 +2,14 @@
 //! target.
 
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 
 use anyhow::bail;
 use clap::ValueEnum;
-use swath::edit_distance::{Alignment, Distance, EditDistance, Method, Mode, Op, Piece};
-use swath::pairs::{PairValue, Pairs, Strings};
-use swath::{Block, Control, DeviceChoice, Edit, Engine, Symbol};
+use swath::edit_distance::{Alignment, Distance, EditDistance, Mode, Op, Piece};
+use swath::{Block, Edit, Symbol};
 
 use super::dna::{self, Measure};
+use super::edit_batch;
 use super::lcs::block_array;
 use super::turn::Turning;
 use super::{Caller, Comparison, Outcome, ReportContext, Together};
@@ -227,23 +226,7 @@ impl Comparison for EditArgs {
         format: EditFormat,
         together: &mut Together<'_>,
     ) -> anyhow::Result<Option<usize>> {
-        let lengths = inputs.lists.lengths();
-        let is_plain = self.method == Method::Auto
-            && self.gaps().is_none()
-            && self.turning().is_none()
-            && !self.matching.is_given()
-            && !self.sets_exit_code();
-        let is_short = lengths.iter().all(|&len| len <= MAX_TOGETHER)
-            && lengths.iter().sum::<usize>() <= MAX_SYMBOLS_TOGETHER;
-        let is_text = !matches!(format, EditFormat::Json | EditFormat::Sam | EditFormat::Svg);
-        if self.mode == Mode::Global || !is_text || !is_plain || !is_short {
-            return Ok(None);
-        }
-        let missing = with_list!(&inputs.lists, list => {
-            let records = list.compared();
-            self.write_pairs(inputs, &records, format, together)
-        });
-        missing.map(Some)
+        edit_batch::write(self, inputs, format, together)
     }
 
     fn preamble(&self, format: EditFormat, inputs: &Inputs, out: &mut dyn Write) -> io::Result<()> {
@@ -309,69 +292,9 @@ impl EditArgs {
     }
 }
 
-/// Maximum symbols of a record, and of all records, of pairs that are compared together.
-const MAX_TOGETHER: usize = 1 << 12;
-const MAX_SYMBOLS_TOGETHER: usize = 1 << 24;
-/// Pairs that are aligned at once, and bytes that are printed at once.
-const ALIGNED: usize = 1 << 12;
-const PRINTED: usize = 1 << 20;
-
 impl EditArgs {
-    /// Writes the alignments of the pairs that are near enough. Returns the number of the others.
-    fn write_pairs<S: Symbol>(
-        &self,
-        inputs: &Inputs,
-        records: &[&[S]],
-        format: EditFormat,
-        together: &mut Together<'_>,
-    ) -> anyhow::Result<usize> {
-        let (queries, targets) = records.split_at(inputs.groups[0].records.len());
-        let all = queries.len() * targets.len();
-        let first_target = queries.len();
-        let [queries, targets] = [queries, targets].map(Strings::from_slices);
-        let pairs = Pairs::cross(&queries, &targets).mode(self.mode);
-        let pairs = self.max_distance.into_iter().fold(pairs, Pairs::within);
-        let options = together.options.clone().device(DeviceChoice::Cpu);
-        let aligner = Engine::new(options)?;
-        let aligner_control = Control::new(together.cancel.clone(), None);
-        let (mut text, mut found, mut failed) = (Vec::new(), 0, None);
-        let mut write = |kept: &[PairValue]| -> anyhow::Result<()> {
-            found += kept.len();
-            let aligned = aligner.run_with(&pairs.alignments(kept), &aligner_control);
-            let aligned = aligned.map_err(together.explain)?.answer;
-            for (pair, alignment) in kept.iter().zip(&aligned) {
-                let part = inputs.select(&[pair.query, first_target + pair.target]);
-                self.write_alignment(format, &part, alignment, (true, false), &mut text)?;
-                if text.len() >= PRINTED {
-                    (together.print)(&text)?;
-                    text.clear();
-                }
-            }
-            (together.print)(&text)?;
-            text.clear();
-            Ok(())
-        };
-        let task = pairs.clone().for_each(|block| {
-            let kept: Vec<_> = block.kept().collect();
-            match kept.chunks(ALIGNED).try_for_each(&mut write) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => {
-                    failed = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
-        });
-        let run = together.engine.run_with(&task, &together.control);
-        drop(task);
-        if let Some(error) = failed {
-            return Err(error);
-        }
-        run.map_err(together.explain)?;
-        Ok(all - found)
-    }
-
     /// Writes an alignment, after the names of both records if it is one of several.
-    fn write_alignment(
+    pub(super) fn write_alignment(
         &self,
         format: EditFormat,
         inputs: &Inputs,

@@ -3,6 +3,7 @@
 pub mod assemblies;
 mod dna;
 pub mod edit;
+mod edit_batch;
 pub mod lcs;
 pub mod scs;
 mod side_by_side;
@@ -12,6 +13,7 @@ pub mod turn;
 use std::borrow::Cow;
 use std::convert::Infallible;
 use std::io::{self, IsTerminal, Write};
+use std::sync::LazyLock;
 
 use anyhow::Context;
 use swath::{CancelHandle, Control, Engine, Interface, Options, PlanSummary, Report, Run, Task};
@@ -89,7 +91,8 @@ pub struct Together<'a> {
     /// Options of another engine that works between the blocks of a call.
     pub options: Options,
     pub cancel: &'a CancelHandle,
-    pub control: Control,
+    /// Control of a call that covers this part of the progress.
+    pub control: &'a (dyn Fn((f64, f64)) -> Control + Sync),
     pub print: &'a mut (dyn FnMut(&[u8]) -> anyhow::Result<()> + Send),
     /// Adds what an error of a call is due to.
     pub explain: &'a (dyn Fn(swath::Error) -> anyhow::Error + Sync),
@@ -263,12 +266,14 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         .for_each(|note| output::note(note));
     let engine = Engine::new(limits.options_beside(&reading))?;
 
-    let pairs = if C::BY_PAIRS {
-        inputs.pairs()
-    } else {
-        Vec::new()
+    let pairs = LazyLock::new(|| match C::BY_PAIRS {
+        true => inputs.pairs(),
+        false => Vec::new(),
+    });
+    let count = match C::BY_PAIRS {
+        true => inputs.pair_count(),
+        false => 1,
     };
-    let count = pairs.len().max(1);
     let part = |place: usize| match pairs.get(place) {
         Some(pair) => Cow::Owned(inputs.select(pair)),
         None => Cow::Borrowed(&inputs),
@@ -322,7 +327,9 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
             engine: &engine,
             options: limits.options_beside(&reading),
             cancel: interrupt.handle(),
-            control: Control::new(interrupt.handle().clone(), progress.callback()),
+            control: &|share| {
+                Control::new(interrupt.handle().clone(), progress.callback_for(share))
+            },
             print: &mut print,
             explain: &|error| match limits.explained::<Infallible>(Err(error), &reading) {
                 Ok(never) => match never {},

@@ -102,6 +102,12 @@ impl Inputs {
         (0..queries).flat_map(of).collect()
     }
 
+    /// Number of these pairs, at least one.
+    pub fn pair_count(&self) -> usize {
+        let [queries, targets] = [0, 1].map(|at| self.groups[at].records.len());
+        (queries * targets).max(1)
+    }
+
     /// The records at these indices as separate inputs.
     pub fn select(&self, places: &[usize]) -> Self {
         let group = |&at: &usize| {

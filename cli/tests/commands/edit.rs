@@ -430,6 +430,16 @@ fn empty_inputs_are_answered() {
     }
 }
 
+/// Compares the output of a call for all pairs with that of a call for each pair.
+fn assert_as_single(files: &Files, args: &[&str]) {
+    let together = files.swath(args);
+    // A method by name has a call for each pair.
+    let single = files.swath(&[args, &["--method", "bit-parallel"]].concat());
+    assert_eq!(together.stderr, single.stderr, "{args:?}");
+    assert_eq!(together.code, single.code);
+    assert_eq!(together.ok(), single.ok(), "{args:?}");
+}
+
 #[test]
 fn alignments_of_many_pairs_are_those_of_single_ones() {
     let words = |step: usize| -> String {
@@ -444,25 +454,20 @@ fn alignments_of_many_pairs_are_those_of_single_ones() {
     };
     let files = Files::new(&[("q.fa", words(3).as_bytes()), ("t.fa", words(5).as_bytes())]);
     for mode in ["infix", "prefix"] {
-        for format in ["paf", "cigar", "cigarx", "ops", "text", "diff"] {
-            for more in [&[][..], &["-k", "2"], &["--ignore-case"], &["--starts"]] {
+        for format in ["paf", "sam", "cigar", "cigarx", "ops", "text", "diff"] {
+            for more in [
+                &[][..],
+                &["-k", "2"],
+                &["--ignore-case"],
+                &["--starts"],
+                &["--strand", "both"],
+                &["--strand", "both", "-k", "1"],
+            ] {
                 if more == ["--starts"] && mode == "prefix" {
                     continue;
                 }
-                let args = |more: &[&'static str]| {
-                    [
-                        &["edit", "q.fa", "t.fa", "--mode", mode, "--format", format],
-                        more,
-                    ]
-                    .concat()
-                };
-                let together = files.swath(&args(more));
-                // A method by name has a call for each pair.
-                let single = [more, &["--method", "bit-parallel"]].concat();
-                let single = files.swath(&args(&single));
-                assert_eq!(together.stderr, single.stderr, "{mode} {format} {more:?}");
-                assert_eq!(together.code, single.code);
-                assert_eq!(together.ok(), single.ok(), "{mode} {format} {more:?}");
+                let args = ["edit", "q.fa", "t.fa", "--mode", mode, "--format", format];
+                assert_as_single(&files, &[&args, more].concat());
             }
         }
     }
@@ -521,5 +526,100 @@ fn answers_of_pairs_side_by_side_are_those_of_one_thread() {
                 "{mode} {more:?}"
             );
         }
+    }
+}
+
+/// Pseudo-random letters of DNA.
+fn dna(state: &mut u64, len: usize) -> String {
+    let letter = |_| {
+        *state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        char::from(b"ACGT"[(*state >> 62) as usize])
+    };
+    (0..len).map(letter).collect()
+}
+
+#[test]
+fn barcodes_of_both_strands_are_found_in_reads() {
+    let mut state = 5;
+    let barcodes: Vec<_> = (0..24)
+        .map(|place| dna(&mut state, 22 + place % 4))
+        .collect();
+    let complement = |letter| match letter {
+        'A' => 'T',
+        'C' => 'G',
+        'G' => 'C',
+        'T' => 'A',
+        other => other,
+    };
+    let reads = (0..60).map(|read: usize| {
+        let mut text = dna(&mut state, 400);
+        for copy in 0..read % 4 {
+            let mut barcode = barcodes[(read * 7 + copy * 5) % 24].clone();
+            if copy % 2 == 1 {
+                barcode = barcode.chars().rev().map(complement).collect();
+            }
+            for edit in 0..(read + copy) % 6 {
+                let at = (read * 11 + edit * 5) % barcode.len();
+                match edit % 3 {
+                    0 => barcode.insert(at, 'N'),
+                    1 => drop(barcode.remove(at)),
+                    _ => barcode.replace_range(at..=at, "C"),
+                }
+            }
+            text.insert_str([0, text.len(), 120][copy], &barcode);
+        }
+        format!("@r{read}\n{text}\n+\n{}\n", "I".repeat(text.len()))
+    });
+    let reads: String = reads.collect();
+    let names = (0..).zip(&barcodes);
+    let barcodes: String = names
+        .map(|(name, barcode)| format!(">b{name}\n{barcode}\n"))
+        .collect();
+    let files = Files::new(&[("b.fa", barcodes.as_bytes()), ("r.fq", reads.as_bytes())]);
+    for format in ["paf", "sam", "cigarx"] {
+        for k in ["0", "2", "4", "6"] {
+            let args = [
+                "edit", "b.fa", "r.fq", "--mode", "infix", "--format", format, "-k", k,
+            ];
+            assert_as_single(&files, &args);
+            assert_as_single(&files, &[&args[..], &["--strand", "both"]].concat());
+        }
+    }
+}
+
+#[test]
+fn reads_that_exceed_the_memory_are_searched_in_blocks() {
+    let mut state = 8;
+    let barcodes: Vec<_> = (0..3).map(|_| dna(&mut state, 24)).collect();
+    let part = dna(&mut state, 1 << 20);
+    let read = |read: usize| {
+        let (before, behind) = part.split_at(read * 1000);
+        format!(
+            ">r{read}\n{before}{}{}\n",
+            barcodes[read % 3],
+            &behind[24..]
+        )
+    };
+    let reads: String = (0..18).map(read).collect();
+    let names = (0..).zip(&barcodes);
+    let barcodes: String = names
+        .map(|(name, barcode)| format!(">b{name}\n{barcode}\n"))
+        .collect();
+    let files = Files::new(&[("b.fa", barcodes.as_bytes()), ("r.fa", reads.as_bytes())]);
+    let args = [
+        "edit",
+        "b.fa",
+        "r.fa",
+        "--mode",
+        "infix",
+        "-k",
+        "2",
+        "--mem-host",
+        "50M",
+    ];
+    for format in ["paf", "sam"] {
+        assert_as_single(&files, &[&args[..], &["--format", format]].concat());
     }
 }

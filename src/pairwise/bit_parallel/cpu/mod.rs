@@ -30,6 +30,7 @@ pub(crate) mod text;
 mod values;
 pub(crate) mod vector;
 mod walk;
+pub(crate) mod windows;
 
 use std::time::Duration;
 

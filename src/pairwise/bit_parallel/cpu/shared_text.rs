@@ -105,11 +105,16 @@ impl<T: Lane> LaneValues<T> {
 }
 
 impl<T: Lane> PatternGroup<T> {
+    /// Maximum patterns of a group.
+    pub(crate) fn lanes() -> usize {
+        lanes::<T>()
+    }
+
     /// Group of at least one pattern, with codes from 1 to `codes`; code 0 is a symbol that no text
     /// has. Unused lanes repeat the last pattern.
     ///
     /// # Panics
-    /// If there are more patterns than [`LaneWidth::lanes`].
+    /// If there are more patterns than [`lanes`](Self::lanes).
     pub(crate) fn new<R: Batched>(patterns: &[Vec<u32>], codes: usize, ends: Ends) -> Self {
         let lanes = lanes::<T>();
         assert!((1..=lanes).contains(&patterns.len()));

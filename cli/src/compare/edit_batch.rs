@@ -1,0 +1,257 @@
+//! `swath edit` for many pairs of short records: few calls compute all distances, and only pairs
+//! that are near enough are aligned.
+
+use std::ops::{ControlFlow, Range};
+
+use swath::edit_distance::{Method, Mode};
+use swath::orientation::{Orientation, reverse_complement};
+use swath::pairs::{PairValue, Pairs, Strings};
+use swath::substring::Strand;
+use swath::{Control, DeviceChoice, Engine, Symbol};
+
+use super::edit::EditFormat;
+use super::turn::Turning;
+use super::{Comparison, Together};
+use crate::args::EditArgs;
+use crate::input::{Inputs, Lists, with_list};
+
+/// Maximum symbols of a record: longer ones occupy a device each.
+const MAX_QUERY: usize = 1 << 12;
+const MAX_TARGET: usize = 1 << 20;
+/// Symbols of targets that are compared at once, if more take too much of the memory.
+const MIN_BLOCK: usize = 1 << 24;
+/// Share of the memory for a copy of the targets.
+const BLOCK_SHARE: u64 = 4;
+/// Pairs that are aligned at once, and bytes that are printed at once.
+const ALIGNED: usize = 1 << 12;
+const PRINTED: usize = 1 << 20;
+
+/// Writes the alignments of all pairs that are near enough. Returns the number of the others; `None`
+/// if the pairs need a call each.
+pub(super) fn write(
+    args: &EditArgs,
+    inputs: &Inputs,
+    format: EditFormat,
+    together: &mut Together<'_>,
+) -> anyhow::Result<Option<usize>> {
+    let (queries, targets) = (
+        inputs.groups[0].records.len(),
+        inputs.groups[1].records.len(),
+    );
+    let lengths = inputs.lists.lengths();
+    let (of_queries, of_targets) = lengths.split_at(queries);
+    let is_short = of_queries.iter().all(|&len| len <= MAX_QUERY)
+        && of_targets.iter().all(|&len| len <= MAX_TARGET);
+    let is_plain = args.method == Method::Auto
+        && args.gaps().is_none()
+        && !args.matching.is_given()
+        && !args.sets_exit_code();
+    let is_text = !matches!(format, EditFormat::Json | EditFormat::Svg);
+    if args.mode == Mode::Global || !is_text || !is_plain || !is_short {
+        return Ok(None);
+    }
+    let all = queries * targets;
+    let missing = |found: usize| Some(all - found);
+    match (args.turning(), &inputs.lists) {
+        (None, lists) => with_list!(lists, list => {
+            let (queries, targets) = (list.compared(), list.compared().split_off(queries));
+            let forward = &queries[..queries.len() - targets.len()];
+            let strings = Strings::from_slices(forward);
+            Batch { args, inputs, format, is_turned: false, queries: &strings, targets: &targets }
+                .write(together)
+                .map(missing)
+        }),
+        (Some(Turning::EachStrand), Lists::Bytes(list)) => {
+            let mut strands = Vec::with_capacity(2 * queries);
+            for query in &list.compared()[..queries] {
+                let Ok(reverse) = reverse_complement(query) else {
+                    return Ok(None);
+                };
+                strands.extend([query.to_vec(), reverse]);
+            }
+            let strings = Strings::from_slices(strands);
+            let targets = list.compared().split_off(queries);
+            Batch {
+                args,
+                inputs,
+                format,
+                is_turned: true,
+                queries: &strings,
+                targets: &targets,
+            }
+            .write(together)
+            .map(missing)
+        }
+        _ => Ok(None),
+    }
+}
+
+struct Batch<'a, S: Symbol> {
+    args: &'a EditArgs,
+    inputs: &'a Inputs,
+    format: EditFormat,
+    /// Set if each query is followed by its reverse complement.
+    is_turned: bool,
+    queries: &'a Strings<'a, S>,
+    targets: &'a [&'a [S]],
+}
+
+/// A pair that is near enough.
+#[derive(Clone, Copy)]
+struct Near {
+    /// Record of the first input.
+    record: u32,
+    strand: Strand,
+    target: u32,
+    value: u32,
+    /// Set for the nearest target of the record, the first of several.
+    is_best: bool,
+}
+
+impl<S: Symbol> Batch<'_, S> {
+    /// Writes all pairs, ordered by the first input. Returns their number.
+    fn write(&self, together: &mut Together<'_>) -> anyhow::Result<usize> {
+        let options = together.options.clone().device(DeviceChoice::Cpu);
+        let aligner = Engine::new(options)?;
+        let mut text = Vec::new();
+        self.args.preamble(self.format, self.inputs, &mut text)?;
+        (together.print)(&text)?;
+        let blocks = self.blocks(together.options.host_memory.unwrap_or(0));
+        let share = |end: usize| end as f64 / self.targets.len().max(1) as f64;
+        let (mut held, mut found) = (Vec::new(), 0);
+        for block in &blocks {
+            let targets = Strings::from_slices(&self.targets[block.clone()]);
+            let pairs = self.pairs(Pairs::cross(self.queries, &targets));
+            let control = (together.control)((share(block.start), share(block.end)));
+            let engine = together.engine;
+            let mut failed = None;
+            let mut take = |kept: &[PairValue]| -> anyhow::Result<()> {
+                for pair in kept {
+                    let near = self.near(pair, block.start);
+                    // All pairs of a record come at once if there is one block.
+                    let is_next = held
+                        .last()
+                        .is_some_and(|last: &Near| last.record != near.record);
+                    if is_next && blocks.len() == 1 {
+                        found += self.write_pairs(&mut held, &aligner, together)?;
+                    }
+                    held.push(near);
+                }
+                Ok(())
+            };
+            let task = pairs.for_each_kept(|part| match take(part.kept) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+            });
+            let run = engine.run_with(&task, &control);
+            drop(task);
+            if let Some(error) = failed {
+                return Err(error);
+            }
+            run.map_err(together.explain)?;
+        }
+        found += self.write_pairs(&mut held, &aligner, together)?;
+        Ok(found)
+    }
+
+    fn pairs<'p>(&self, pairs: Pairs<'p, S>) -> Pairs<'p, S> {
+        let pairs = pairs.mode(self.args.mode);
+        self.args
+            .max_distance
+            .into_iter()
+            .fold(pairs, Pairs::within)
+    }
+
+    /// Targets that are compared at once: all of them if a copy fits the memory.
+    fn blocks(&self, memory: u64) -> Vec<Range<usize>> {
+        let max_bytes = usize::try_from(memory / BLOCK_SHARE).unwrap_or(usize::MAX);
+        let max_symbols = MIN_BLOCK.max(max_bytes / size_of::<S>());
+        let (mut blocks, mut first, mut symbols) = (Vec::new(), 0, 0);
+        for (place, target) in self.targets.iter().enumerate() {
+            if symbols + target.len() > max_symbols && place > first {
+                blocks.push(first..place);
+                (first, symbols) = (place, 0);
+            }
+            symbols += target.len();
+        }
+        blocks.push(first..self.targets.len());
+        blocks
+    }
+
+    fn near(&self, pair: &PairValue, first_target: usize) -> Near {
+        let (record, strand) = match self.is_turned {
+            false => (pair.query, Strand::Forward),
+            true => (pair.query / 2, Strand::ALL[pair.query % 2]),
+        };
+        Near {
+            record: record as u32,
+            strand,
+            target: (first_target + pair.target) as u32,
+            value: pair.value,
+            is_best: false,
+        }
+    }
+
+    /// Aligns and writes the pairs of some records, and removes them. Returns their number.
+    fn write_pairs(
+        &self,
+        pairs: &mut Vec<Near>,
+        aligner: &Engine,
+        together: &mut Together<'_>,
+    ) -> anyhow::Result<usize> {
+        // Of both strands the nearer one, and the forward one of equally near ones.
+        let is_reverse = |near: &Near| near.strand == Strand::Reverse;
+        pairs.sort_by_key(|near| (near.record, near.target, near.value, is_reverse(near)));
+        pairs.dedup_by_key(|near| (near.record, near.target));
+        for of_record in pairs.chunk_by_mut(|one, other| one.record == other.record) {
+            if let Some(best) = of_record.iter_mut().min_by_key(|near| near.value) {
+                best.is_best = true;
+            }
+        }
+        let control = Control::new(together.cancel.clone(), None);
+        let mut text = Vec::new();
+        for pairs in pairs.chunks(ALIGNED) {
+            let query = |near: &Near| match self.is_turned {
+                false => &self.queries[near.record as usize],
+                true => {
+                    let strand = usize::from(near.strand == Strand::Reverse);
+                    &self.queries[2 * near.record as usize + strand]
+                }
+            };
+            let queries = Strings::from_slices(pairs.iter().map(query));
+            let targets = pairs.iter().map(|near| self.targets[near.target as usize]);
+            let targets = Strings::from_slices(targets);
+            let value = |(place, near): (usize, &Near)| PairValue {
+                query: place,
+                target: place,
+                value: near.value,
+            };
+            let values: Vec<_> = pairs.iter().enumerate().map(value).collect();
+            let zip = self.pairs(Pairs::zip(&queries, &targets));
+            let aligned = aligner.run_with(&zip.alignments(&values), &control);
+            let aligned = aligned.map_err(together.explain)?.answer;
+            for (near, alignment) in pairs.iter().zip(&aligned) {
+                let target = self.inputs.groups[0].records.len() + near.target as usize;
+                let mut part = self.inputs.select(&[near.record as usize, target]);
+                if self.is_turned {
+                    let strand = near.strand;
+                    part = part.turned(Orientation { strand, start: 0 });
+                }
+                let place = (true, near.is_best);
+                self.args
+                    .write_alignment(self.format, &part, alignment, place, &mut text)?;
+                if text.len() >= PRINTED {
+                    (together.print)(&text)?;
+                    text.clear();
+                }
+            }
+        }
+        (together.print)(&text)?;
+        let count = pairs.len();
+        pairs.clear();
+        Ok(count)
+    }
+}
