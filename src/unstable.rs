@@ -93,6 +93,7 @@ pub mod pairs {
 
 pub mod neighbors {
     pub use crate::neighbors::gpu::embedded_kernels;
+    pub use crate::neighbors::selftest::selftest_of;
 }
 
 pub mod parenthesization {

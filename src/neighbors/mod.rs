@@ -29,7 +29,7 @@ mod index;
 mod join;
 mod pieces;
 mod plan;
-mod selftest;
+pub(crate) mod selftest;
 mod signature;
 mod solve;
 mod task;

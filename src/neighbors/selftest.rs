@@ -31,6 +31,11 @@ pub(crate) fn selftest(
     round.of(tests, |(schemes, spread)| checked(engine, schemes, spread))
 }
 
+/// Runs the tests of these names.
+pub fn selftest_of(engine: &Engine, names: &[String]) -> Vec<SelfTest> {
+    selftest(engine, None, Round::Alone(names))
+}
+
 /// Compares a join with all pairs, of strings with 4 times `spread` symbols.
 fn checked(engine: &Engine, schemes: Vec<Scheme>, spread: u8) -> Result<Option<String>> {
     let string = |place: u32| {

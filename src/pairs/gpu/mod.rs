@@ -366,7 +366,7 @@ struct Part<'a, 'r, S: Symbol> {
 enum Round<'a, 'r, S: Symbol> {
     /// A rectangle with one chunk of the targets.
     Cross(cross::Block<'a, 'r, S>),
-    Entries(entries::Block<'a, 'r, S>),
+    Entries(Box<entries::Block<'a, 'r, S>>),
 }
 
 impl<S: Symbol> Round<'_, '_, S> {
@@ -517,7 +517,7 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
                     entries::Block::of_first(request, self.alphabet, shapes, (all, max_pairs))
                 });
                 let pairs = block.pairs();
-                (vec![Round::Entries(block)], 0..0, pairs)
+                (vec![Round::Entries(Box::new(block))], 0..0, pairs)
             }
         };
         Part {

@@ -1,41 +1,33 @@
 //! Damage to the kernels of neighbours, one wrong operator in each.
 
-use swath::neighbors::{Neighbor, Neighbors};
-use swath::pairs::Strings;
+use swath::unstable::neighbors;
 
 use super::*;
 
-/// Neighbours in a list, some of whose keys belong to more strings than they may.
-fn near(engine: &Engine) -> Vec<Neighbor> {
-    let mut random = Random::new(91);
-    let template = random.symbols(60, 4);
-    let mut strings: Vec<_> = (0..300).map(|_| random.edited(&template, 40, 4)).collect();
-    for _ in 0..60 {
-        let string = random.symbols(60, 4);
-        strings.extend([random.edited(&string, 60, 4), string]);
-    }
-    let strings = Strings::from_slices(strings);
-    let report = engine.run(&Neighbors::of(&strings).within(2));
-    let report = report.expect("damage is no error to the device");
-    report.answer.neighbors
+/// Self-test of strings whose frequent keys, of pieces, go on to keys of deletions.
+const LEVELS: &str = "neighbors/join levels planes=2";
+
+/// True if neighbours are those of the reference.
+fn passes(engine: &Engine) -> bool {
+    let tests = neighbors::selftest_of(engine, &[LEVELS.to_string()]);
+    let [test] = &tests[..] else {
+        panic!("{LEVELS} is one test")
+    };
+    assert_eq!(test.error, None, "damage is no error to the device");
+    test.passed
 }
 
 #[test]
 fn one_wrong_operator_in_a_kernel_of_neighbours_is_noticed() {
     let Some(gpu) = lock_gpu() else { return };
-    let undamaged = damaged_engine(&gpu, |_| ());
-    assert!(near(&undamaged) == near(support::cpu()));
+    assert!(passes(&damaged_engine(&gpu, |_| ())));
     for edit in [
         (
             "neighbors/strings",
             "STRING_WORDS + 2u] <= slot",
             "STRING_WORDS + 2u] < slot",
         ),
-        (
-            "neighbors/keys",
-            "run & 255u, len, pieces)) + shift",
-            "run & 255u, len, pieces))",
-        ),
+        ("neighbors/keys", "next = place + 1u;", "next = place;"),
         (
             "neighbors/index_keys",
             "[place] = record;",
@@ -60,6 +52,9 @@ fn one_wrong_operator_in_a_kernel_of_neighbours_is_noticed() {
         ("neighbors/distance", "| matching | negative", "| matching"),
         ("neighbors/control", "ENTRIES = 0u;", "ENTRIES = 8u;"),
     ] {
-        assert_edit_noticed(&gpu, edit, near);
+        // Keys behind those of a string may be anywhere: the emulator stops there.
+        if !support::is_cuda() || edit.0 != "neighbors/strings" {
+            assert_edit_noticed(&gpu, edit, passes);
+        }
     }
 }
