@@ -5,7 +5,11 @@ use crate::pairwise::bit_parallel::inputs::Random;
 
 /// Compares all values with the reference, with words of all kinds of letters. Returns the number of
 /// queries that were searched.
-fn assert_searched(queries: &[Vec<u32>], targets: &[Vec<u32>], bounds: Range<u64>) -> usize {
+fn assert_searched(
+    queries: &[Vec<u32>],
+    targets: &[Vec<u32>],
+    bounds: impl Iterator<Item = u64>,
+) -> usize {
     let [strings, texts] = [queries, targets].map(Strings::from_slices);
     let distances: Vec<Vec<_>> = queries
         .iter()
@@ -83,7 +87,7 @@ fn edited(random: &mut Random, string: &[u32], edits: usize, letters: u32) -> Ve
 fn searches_match_the_reference_for_every_bound() {
     let mut random = Random::new(88);
     let mut count = 0;
-    for letters in [1, 2, 4, 5, 20, 200] {
+    for (turn, letters) in (0..).zip([1, 2, 4, 5, 20, 200]) {
         let lens = [0, 1, 3, 5, 8, 9, 12, 16, 20, 24, 24, 31, 32, 40, 63, 64, 70];
         let queries: Vec<_> = lens.map(|len| random.codes(len, letters)).into();
         let mut targets = vec![
@@ -104,9 +108,10 @@ fn searches_match_the_reference_for_every_bound() {
             }
             targets.push(target);
         }
-        count += assert_searched(&queries, &targets, 0..9);
+        // A third of the bounds each time.
+        count += assert_searched(&queries, &targets, (turn % 3..9).step_by(3));
     }
-    assert!(count > 500, "only {count} queries were searched");
+    assert!(count > 200, "only {count} queries were searched");
 }
 
 #[test]
