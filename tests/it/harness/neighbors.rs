@@ -35,8 +35,8 @@ fn one_wrong_operator_in_a_kernel_of_neighbours_is_noticed() {
         ),
         (
             "neighbors/directory",
-            "bucket <= last; bucket++",
-            "bucket < last; bucket++",
+            "[bucket] = entry;",
+            "[bucket] = entry / 2u;",
         ),
         ("neighbors/index", "[middle] <= key", "[middle] < key"),
         (
@@ -49,8 +49,12 @@ fn one_wrong_operator_in_a_kernel_of_neighbours_is_noticed() {
             "<= 2u * params.within",
             "<= params.within",
         ),
-        ("neighbors/distance", "| matching | negative", "| matching"),
-        ("neighbors/control", "ENTRIES = 0u;", "ENTRIES = 8u;"),
+        (
+            "neighbors/distance",
+            "distance -= u32((right_less & last_row) != 0u)",
+            "distance -= 0u",
+        ),
+        ("neighbors/control", "FLAGS = 16u;", "FLAGS = 15u;"),
     ] {
         // Keys behind those of a string may be anywhere: the emulator stops there.
         if !support::is_cuda() || edit.0 != "neighbors/strings" {
