@@ -173,6 +173,9 @@ fn of_few<S: Symbol, V: Value>(
     Ok(values)
 }
 
+/// Width of the lanes of a group, its rows with their queries, and the values of each row.
+type PatternsOfWidth<'g, 'v, V> = (LaneWidth, &'g [(usize, usize)], Vec<&'v mut [V]>);
+
 /// Values of many queries: a lane for each query, one target after the other.
 fn of_many<R: Batched, S: Symbol, V: Value>(
     request: &Request<'_, S>,
@@ -210,7 +213,7 @@ fn of_many<R: Batched, S: Symbol, V: Value>(
         }
         let symbols = targets.symbols_before(end) - targets.symbols_before(first);
         let is_small = symbols.saturating_mul(query_symbols) <= CELLS_OF_ONE_THREAD;
-        let fill = |(width, of_group, values): (LaneWidth, &[(usize, usize)], Vec<&mut [V]>)| {
+        let fill = |(width, of_group, values): PatternsOfWidth<'_, '_, V>| {
             let own;
             let (alphabet, texts) = match (shared, &texts) {
                 (Some(alphabet), Some(texts)) => (alphabet, texts),
