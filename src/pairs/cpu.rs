@@ -173,6 +173,9 @@ fn of_few<S: Symbol, V: Value>(
     Ok(values)
 }
 
+/// Place among the requested rows, and the query.
+type Row = (usize, usize);
+
 /// Values of many queries: a lane for each query, one target after the other.
 fn of_many<R: Batched, S: Symbol, V: Value>(
     request: &Request<'_, S>,
@@ -187,7 +190,7 @@ fn of_many<R: Batched, S: Symbol, V: Value>(
         .sum();
     let mut values = vec![V::default(); rows.len() * columns.len()];
     // Longest first, so that only the last group has unused lanes.
-    let mut order: Vec<(usize, usize)> = rows.iter().copied().enumerate().collect();
+    let mut order: Vec<Row> = rows.iter().copied().enumerate().collect();
     order.sort_by_key(|&(_, query)| Reverse(queries.len_of(query)));
     let mut first = columns.start;
     while first < columns.end {
@@ -210,7 +213,7 @@ fn of_many<R: Batched, S: Symbol, V: Value>(
         }
         let symbols = targets.symbols_before(end) - targets.symbols_before(first);
         let is_small = symbols.saturating_mul(query_symbols) <= CELLS_OF_ONE_THREAD;
-        let fill = |(width, of_group, values): (LaneWidth, &[(usize, usize)], Vec<&mut [V]>)| {
+        let fill = |(width, of_group, values): (LaneWidth, &[Row], Vec<&mut [V]>)| {
             let own;
             let (alphabet, texts) = match (shared, &texts) {
                 (Some(alphabet), Some(texts)) => (alphabet, texts),
@@ -222,7 +225,7 @@ fn of_many<R: Batched, S: Symbol, V: Value>(
                     (&own.0, &own.1)
                 }
             };
-            let pattern = |&(_, query): &(usize, usize)| {
+            let pattern = |&(_, query): &Row| {
                 let symbols = queries[query].iter();
                 symbols.map(|&symbol| alphabet.code(symbol)).collect()
             };
