@@ -212,7 +212,7 @@ fn zipped(bench: &mut Bench, engine: &Engine, count: usize) {
     );
 }
 
-/// All pairs of genomes that are so many percent apart, without a bound or within one.
+/// All pairs of genomes `percent` percent apart, without a bound or within one.
 fn genomes(
     bench: &mut Bench,
     engine: &Engine,

@@ -54,9 +54,9 @@ pub(super) fn expected<S: Symbol>(
     Ok((!takes_gpu).then(|| Duration::from_secs_f64(seconds)))
 }
 
-/// Ends of the pieces of `b` at the least distance from `a`, and the number of computed cells. There
-/// are no ends if that distance exceeds the maximum of the options. `None` if another search is to be
-/// used.
+/// Finds the ends of all substrings of `b` with the least distance from `a`, and counts the computed
+/// cells. Finds none if the least distance exceeds the maximum of the options. `None` if another
+/// search is to be used.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled), [`Error::MemoryBudget`](crate::Error::MemoryBudget),

@@ -118,7 +118,7 @@ enum SampledDistance {
     Exactly(u64),
     /// More than this, which no window proves.
     TooFar(u64),
-    /// So many edits that windows end early.
+    /// Too many edits for any window: the kernel stops after a few columns.
     Unrelated,
 }
 
@@ -141,8 +141,8 @@ impl Sample {
         )
     }
 
-    /// Expected time of wavefronts on a thread, and of whole tables where they fail, as a share of
-    /// that of whole tables of this many cells per second.
+    /// Expected time of wavefronts on one thread, relative to whole tables at `cells_per_second`.
+    /// Includes the whole tables of pairs for which wavefronts fail.
     pub(super) fn share_by_wavefronts(&self, cells_per_second: f64) -> f64 {
         let seconds: f64 = self
             .0

@@ -174,8 +174,8 @@ impl Limbs {
     }
 }
 
-/// Limbs of a kernel for queries of `limbs` limbs: every number up to 8, then multiples of 4, or
-/// those of an embedded kernel; rounded up or down.
+/// Rounds `limbs` up or down to the limbs of a kernel: every number up to 8, then multiples of 4. A
+/// device that does not compile has embedded kernels only, with [`embedded::LIMBS`].
 fn limbs_of_class(limbs: u32, up: bool, compiles: bool) -> u32 {
     let embedded = || embedded::LIMBS.into_iter();
     match (limbs, up) {

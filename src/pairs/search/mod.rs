@@ -356,7 +356,7 @@ impl<'a, 'r, S: Symbol, T: Lane> Search<'a, 'r, S, T> {
         }
     }
 
-    /// Searches the encoded parts, of so many symbols.
+    /// Searches the encoded parts, `symbols` symbols in all.
     fn search(&self, symbols: usize, scratch: &mut Scratch<T>) {
         // The columns that comparing all queries takes.
         let max_columns = symbols * self.patterns.len();

@@ -9,7 +9,7 @@ use super::lane_patterns::{Batched, Ends, PatternRows};
 use super::vector::Neon;
 #[cfg(target_arch = "x86_64")]
 use super::vector::{Avx2, Avx512};
-use super::vector::{Lane, Register};
+use super::vector::{Lane, Register, chosen_lanes};
 use crate::host::simd::Instructions;
 
 /// Registers per limb: independent chains hide latency.
@@ -51,16 +51,7 @@ impl LaneWidth {
 }
 
 fn lanes<T: Lane>() -> usize {
-    CHAINS
-        * match Instructions::chosen() {
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => Avx512::<T>::LANES,
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => Avx2::<T>::LANES,
-            #[cfg(target_arch = "aarch64")]
-            Instructions::Neon => Neon::<T>::LANES,
-            Instructions::Portable => T::Portable::LANES,
-        }
+    CHAINS * chosen_lanes::<T>()
 }
 
 /// Patterns that share their texts.

@@ -9,7 +9,7 @@ use super::lane_patterns::{Batched, Ends, PatternRows};
 use super::vector::Neon;
 #[cfg(target_arch = "x86_64")]
 use super::vector::{Avx2, Avx512};
-use super::vector::{Lane, Register};
+use super::vector::{Lane, Register, chosen_lanes};
 use crate::host::simd::Instructions;
 use crate::pairwise::bit_parallel::recurrence::Edit;
 
@@ -71,16 +71,7 @@ pub(crate) struct WindowBatch<T> {
 impl<T: Lane> WindowBatch<T> {
     /// An empty batch for windows of at most `max_columns` symbols.
     pub(crate) fn new(max_columns: usize) -> Self {
-        let lanes = CHAINS
-            * match Instructions::chosen() {
-                #[cfg(target_arch = "x86_64")]
-                Instructions::Avx512 => Avx512::<T>::LANES,
-                #[cfg(target_arch = "x86_64")]
-                Instructions::Avx2 => Avx2::<T>::LANES,
-                #[cfg(target_arch = "aarch64")]
-                Instructions::Neon => Neon::<T>::LANES,
-                Instructions::Portable => T::Portable::LANES,
-            };
+        let lanes = CHAINS * chosen_lanes::<T>();
         let zero = T::truncated(0);
         Self {
             lanes,
@@ -116,8 +107,8 @@ impl<T: Lane> WindowBatch<T> {
         self.len += 1;
     }
 
-    /// Least distances of the patterns to pieces of their windows, in the order of the windows,
-    /// which are removed.
+    /// Empties the batch. Returns the least distance of each pattern from any substring of its
+    /// window, in the order of the windows.
     pub(crate) fn take_values(&mut self) -> impl Iterator<Item = u64> + '_ {
         // Symbols that match nothing do not lower the least value.
         for (lane, &(columns, unmatched)) in self.windows[..self.len].iter().enumerate() {

@@ -160,8 +160,7 @@ impl ExpectedPath {
         .then_some(own)
     }
 
-    /// Whether a path that was in `from` before it came to `place` has come so far that it has a
-    /// slope.
+    /// True if the path from `from` to `place` is long enough to tell its slope.
     pub(super) fn tells(&self, place: Crossing, from: Crossing) -> bool {
         let lanes = from.lane.saturating_sub(place.lane);
         let words = from.step.saturating_sub(place.step).saturating_sub(lanes);

@@ -35,6 +35,19 @@ pub(crate) trait Lane: bytemuck::Pod + Send + Sync {
     fn signed(self) -> i64;
 }
 
+/// Lanes of a register of the chosen instruction set.
+pub(crate) fn chosen_lanes<T: Lane>() -> usize {
+    match Instructions::chosen() {
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx512 => Avx512::<T>::LANES,
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx2 => Avx2::<T>::LANES,
+        #[cfg(target_arch = "aarch64")]
+        Instructions::Neon => Neon::<T>::LANES,
+        Instructions::Portable => T::Portable::LANES,
+    }
+}
+
 macro_rules! lane {
     ($($unsigned:ty, $signed:ty;)*) => {$(
         impl Lane for $unsigned {
