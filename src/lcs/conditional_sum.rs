@@ -300,13 +300,8 @@ struct Recursion<'a>(&'a Device<'a>);
 const CPU_SYMBOLS: u64 = 2048;
 
 impl hirschberg::Sweep<Lcs> for Recursion<'_> {
-    async fn midpoint(
-        &mut self,
-        a: &[u32],
-        b: &[u32],
-        shared: u32,
-        _: u64,
-    ) -> Result<hirschberg::Split> {
+    async fn midpoint(&mut self, table: hirschberg::Table<'_>) -> Result<hirschberg::Split> {
+        let hirschberg::Table { a, b, shared, .. } = table;
         let (left, right) = b.split_at(b.len().div_ceil(2));
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
         let before = last_column(self.0, a, left, shared).await?;
@@ -317,13 +312,8 @@ impl hirschberg::Sweep<Lcs> for Recursion<'_> {
         )))
     }
 
-    async fn stored_path(
-        &mut self,
-        a: &[u32],
-        b: &[u32],
-        shared: u32,
-        _: u64,
-    ) -> Result<Option<Blocks>> {
+    async fn stored_path(&mut self, table: hirschberg::Table<'_>) -> Result<Option<Blocks>> {
+        let hirschberg::Table { a, b, shared, .. } = table;
         let short = ((a.len() + b.len()) as u64) < CPU_SYMBOLS;
         let path = || {
             cpu::path::<Lcs>(Pair { a, b }, shared, Band::WHOLE, self.0.control)

@@ -45,20 +45,23 @@ impl Split {
     }
 }
 
-/// A device that sweeps columns and recovers paths. Optimal paths cost at most `max_cost`.
+/// A table to solve: its sequences, the number of shared symbols, and an upper bound of the cost of
+/// optimal paths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table<'a> {
+    pub(crate) a: &'a [u32],
+    pub(crate) b: &'a [u32],
+    pub(crate) shared: u32,
+    pub(crate) max_cost: u64,
+}
+
+/// A device that sweeps columns and recovers paths.
 pub(crate) trait Sweep<R> {
     /// The topmost cell where an optimal path crosses a line through the table. Never the first or
     /// the last cell. Requires more than [`BASE_COLS`] columns.
-    async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32, max_cost: u64)
-    -> Result<Split>;
+    async fn midpoint(&mut self, table: Table<'_>) -> Result<Split>;
     /// Canonical path by stored boundaries; `None` if they exceed the memory limit.
-    async fn stored_path(
-        &mut self,
-        a: &[u32],
-        b: &[u32],
-        shared: u32,
-        max_cost: u64,
-    ) -> Result<Option<Blocks>>;
+    async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>>;
 }
 
 /// Rows and columns of a table to solve.
@@ -98,7 +101,13 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
     b: &[u32],
     shared: u32,
 ) -> Result<(Blocks, PathMode)> {
-    if let Some(found) = sweep.stored_path(a, b, shared, u64::MAX).await? {
+    let table = Table {
+        a,
+        b,
+        shared,
+        max_cost: u64::MAX,
+    };
+    if let Some(found) = sweep.stored_path(table).await? {
         return Ok((found, PathMode::StoredBoundaries));
     }
     let found = path_of_parts(sweep, (a, b), shared, vec![whole(a, b)]).await?;
@@ -137,25 +146,23 @@ async fn path_of_parts<R: Recurrence, S: Sweep<R>>(
 ) -> Result<Blocks> {
     let mut found = Blocks::default();
     while let Some(part) = parts.pop() {
-        let Part {
-            rows,
-            cols,
-            max_cost,
-        } = &part;
-        let (part_a, part_b) = (&a[rows.clone()], &b[cols.clone()]);
+        let (rows, cols) = (&part.rows, &part.cols);
+        let table = Table {
+            a: &a[rows.clone()],
+            b: &b[cols.clone()],
+            shared,
+            max_cost: part.max_cost,
+        };
         if rows.is_empty() || cols.is_empty() {
             continue;
         }
         if cols.len() <= BASE_COLS || rows.len().saturating_mul(cols.len()) <= BASE_CELLS {
-            found.append(
-                &in_one_tile::<R>(part_a, part_b, shared),
-                rows.start,
-                cols.start,
-            );
-        } else if let Some(path) = sweep.stored_path(part_a, part_b, shared, *max_cost).await? {
+            let path = in_one_tile::<R>(table.a, table.b, shared);
+            found.append(&path, rows.start, cols.start);
+        } else if let Some(path) = sweep.stored_path(table).await? {
             found.append(&path, rows.start, cols.start);
         } else {
-            let split = sweep.midpoint(part_a, part_b, shared, *max_cost).await?;
+            let split = sweep.midpoint(table).await?;
             parts.extend(part.split(split));
         }
     }
@@ -199,7 +206,7 @@ mod tests {
     struct Cells(usize);
 
     impl<R: Recurrence> Sweep<R> for Cells {
-        async fn midpoint(&mut self, a: &[u32], b: &[u32], _: u32, _: u64) -> Result<Split> {
+        async fn midpoint(&mut self, Table { a, b, .. }: Table<'_>) -> Result<Split> {
             let (left, right) = b.split_at(b.len().div_ceil(2));
             let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
             let columns = (
@@ -209,13 +216,8 @@ mod tests {
             Ok(Split::at(column_midpoint::<R>(columns, (a.len(), b.len()))))
         }
 
-        async fn stored_path(
-            &mut self,
-            a: &[u32],
-            b: &[u32],
-            shared: u32,
-            _: u64,
-        ) -> Result<Option<Blocks>> {
+        async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>> {
+            let Table { a, b, shared, .. } = table;
             Ok((a.len() * b.len() <= self.0).then(|| in_one_tile::<R>(a, b, shared)))
         }
     }

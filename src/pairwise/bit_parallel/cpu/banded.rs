@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::hirschberg::{Split, Sweep};
+use crate::pairwise::bit_parallel::hirschberg::{Split, Sweep, Table};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::pair::Pair;
 
@@ -238,39 +238,35 @@ fn shape(codes: Codes<'_>) -> BandedTable {
     }
 }
 
+fn coded(table: Table<'_>) -> (Codes<'_>, Pair<'_, u32>) {
+    let Table { a, b, shared, .. } = table;
+    let codes = Codes {
+        rows: a,
+        cols: b,
+        shared,
+    };
+    (codes, Pair { a, b })
+}
+
 impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
-    async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32, _: u64) -> Result<Split> {
-        let codes = Codes {
-            rows: a,
-            cols: b,
-            shared,
-        };
+    async fn midpoint(&mut self, table: Table<'_>) -> Result<Split> {
+        let (codes, pair) = coded(table);
         let band = shape(codes).band(self.proven_slack(codes)?);
-        let Computed { found, cells } = midpoint::<R>(Pair { a, b }, shared, band, self.control)?;
+        let Computed { found, cells } = midpoint::<R>(pair, codes.shared, band, self.control)?;
         self.cells += cells;
         Ok(Split::at(found))
     }
 
-    async fn stored_path(
-        &mut self,
-        a: &[u32],
-        b: &[u32],
-        shared: u32,
-        _: u64,
-    ) -> Result<Option<Blocks>> {
-        let codes = Codes {
-            rows: a,
-            cols: b,
-            shared,
-        };
+    async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>> {
+        let (codes, pair) = coded(table);
         let slack = self.proven_slack(codes)?;
         let band = shape(codes).band(slack);
-        if boundary_bytes::<R>(a.len(), b.len(), band) > self.limit_bytes {
+        if boundary_bytes::<R>(pair.a.len(), pair.b.len(), band) > self.limit_bytes {
             self.slack = Some(slack);
             return Ok(None);
         }
         self.control.add_total(shape(codes).cells(slack));
-        let Computed { found, cells } = path::<R>(Pair { a, b }, shared, band, self.control)?;
+        let Computed { found, cells } = path::<R>(pair, codes.shared, band, self.control)?;
         self.cells += cells;
         Ok(Some(found.0))
     }

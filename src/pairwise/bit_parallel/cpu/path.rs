@@ -9,7 +9,7 @@ use crate::host::threads::join;
 use crate::pairwise::pair::Pair;
 
 use super::super::band::Band;
-use super::super::hirschberg::{Split, Sweep, column_midpoint};
+use super::super::hirschberg::{Split, Sweep, Table, column_midpoint};
 use super::super::recurrence::Recurrence;
 use super::super::tile::Tile;
 use super::super::trace::pack_rows;
@@ -63,18 +63,14 @@ impl CpuSweep<'_> {
 }
 
 impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
-    async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32, _: u64) -> Result<Split> {
+    async fn midpoint(&mut self, table: Table<'_>) -> Result<Split> {
+        let Table { a, b, shared, .. } = table;
         let found = midpoint::<R>(Pair { a, b }, shared, Band::WHOLE, self.control)?.found;
         Ok(Split::at(found))
     }
 
-    async fn stored_path(
-        &mut self,
-        a: &[u32],
-        b: &[u32],
-        shared: u32,
-        _: u64,
-    ) -> Result<Option<Blocks>> {
+    async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>> {
+        let Table { a, b, shared, .. } = table;
         let fits = self.fits::<R>(a.len(), b.len());
         fits.then(|| {
             path::<R>(Pair { a, b }, shared, Band::WHOLE, self.control).map(|path| path.found.0)

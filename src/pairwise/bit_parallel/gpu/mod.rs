@@ -16,7 +16,7 @@ pub mod tiling;
 mod traceback_chunks;
 mod wavefronts;
 
-use super::hirschberg::{Split, Sweep};
+use super::hirschberg::{Split, Sweep, Table};
 use super::recurrence::{Column, Recurrence};
 use crate::backend::Session;
 use crate::call::phase::Phase;
@@ -58,6 +58,12 @@ impl<'a> GpuSweep<'a> {
 
     pub(crate) fn sizing(&self) -> Sizing<'a> {
         self.device.sizing(self.tuning)
+    }
+
+    /// Shape of the band of all optimal paths.
+    fn shape(&self, kind: TableKind, table: Table<'_>) -> Shape {
+        let bound = self.bound.min(table.max_cost);
+        shape(kind, table.a, table.b, table.shared).within(bound)
     }
 
     /// Words of the spans of a sweep with this tiling.
@@ -160,27 +166,15 @@ pub(crate) fn shape(table: TableKind, a: &[u32], b: &[u32], shared: u32) -> Shap
 }
 
 impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
-    async fn midpoint(
-        &mut self,
-        a: &[u32],
-        b: &[u32],
-        shared: u32,
-        max_cost: u64,
-    ) -> Result<Split> {
-        let shape = shape(R::TABLE, a, b, shared).within(self.bound.min(max_cost));
+    async fn midpoint(&mut self, table: Table<'_>) -> Result<Split> {
+        let (Table { a, b, .. }, shape) = (table, self.shape(R::TABLE, table));
         let tiling = self.sizing().midpoint_tiling(shape)?;
         let session = self.device.open_session()?;
         Ok(self.split::<R>(&session, &tiling, a, b).await?.1)
     }
 
-    async fn stored_path(
-        &mut self,
-        a: &[u32],
-        b: &[u32],
-        shared: u32,
-        max_cost: u64,
-    ) -> Result<Option<Blocks>> {
-        let shape = shape(R::TABLE, a, b, shared).within(self.bound.min(max_cost));
+    async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>> {
+        let (Table { a, b, .. }, shape) = (table, self.shape(R::TABLE, table));
         let Some((tiling, layout)) = self.sizing().path_tiling(shape)? else {
             return Ok(None);
         };
