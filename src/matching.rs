@@ -55,6 +55,10 @@ impl Symbol for Letter {
     const TABLE: usize = 0;
     const MATCHES_OTHERS: bool = true;
 
+    fn groups(self) -> u32 {
+        self.0 >> BYTE
+    }
+
     fn place(self) -> usize {
         self.0 as usize
     }

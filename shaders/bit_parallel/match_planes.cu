@@ -1,6 +1,6 @@
 // bit_parallel/match_planes: match masks of a column from bit planes in registers.
 //
-// Planes, columns, wild, needs: as in match_planes.wgsl.
+// Planes, columns, sets, wild, needs: as in match_planes.wgsl.
 // Twin:     match_table.cu, for small alphabets.
 BINDING(1, const u32, row_planes)       // [plane][direction, strip][limb][lane]
 BINDING(2, const u32, column_planes)    // [plane][direction][columns / 32]
@@ -80,14 +80,24 @@ DEVICE u32 agreeing(const Rows& rows, const Column& column, u32 limb, u32 v, u32
     return rest;
 }
 
+// Rows that have a plane in common with the column.
+DEVICE u32 common(const Rows& rows, const Column& column, u32 limb) {
+    u32 found = 0u;
+#pragma unroll
+    for (u32 plane = 0u; plane < PLANES; plane++) {
+        found |= rows.planes[plane * LIMBS + limb] & column[plane];
+    }
+    return found;
+}
+
 DEVICE u32 matching(const Rows& rows, const Column& column, u32 limb, u32 v) {
-    const u32 rest = agreeing(rows, column, limb, v, PLANES);
+    const u32 rest = SETS != 0u ? v & common(rows, column, limb) : agreeing(rows, column, limb, v, PLANES);
     return WILD != 0u ? rest | (v & rows.wild[limb]) : rest;
 }
 
-// ~matching(...); without wildcard rows the last plane's operation inverts for free.
+// ~matching(...); without wildcard rows and sets the last plane's operation inverts for free.
 DEVICE u32 not_matching(const Rows& rows, const Column& column, u32 limb, u32 v) {
-    if (WILD != 0u) {
+    if (WILD != 0u || SETS != 0u) {
         return ~matching(rows, column, limb, v);
     }
     constexpr u32 LAST = PLANES - 1u;

@@ -2,11 +2,13 @@
 //
 // Planes:   bit i of plane p is bit p of the code of row i. A column's code bits are splat to all
 //           ones or all zeros; a row matches if all planes agree: one three-input operation per
-//           plane, no table.
+//           plane, no table. With SETS a code is a set of planes, and a row matches if it has a plane
+//           in common with the column.
 // Columns:  [plane][columns / 32], with LANES words of padding (code 0) before and after each
 //           direction.
 // Wild:     rows with code WILD match every column; WILD = 0 means none.
-// Needs:    codes below 2^PLANES; rows that match nothing have a code that no column has.
+// Needs:    codes below 2^PLANES; rows that match nothing have a code that no column has, or with
+//           SETS code 0.
 // Twin:     match_table.wgsl, for small alphabets.
 // [plane][direction, strip][limb][lane]
 @group(0) @binding(1) var<storage, read> row_planes: array<u32>;
@@ -66,8 +68,16 @@ fn open_column(rows: ptr<function, Rows>, block: Block, k: u32) -> Column {
 
 fn matching(rows: ptr<function, Rows>, column: ptr<function, Column>, limb: u32, v: u32) -> u32 {
     var rest = v;
-    for (var plane = 0u; plane < PLANES; plane++) {
-        rest &= ~((*rows).planes[plane * LIMBS + limb] ^ (*column)[plane]);
+    if SETS != 0u {
+        var found = 0u;
+        for (var plane = 0u; plane < PLANES; plane++) {
+            found |= (*rows).planes[plane * LIMBS + limb] & (*column)[plane];
+        }
+        rest &= found;
+    } else {
+        for (var plane = 0u; plane < PLANES; plane++) {
+            rest &= ~((*rows).planes[plane * LIMBS + limb] ^ (*column)[plane]);
+        }
     }
     if WILD != 0u {
         rest |= v & (*rows).wild[limb];

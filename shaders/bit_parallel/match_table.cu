@@ -1,6 +1,6 @@
 // bit_parallel/match_table: match masks of a column from a table in workgroup memory.
 //
-// Table, columns, wild, needs: as in match_table.wgsl.
+// Table, columns, sets, wild, needs: as in match_table.wgsl.
 // Twin:     match_planes.cu, for alphabets of any size.
 constexpr u32 VECTORS = LIMBS / LIMB_WIDTH;
 
@@ -45,10 +45,15 @@ DEVICE Rows load_rows(const Arguments& at, u32 strip, u32 lane, u32 strips) {
         }
         wg_masks[vector * LANES + lane] = wild;
         for (u32 symbol = 1u; symbol <= SYMBOLS; symbol++) {
-            LimbVector mask = splat<LimbVector>(~0u);
+            LimbVector mask = splat<LimbVector>(SETS != 0u ? 0u : ~0u);
 #pragma unroll
             for (u32 plane = 0u; plane < PLANES; plane++) {
-                mask &= planes[plane] ^ (((symbol >> plane) & 1u) == 1u ? 0u : ~0u);
+                const bool has_plane = ((symbol >> plane) & 1u) == 1u;
+                if (SETS != 0u) {
+                    mask |= planes[plane] & (has_plane ? ~0u : 0u);
+                } else {
+                    mask &= planes[plane] ^ (has_plane ? 0u : ~0u);
+                }
             }
             wg_masks[(symbol * VECTORS + vector) * LANES + lane] = mask | wild;
         }

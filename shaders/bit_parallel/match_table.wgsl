@@ -4,6 +4,7 @@
 //           conflict on a bank, whatever their codes. Code 0 matches no row.
 // Columns:  one byte per code, with LANES words of padding (code 0) before and after each
 //           direction.
+// Sets:     with SETS a code is a set of planes: see match_planes.wgsl.
 // Wild:     code of rows that match every column, 0 for none: see match_planes.wgsl.
 // Needs:    SYMBOLS <= 255; LIMB_WIDTH divides LIMBS; CODE_WIDTH * 4 = UNIT. LIMB_WIDTH and
 //           CODE_WIDTH are the components of LimbVector and CodeVector.
@@ -42,9 +43,14 @@ fn load_rows(strip: u32, lane: u32, strips: u32) -> Rows {
         }
         wg_masks[vector * LANES + lane] = wild;
         for (var symbol = 1u; symbol <= SYMBOLS; symbol++) {
-            var mask = LimbVector(~0u);
+            var mask = LimbVector(select(~0u, 0u, SETS != 0u));
             for (var plane = 0u; plane < PLANES; plane++) {
-                mask &= planes[plane] ^ LimbVector(select(~0u, 0u, ((symbol >> plane) & 1u) == 1u));
+                let bits = LimbVector(select(0u, ~0u, ((symbol >> plane) & 1u) == 1u));
+                if SETS != 0u {
+                    mask |= planes[plane] & bits;
+                } else {
+                    mask &= ~(planes[plane] ^ bits);
+                }
             }
             wg_masks[(symbol * VECTORS + vector) * LANES + lane] = mask | wild;
         }

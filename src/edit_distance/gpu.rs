@@ -17,7 +17,7 @@ use crate::path_mode::PathMode;
 /// As [`Tiling::new`](crate::pairwise::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
 pub async fn distance(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<u64> {
     let distance = GpuSweep::new(device, tuning)
-        .value::<Edit>(&codes.a, &codes.b, codes.shared)
+        .value::<Edit>(&codes.a, &codes.b, codes.alphabet())
         .await?;
     Ok(distance as u64)
 }
@@ -33,7 +33,7 @@ pub async fn path(
 ) -> Result<(Blocks, PathMode)> {
     let mut sweep = GpuSweep::new(device, tuning);
     let (found, mode) =
-        hirschberg::path::<Edit, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await?;
+        hirschberg::path::<Edit, _>(&mut sweep, &codes.a, &codes.b, codes.alphabet()).await?;
     Ok((found, mode))
 }
 

@@ -60,7 +60,7 @@ pub(super) async fn solve<S: Symbol>(
             reference::ends_while(a, b, options.mode, more).ok_or(Error::Cancelled)?;
         Some(Ends { distance, ends })
     } else if S::MATCHES_OTHERS {
-        related::check(engine, options.method.into())?;
+        related::check_pieces(engine, options.method.into())?;
         run.computed_cells = run.cells;
         Some(related_ends(engine, a, target(a, b, options), options)?)
     } else if let Some((found, cells)) = text_search::nearest(engine, (a, b), options, phases)? {

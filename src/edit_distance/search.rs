@@ -14,7 +14,7 @@ use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::banded::Codes;
 use crate::pairwise::bit_parallel::cpu::{self, SweepWork};
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit};
-use crate::pairwise::codes::Encoded;
+use crate::pairwise::codes::{Alphabet, Encoded};
 
 /// One search: sweeps of parts of the target and of prefixes of the query.
 pub(super) struct PieceSearch<'a> {
@@ -144,7 +144,7 @@ impl<'a> PieceSearch<'a> {
         &self,
         (rows, len): (usize, usize),
     ) -> Result<(Option<DeviceEstimate>, f64)> {
-        let planes = Encoded::planes(self.codes.shared) as usize;
+        let planes = Alphabet::from(self.codes.shared).planes() as usize;
         let work = SweepWork {
             rows,
             cols: len,

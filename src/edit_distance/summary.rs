@@ -38,7 +38,8 @@ pub(crate) async fn summarize<S: Symbol>(
         )?,
         _ if S::MATCHES_OTHERS => {
             let request = Request::new(options.method.into(), &options.control);
-            let plan = related::plan(engine, (target.len(), a.len()), &request)?;
+            related::check_pieces(engine, request.strategy)?;
+            let plan = related::plan_on_cpu((target.len(), a.len()), &request);
             let method = plan.method.into();
             plan.with_method(method)
         }
@@ -102,7 +103,7 @@ fn of_pieces(engine: &Engine, codes: &Encoded, options: &EditOptions) -> Result<
             ..plan
         });
     }
-    let planes = Encoded::planes(codes.shared) as usize;
+    let planes = codes.alphabet().planes() as usize;
     let work = SweepWork {
         rows,
         cols,

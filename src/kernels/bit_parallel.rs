@@ -68,6 +68,9 @@ pub struct StripSweep {
     pub planes: u32,
     /// Symbols of the match table.
     pub symbols: u32,
+    /// True if codes are sets of planes, and match if they have one in common; else equal codes
+    /// match.
+    pub sets: bool,
     /// Code of rows that match every column; 0 for none.
     pub wildcard_code: u32,
 }
@@ -87,6 +90,7 @@ impl StripSweep {
             ("UNIT", self.codes_per_load),
             ("STEPS", self.steps),
             ("PLANES", self.planes),
+            ("SETS", self.sets.into()),
             ("WILD", self.wildcard_code),
         ];
         let matching = match self.matching {

@@ -57,9 +57,9 @@ impl Grid {
         };
         let limit_words = caps.chunk_bytes / 4;
         let symbols = limit_words / grid.limbs() - 1;
-        if u64::from(shape.shared) > symbols {
-            let actual = u64::from(shape.shared);
-            let remedy = if shape.shared <= MAX_SYMBOLS {
+        if u64::from(shape.alphabet.shared) > symbols {
+            let actual = u64::from(shape.alphabet.shared);
+            let remedy = if shape.alphabet.shared <= MAX_SYMBOLS {
                 "bit-parallel"
             } else {
                 shape.table.unlimited()
@@ -133,7 +133,7 @@ impl Grid {
 
     /// Bytes of all buffers.
     pub fn size_bytes(&self) -> u64 {
-        let masks = (u64::from(self.shape.shared) + 1) * self.limbs();
+        let masks = (u64::from(self.shape.alphabet.shared) + 1) * self.limbs();
         4 * (self.limbs() + masks + self.shape.cols.max(1) + 2 * (self.blocks() + 1) * BLOCK_LIMBS)
     }
 
@@ -207,11 +207,11 @@ impl Grid {
             ..Plan::default()
         };
         let limbs = self.limbs() as usize;
-        let mut masks = vec![0; (self.shape.shared as usize + 1) * limbs];
+        let mut masks = vec![0; (self.shape.alphabet.shared as usize + 1) * limbs];
         for (i, &code) in a
             .iter()
             .enumerate()
-            .filter(|&(_, &code)| code <= self.shape.shared)
+            .filter(|&(_, &code)| code <= self.shape.alphabet.shared)
         {
             masks[code as usize * limbs + i / 32] |= 1 << (i % 32);
         }
@@ -266,7 +266,7 @@ pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subseq
         .control
         .set_estimate(whole.sum_over_parts(|grid| grid.cells() as f64) as u64);
     let (found, mode) =
-        hirschberg::path::<Lcs, _>(&mut Recursion(device), &codes.a, &codes.b, codes.shared)
+        hirschberg::path::<Lcs, _>(&mut Recursion(device), &codes.a, &codes.b, codes.alphabet())
             .await?;
     Ok((Subsequence(found), mode))
 }
@@ -301,11 +301,11 @@ const CPU_SYMBOLS: u64 = 2048;
 
 impl hirschberg::Sweep<Lcs> for Recursion<'_> {
     async fn midpoint(&mut self, table: hirschberg::Table<'_>) -> Result<hirschberg::Split> {
-        let hirschberg::Table { a, b, shared, .. } = table;
+        let hirschberg::Table { a, b, alphabet, .. } = table;
         let (left, right) = b.split_at(b.len().div_ceil(2));
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-        let before = last_column(self.0, a, left, shared).await?;
-        let behind = last_column(self.0, &reversed(a), &reversed(right), shared).await?;
+        let before = last_column(self.0, a, left, alphabet.shared).await?;
+        let behind = last_column(self.0, &reversed(a), &reversed(right), alphabet.shared).await?;
         Ok(hirschberg::Split::at(hirschberg::column_midpoint::<Lcs>(
             (&before, &behind),
             (a.len(), b.len()),
@@ -313,10 +313,10 @@ impl hirschberg::Sweep<Lcs> for Recursion<'_> {
     }
 
     async fn stored_path(&mut self, table: hirschberg::Table<'_>) -> Result<Option<Blocks>> {
-        let hirschberg::Table { a, b, shared, .. } = table;
+        let hirschberg::Table { a, b, alphabet, .. } = table;
         let short = ((a.len() + b.len()) as u64) < CPU_SYMBOLS;
         let path = || {
-            cpu::path::<Lcs>(Pair { a, b }, shared, Band::WHOLE, self.0.control)
+            cpu::path::<Lcs>(Pair { a, b }, alphabet.shared, Band::WHOLE, self.0.control)
                 .map(|path| path.found.0)
         };
         short.then(path).transpose()

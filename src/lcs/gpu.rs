@@ -14,7 +14,7 @@ use crate::path_mode::PathMode;
 /// As [`Tiling::new`](crate::pairwise::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
 pub async fn length(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<u64> {
     let length = GpuSweep::new(device, tuning)
-        .value::<Lcs>(&codes.a, &codes.b, codes.shared)
+        .value::<Lcs>(&codes.a, &codes.b, codes.alphabet())
         .await?;
     Ok(length as u64)
 }
@@ -30,6 +30,6 @@ pub async fn subsequence(
 ) -> Result<(Subsequence, PathMode)> {
     let mut sweep = GpuSweep::new(device, tuning);
     let (found, mode) =
-        hirschberg::path::<Lcs, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await?;
+        hirschberg::path::<Lcs, _>(&mut sweep, &codes.a, &codes.b, codes.alphabet()).await?;
     Ok((Subsequence(found), mode))
 }

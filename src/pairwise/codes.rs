@@ -37,6 +37,12 @@ pub trait Symbol: Copy + Eq + Hash + Send + Sync + 'static {
     /// symbols.
     const MATCHES_OTHERS: bool = false;
 
+    /// Bit set of the groups of symbols that match each other and that this one is in, if the type
+    /// [matches others](Self::MATCHES_OTHERS). A symbol in no group matches itself.
+    fn groups(self) -> u32 {
+        0
+    }
+
     /// Index of this symbol in the lookup table.
     fn place(self) -> usize;
 
@@ -115,6 +121,59 @@ pub(crate) fn check_classes<S: Symbol>(problem: &'static str) -> Result<()> {
     })
 }
 
+/// Codes of two sequences, and which of them match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Alphabet {
+    /// Greatest code that matches any.
+    pub shared: u32,
+    /// True if codes are bit sets that match if they have a bit in common, [`NONE_IN_B`] being the
+    /// empty one; else equal codes match.
+    pub sets: bool,
+}
+
+impl From<u32> for Alphabet {
+    /// Equal codes in `1..=shared` match.
+    fn from(shared: u32) -> Self {
+        Self {
+            shared,
+            sets: false,
+        }
+    }
+}
+
+impl Alphabet {
+    /// Sets of up to `bits` bits.
+    pub fn of_sets(bits: u32) -> Self {
+        Self {
+            shared: (1 << bits) - 1,
+            sets: true,
+        }
+    }
+
+    /// Code of a row that no column matches.
+    pub fn row_only(self) -> u32 {
+        if self.sets {
+            NONE_IN_B
+        } else {
+            self.shared + 1
+        }
+    }
+
+    /// Bits of the codes of columns and rows: at least 1.
+    pub fn planes(self) -> u32 {
+        u32::BITS - self.shared.max(self.row_only()).leading_zeros()
+    }
+
+    /// Code of a row that matches every column, for kernels that can tell it from sets.
+    pub fn wildcard(self) -> u32 {
+        if self.sets {
+            self.shared + 1
+        } else {
+            self.shared + 2
+        }
+    }
+}
+
 /// Two sequences in dense codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encoded {
@@ -122,8 +181,28 @@ pub struct Encoded {
     pub a: Vec<u32>,
     /// Codes of the columns, each in `0..=shared`.
     pub b: Vec<u32>,
-    /// Number of distinct symbols that occur in both sequences.
+    /// Number of distinct symbols that occur in both sequences; of [sets](Self::sets) the greatest
+    /// code.
     pub shared: u32,
+    /// As in [`Alphabet`].
+    pub sets: bool,
+}
+
+/// A code of [sets](Encoded::sets). It is equal to those that match it, so equality is not
+/// transitive.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SetCode(u32);
+
+impl SetCode {
+    pub(crate) fn all(codes: &[u32]) -> Vec<Self> {
+        codes.iter().copied().map(Self).collect()
+    }
+}
+
+impl PartialEq for SetCode {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 & other.0 != NONE_IN_B
+    }
 }
 
 impl Encoded {
@@ -158,7 +237,12 @@ impl Encoded {
         } else {
             join(of_a, of_b)
         };
-        Self { a, b, shared }
+        Self {
+            a,
+            b,
+            shared,
+            sets: false,
+        }
     }
 
     /// [`new`](Self::new) on the threads of the engine, or on this thread if the input is too short
@@ -212,16 +296,62 @@ impl Encoded {
                 .collect(),
             b: b.iter().map(code).collect(),
             shared,
+            sets: false,
+        }
+    }
+
+    /// Codes of symbols that match others: bit sets of the groups with members in both sequences, and
+    /// of other symbols that both have. `None` if there are more than `max_bits` of these.
+    pub(crate) fn of_sets<S: Symbol>(a: &[S], b: &[S], max_bits: u32) -> Option<Self> {
+        let (in_a, in_b) = (distinct(a), distinct(b));
+        let groups = |of: &[S]| of.iter().fold(0, |all, symbol| all | symbol.groups());
+        let shared_groups = groups(&in_a) & groups(&in_b);
+        let groups: Vec<_> = (0..u32::BITS)
+            .filter(|group| shared_groups >> group & 1 == 1)
+            .collect();
+        let is_lone = |one: &&S| one.groups() == 0 && in_b.iter().any(|other| one.is_same(*other));
+        let lone: Vec<_> = in_a.iter().filter(is_lone).collect();
+        // At least one, so that some code matches.
+        let bits = (groups.len() + lone.len()).max(1) as u32;
+        if bits > max_bits {
+            return None;
+        }
+        let code = |symbol: S| {
+            let of_groups = groups.iter().map(|group| symbol.groups() >> group & 1 == 1);
+            let alone = lone.iter().map(|one| one.is_same(symbol));
+            let bits = (0..).zip(of_groups.chain(alone));
+            bits.fold(0, |code, (bit, is_set)| code | u32::from(is_set) << bit)
+        };
+        let codes = |symbols: &[S]| {
+            let mut recent = [const { (usize::MAX, NONE_IN_B) }; RECENT];
+            let code = |&symbol: &S| {
+                let place = symbol.place();
+                let known = &mut recent[place % RECENT];
+                if known.0 != place {
+                    *known = (place, code(symbol));
+                }
+                known.1
+            };
+            symbols.iter().map(code).collect()
+        };
+        let (a, b) = join(|| codes(a), || codes(b));
+        Some(Self {
+            a,
+            b,
+            shared: Alphabet::of_sets(bits).shared,
+            sets: true,
+        })
+    }
+
+    pub(crate) fn alphabet(&self) -> Alphabet {
+        Alphabet {
+            shared: self.shared,
+            sets: self.sets,
         }
     }
 
     pub(crate) fn pair(&self) -> Pair<'_, u32> {
         Pair::new(&self.a, &self.b)
-    }
-
-    /// Bits per code, including [`NONE_IN_B`] and the row-only code: at least 1.
-    pub fn planes(shared: u32) -> u32 {
-        u32::BITS - (shared + 1).leading_zeros()
     }
 }
 
@@ -234,6 +364,24 @@ fn looked_up<S: Symbol>(symbols: &[S], table: &[u32]) -> Vec<u32> {
     }
     let codes = symbols.par_iter().with_min_len(TASK_SYMBOLS).map(code);
     on_threads(None, || codes.collect())
+}
+
+/// Symbols whose codes are kept while others are encoded, by the low bits of their place.
+const RECENT: usize = 1 << 8;
+
+/// One of each kind of symbol.
+fn distinct<S: Symbol>(symbols: &[S]) -> Vec<S> {
+    let mut recent = [const { usize::MAX }; RECENT];
+    let mut kinds = HashMap::new();
+    for &symbol in symbols {
+        let place = symbol.place();
+        if std::mem::replace(&mut recent[place % RECENT], place) != place {
+            kinds.insert(place, symbol);
+        }
+    }
+    let mut kinds: Vec<_> = kinds.into_iter().collect();
+    kinds.sort_unstable_by_key(|&(place, _)| place);
+    kinds.into_iter().map(|(_, symbol)| symbol).collect()
 }
 
 /// Symbols per parallel task.

@@ -277,7 +277,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     }
 
     fn work(&self, engine: &Engine, shape: Shape, band: Band) -> SweepWork {
-        SweepWork::new(self.lens(), shape.shared, band, engine.threads())
+        SweepWork::new(self.lens(), shape.alphabet.shared, band, engine.threads())
     }
 
     /// Candidates on the CPU after the trial.
@@ -364,7 +364,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             }
             Strategy::Wavefronts => {}
             // Without a common symbol no band is narrower than the table.
-            Strategy::Bands if whole.shared == 0 => {
+            Strategy::Bands if whole.alphabet.shared == 0 => {
                 candidates.push(MethodCandidate::new(Strategy::Sweep, true))
             }
             strategy => candidates.push(MethodCandidate::new(strategy, true)),

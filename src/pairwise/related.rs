@@ -1,11 +1,12 @@
-//! Symbols that match others, on the CPU: bit vectors whose match masks are unions, and wavefronts.
+//! Symbols that match others: bit vectors whose match masks are unions, and on the CPU wavefronts.
 //!
 //! Codes of the other methods stand for classes of equal symbols, and matching letters have no
 //! classes. Here the mask of a column's symbol has the rows of all symbols that it matches. Common
 //! affixes and the furthest-reaching points need no classes either: neighbouring cells differ by at
 //! most one whatever matches.
 //!
-//! Cost: `rows * cols / 64` limb steps on one thread, twice that with the path, or as wavefronts.
+//! Cost: as wavefronts; as the strip sweep on a GPU; or on the CPU `rows * cols / 64` limb steps on
+//! one thread, twice that with the path.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -18,10 +19,12 @@ use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
 use crate::host::threads::join;
 use crate::pairwise::affixes::Stripped;
+use crate::pairwise::bit_parallel::gpu;
 use crate::pairwise::bit_parallel::hirschberg::column_midpoint;
 use crate::pairwise::bit_parallel::recurrence::{Column, Recurrence, growth};
 use crate::pairwise::blocks::Blocks;
-use crate::pairwise::codes::Symbol;
+use crate::pairwise::candidate::{MethodCandidate, PairContext};
+use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::SearchLimit;
 use crate::pairwise::pair::Pair;
 use crate::pairwise::problem::Problem;
@@ -156,22 +159,35 @@ fn path<P: Problem, S: Symbol>(a: &[S], b: &[S], control: &Control) -> Result<Bl
     Ok(found)
 }
 
+/// Maximum bits of codes on GPUs, which have a match mask for each code.
+const MAX_SETS: u32 = 7;
+
 /// Answer for the table between the affixes.
 ///
 /// # Errors
 /// [`Error::MethodUnavailable`] for methods and devices that need classes of equal symbols,
-/// [`Error::MemoryBudget`] for forced wavefronts, and [`Error::Cancelled`].
-pub(crate) fn solve<P: Problem, S: Symbol>(
+/// [`Error::MemoryBudget`] for forced wavefronts, [`Error::Cancelled`], and errors of the device.
+pub(crate) async fn solve<P: Problem, S: Symbol>(
     engine: &Engine,
     stripped: &Stripped<'_, S>,
     request: Request<'_>,
     phases: &Phases,
 ) -> Result<Outcome> {
     check(engine, request.strategy)?;
-    let (rows, cols, control) = (stripped.rows, stripped.cols, request.control);
+    let cpu_seconds = cpu_seconds(stripped.cells(), request.path);
+    let codes = match request.strategy {
+        Strategy::Wavefronts => None,
+        _ => codes(engine, stripped, cpu_seconds)?,
+    };
+    phases.lap(Phase::Encode);
+    let plan = || match &codes {
+        Some(codes) => plan_on_gpu::<P>(engine, codes, &request, cpu_seconds),
+        None => Ok(None),
+    };
     if request.strategy != Strategy::Sweep {
-        control.set_phase(Phase::Wavefronts);
-        let limit = limit(engine, stripped.cells(), &request);
+        request.control.set_phase(Phase::Wavefronts);
+        let seconds = plan()?.map(|plan| plan.expected.as_secs_f64());
+        let limit = limit(engine, (stripped.cells(), seconds), &request);
         let found =
             engine.on_threads(|| wavefront_trial::solve::<P, S>(stripped, request, limit))?;
         phases.lap(Phase::Wavefront);
@@ -179,18 +195,41 @@ pub(crate) fn solve<P: Problem, S: Symbol>(
             return Ok(found);
         }
     }
+    let (_, gpu) = engine
+        .plan_and_open(phases, plan, |plan| plan.is_some())
+        .await?;
+    if let (Some(codes), Some(gpu)) = (&codes, gpu) {
+        let context = PairContext {
+            engine,
+            bytes: None,
+            codes,
+            request: Request {
+                strategy: Strategy::Sweep,
+                ..request
+            },
+            phases,
+        };
+        let candidate = MethodCandidate::new(Strategy::Sweep, true);
+        return P::answer(context, vec![candidate], Some(&*gpu)).await;
+    }
+    on_cpu::<P, S>(engine, stripped, &request, phases)
+}
+
+/// Sweep on the CPU.
+fn on_cpu<P: Problem, S: Symbol>(
+    engine: &Engine,
+    stripped: &Stripped<'_, S>,
+    request: &Request<'_>,
+    phases: &Phases,
+) -> Result<Outcome> {
+    let (rows, cols, control) = (stripped.rows, stripped.cols, request.control);
     control.set_phase(Phase::Sweep);
     let cells = u64::try_from(stripped.cells()).unwrap_or(u64::MAX);
     control.add_total(cells.saturating_mul(1 + u64::from(request.path)));
     let (cost, path, path_mode) = engine.on_threads(|| match request.path {
         true => {
             let path = path::<P, S>(rows, cols, control)?;
-            let replaced = if P::Sweep::MISMATCHES {
-                path.mismatches(rows, cols)
-            } else {
-                0
-            };
-            let cost = replaced + (rows.len() + cols.len()) as u64 - 2 * path.steps();
+            let cost = P::Sweep::path_cost(&path, rows, cols);
             Ok::<_, Error>((cost, Some(path), PathMode::Hirschberg))
         }
         false => {
@@ -211,11 +250,81 @@ pub(crate) fn solve<P: Problem, S: Symbol>(
     })
 }
 
-/// Limits of the wavefronts: as long as the sweep takes, unless they are forced.
-fn limit(engine: &Engine, cells: u128, request: &Request<'_>) -> SearchLimit {
-    let steps = match request.strategy {
-        Strategy::Wavefronts => u64::MAX,
-        _ => u64::try_from(cells / 64 / LIMBS_PER_STEP).unwrap_or(u64::MAX),
+fn cpu_seconds(cells: u128, path: bool) -> f64 {
+    let computed = cells as f64 * if path { 2.0 } else { 1.0 };
+    computed / profile::cpu::SMALL_CELLS_PER_SECOND
+}
+
+/// Codes for a GPU, if it was named or may be faster.
+///
+/// # Errors
+/// [`Error::MethodUnavailable`] if symbols match too many others for a named GPU, and errors of
+/// listing the devices.
+fn codes<S: Symbol>(
+    engine: &Engine,
+    stripped: &Stripped<'_, S>,
+    cpu_seconds: f64,
+) -> Result<Option<Encoded>> {
+    let Some(device) = engine.device_estimate(cpu_seconds)? else {
+        return Ok(None);
+    };
+    if engine.chooses_device() && device.call_seconds(0.0) >= cpu_seconds {
+        return Ok(None);
+    }
+    let encoded = engine.on_threads(|| Encoded::of_sets(stripped.rows, stripped.cols, MAX_SETS));
+    if encoded.is_none() && !engine.chooses_device() {
+        return Err(Error::MethodUnavailable {
+            method: "bit-parallel",
+            device: device.name,
+            reason: format!(
+                "symbols match others in more than {MAX_SETS} ways; choose the device 'cpu' or 'auto'"
+            ),
+        });
+    }
+    Ok(encoded)
+}
+
+/// Plan of a sweep on the GPU, if it was named or is expected to answer before the CPU.
+///
+/// # Errors
+/// Too little memory on a named GPU, and errors of listing the devices.
+fn plan_on_gpu<P: Problem>(
+    engine: &Engine,
+    codes: &Encoded,
+    request: &Request<'_>,
+    cpu_seconds: f64,
+) -> Result<Option<PlanSummary<Strategy>>> {
+    let Some(device) = engine.device_estimate(cpu_seconds)? else {
+        return Ok(None);
+    };
+    let shape = gpu::shape(P::Sweep::TABLE, &codes.a, &codes.b, codes.alphabet());
+    let sizing = device.sizing(request.tuning);
+    let plan = sizing.summarize(Strategy::Sweep, shape, request.path);
+    if !engine.chooses_device() {
+        return plan.map(Some);
+    }
+    let expected = |plan: PlanSummary<Strategy>| PlanSummary {
+        expected: device.expected(plan.expected.as_secs_f64()),
+        ..plan
+    };
+    let is_faster = |plan: &PlanSummary<Strategy>| plan.expected.as_secs_f64() < cpu_seconds;
+    let is_gpu = device.capabilities.host_threads.is_none();
+    Ok(plan.ok().map(expected).filter(is_faster).filter(|_| is_gpu))
+}
+
+/// Limits of the wavefronts: as long as the sweep takes, on a GPU `gpu_seconds`, unless they are
+/// forced. For a named GPU they answer only what costs next to nothing.
+fn limit(
+    engine: &Engine,
+    (cells, gpu_seconds): (u128, Option<f64>),
+    request: &Request<'_>,
+) -> SearchLimit {
+    let of_sweep = u64::try_from(cells / 64 / LIMBS_PER_STEP).unwrap_or(u64::MAX);
+    let steps = match (request.strategy, gpu_seconds) {
+        (Strategy::Wavefronts, _) => u64::MAX,
+        (_, Some(_)) if !engine.chooses_device() => profile::cpu::MIN_WAVEFRONT_STEPS,
+        (_, Some(seconds)) => of_sweep.min((seconds / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64),
+        (_, None) => of_sweep,
     };
     SearchLimit {
         wavefronts: request.max_cost,
@@ -225,55 +334,83 @@ fn limit(engine: &Engine, cells: u128, request: &Request<'_>) -> SearchLimit {
     }
 }
 
-/// Checks that a method and the device can match symbols that are not equal.
+/// Checks that a method can match symbols that are not equal, on the named GPU if there is one.
 ///
 /// # Errors
 /// [`Error::MethodUnavailable`].
-pub(crate) fn check(engine: &Engine, strategy: Strategy) -> Result<()> {
-    let named_gpu = || Ok(!engine.chooses_device() && engine.device_estimate(0.0)?.is_some());
-    let refused = |method: &'static str, device: &str, reason: &str| {
-        Err(Error::MethodUnavailable {
-            method,
-            device: device.to_string(),
-            reason: reason.to_string(),
-        })
-    };
+fn check(engine: &Engine, strategy: Strategy) -> Result<()> {
     let name = match strategy {
         Strategy::Bands => "banded",
         Strategy::Baseline(name) => name,
-        _ if named_gpu()? => {
-            return refused(
-                "bit-parallel",
-                "a GPU with symbols that match others",
-                "choose the device 'cpu' or 'auto'",
-            );
-        }
+        Strategy::Wavefronts => return check_device(engine, "wavefront"),
         _ => return Ok(()),
     };
-    refused(
-        name,
-        "symbols that match others",
-        "it needs classes of equal symbols; take the method 'auto'",
-    )
+    Err(Error::MethodUnavailable {
+        method: name,
+        device: "symbols that match others".to_string(),
+        reason: "it needs classes of equal symbols; take the method 'auto'".to_string(),
+    })
+}
+
+/// Refuses a named GPU.
+///
+/// # Errors
+/// [`Error::MethodUnavailable`].
+fn check_device(engine: &Engine, method: &'static str) -> Result<()> {
+    match engine.device_estimate(0.0)? {
+        Some(_) if !engine.chooses_device() => Err(Error::MethodUnavailable {
+            method,
+            device: "a GPU with symbols that match others".to_string(),
+            reason: "choose the device 'cpu' or 'auto'".to_string(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the CPU may match a query with the pieces of a text.
+///
+/// # Errors
+/// [`Error::MethodUnavailable`].
+pub(crate) fn check_pieces(engine: &Engine, strategy: Strategy) -> Result<()> {
+    check(engine, strategy)?;
+    check_device(engine, "bit-parallel")
 }
 
 /// Plan of a call.
 ///
 /// # Errors
-/// As [`check`].
-pub(crate) fn plan(
+/// As [`solve`].
+pub(crate) fn plan<P: Problem, S: Symbol>(
     engine: &Engine,
-    (rows, cols): (usize, usize),
+    stripped: &Stripped<'_, S>,
     request: &Request<'_>,
 ) -> Result<PlanSummary<Strategy>> {
     check(engine, request.strategy)?;
+    if request.strategy != Strategy::Wavefronts {
+        let cpu_seconds = cpu_seconds(stripped.cells(), request.path);
+        let codes = codes(engine, stripped, cpu_seconds)?;
+        let plan = codes.map(|codes| plan_on_gpu::<P>(engine, &codes, request, cpu_seconds));
+        if let Some(plan) = plan.transpose()?.flatten() {
+            return Ok(plan);
+        }
+    }
+    Ok(plan_on_cpu(
+        (stripped.rows.len(), stripped.cols.len()),
+        request,
+    ))
+}
+
+/// Plan of a call on the CPU.
+pub(crate) fn plan_on_cpu(
+    (rows, cols): (usize, usize),
+    request: &Request<'_>,
+) -> PlanSummary<Strategy> {
     let strategy = match request.strategy {
         Strategy::Auto => Strategy::Sweep,
         strategy => strategy,
     };
     let cells = rows as u128 * cols as u128;
-    let computed = cells as f64 * if request.path { 2.0 } else { 1.0 };
-    Ok(PlanSummary {
+    PlanSummary {
         method: strategy,
         device: CPU.to_string(),
         path_mode: PathMode::Hirschberg.if_path(request.path),
@@ -283,8 +420,8 @@ pub(crate) fn plan(
         passes: 1,
         device_bytes: 0,
         host_bytes: (6 * cols + rows) as u64,
-        expected: Duration::from_secs_f64(computed / profile::cpu::SMALL_CELLS_PER_SECOND),
-    })
+        expected: Duration::from_secs_f64(cpu_seconds(cells, request.path)),
+    }
 }
 
 #[cfg(test)]

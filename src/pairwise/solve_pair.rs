@@ -15,7 +15,7 @@ use crate::pairwise::bit_parallel::gpu::{self, GpuSweep};
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::blocks::Blocks;
-use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::codes::{Encoded, SetCode, Symbol};
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::gpu::solve as wavefronts;
 use crate::pairwise::pair::Pair;
@@ -38,7 +38,7 @@ pub(crate) fn plan<P: Problem, S: Symbol>(
 ) -> Result<PlanSummary<Strategy>> {
     let stripped = Stripped::new(a, b);
     if S::MATCHES_OTHERS && request.strategy != Strategy::Reference {
-        let plan = related::plan(engine, (stripped.rows.len(), stripped.cols.len()), &request)?;
+        let plan = related::plan::<P, S>(engine, &stripped, &request)?;
         let cells = a.len() as u128 * b.len() as u128;
         return Ok(PlanSummary { cells, ..plan });
     }
@@ -69,7 +69,7 @@ pub(crate) async fn solve<P: Problem, S: Symbol>(
         return reference::<P, S>(engine, stripped, request, phases);
     }
     if S::MATCHES_OTHERS {
-        return related::solve::<P, S>(engine, stripped, request, phases);
+        return related::solve::<P, S>(engine, stripped, request, phases).await;
     }
     let decision = Decision::new::<P>(engine, stripped, request, phases)?;
     if let Some(answer) = decision.answer {
@@ -290,7 +290,8 @@ impl PairContext<'_> {
 
     /// Strip sweep of the full table.
     async fn sweep<P: Problem>(&self, gpu: Option<&dyn Backend>) -> Result<Outcome> {
-        let (request, Encoded { a, b, shared }) = (self.request, self.codes);
+        let (request, Encoded { a, b, shared, .. }) = (self.request, self.codes);
+        let alphabet = self.codes.alphabet();
         let work = || {
             SweepWork::new(
                 (a.len(), b.len()),
@@ -307,7 +308,10 @@ impl PairContext<'_> {
         }
         self.add_all_cells();
         let of_path = |(path, path_mode)| {
-            let cost = P::Sweep::path_cost(&path, a, b);
+            let cost = match alphabet.sets {
+                true => P::Sweep::path_cost(&path, &SetCode::all(a), &SetCode::all(b)),
+                false => P::Sweep::path_cost(&path, a, b),
+            };
             PairSolution {
                 cost,
                 path: Some(path),
@@ -338,9 +342,9 @@ impl PairContext<'_> {
                 let before = self.phases.of(Phase::Sweep);
                 let value = match request.path {
                     true => {
-                        of_path(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared).await?)
+                        of_path(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, alphabet).await?)
                     }
-                    false => of_value(sweep.value::<P::Sweep>(a, b, *shared).await?),
+                    false => of_value(sweep.value::<P::Sweep>(a, b, alphabet).await?),
                 };
                 // Hirschberg's subproblems are sweeps of other tables, with up to twice as many
                 // cells.
@@ -348,7 +352,7 @@ impl PairContext<'_> {
                     let expected = || {
                         sweep
                             .sizing()
-                            .seconds(gpu::shape(P::Sweep::TABLE, a, b, *shared))
+                            .seconds(gpu::shape(P::Sweep::TABLE, a, b, alphabet))
                     };
                     self.engine.note_pace(
                         (self.phases.of(Phase::Sweep) - before).as_secs_f64(),
@@ -371,7 +375,7 @@ impl PairContext<'_> {
                                 limit_bytes: self.engine.host_budget(),
                                 control: request.control,
                             };
-                            let path = hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared);
+                            let path = hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, alphabet);
                             pollster::block_on(path)
                         };
                         of_path(match cpu::is_serial(a.len(), b.len()) {

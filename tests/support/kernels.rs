@@ -18,6 +18,7 @@ use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
 use swath::unstable::pairwise::bit_parallel::shape::{Shape, TableKind};
+use swath::unstable::pairwise::codes::Alphabet;
 use swath::unstable::pairwise::diagonal_transition::gpu::plan as wavefronts;
 use swath::unstable::parenthesization::Tuning;
 use swath::unstable::parenthesization::gpu::TableSizes;
@@ -36,8 +37,11 @@ fn strip_sweeps() -> Vec<Kernel> {
             (CarryExchange::Workgroup, 8),
             (CarryExchange::Workgroup, 128),
         ] {
-            for (limbs, columns, shared) in [(2, 8, 1), (4, 16, 4), (6, 32, 26), (16, 32, 2)] {
-                let whole = Shape::new(table, 5000, 3000, shared);
+            let classes = [(2, 8, 1), (4, 16, 4), (6, 32, 26), (16, 32, 2)];
+            let classes = classes.map(|(limbs, columns, shared)| (limbs, columns, shared.into()));
+            let sets = [(2, 8, Alphabet::of_sets(4)), (6, 32, Alphabet::of_sets(2))];
+            for (limbs, columns, alphabet) in classes.into_iter().chain(sets) {
+                let whole = Shape::new(table, 5000, 3000, alphabet);
                 let shape = if limbs == 2 {
                     whole.within(2500)
                 } else {

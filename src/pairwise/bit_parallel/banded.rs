@@ -61,8 +61,12 @@ pub(crate) fn solve<R: Kernels>(
         BandSearchResult::Within { cost: found, .. } if !request.path => cost = Some(found),
         BandSearchResult::Within { slack, .. } => {
             request.control.set_phase(Phase::Path);
-            let found =
-                hirschberg::path::<R, _>(sweep.with_slack(slack), &codes.a, &codes.b, codes.shared);
+            let found = hirschberg::path::<R, _>(
+                sweep.with_slack(slack),
+                &codes.a,
+                &codes.b,
+                codes.alphabet(),
+            );
             let (found, mode) = pollster::block_on(found)?;
             let of_path = R::path_cost(&found, &codes.a, &codes.b);
             if of_path <= request.max_cost {

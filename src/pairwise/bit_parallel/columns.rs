@@ -7,7 +7,7 @@ use super::prefetch::prefetch;
 use super::recurrence::Recurrence;
 use super::symbols::{Symbols, bits_of};
 use super::tile::Tile;
-use crate::pairwise::codes::{Encoded, NONE_IN_B};
+use crate::pairwise::codes::{Alphabet, NONE_IN_B};
 use crate::pairwise::pair::Pair;
 
 /// Recomputes tiles, with buffers reused between tiles.
@@ -18,6 +18,8 @@ pub(crate) struct Columns<R, const TURNED: bool = false> {
     slots: Vec<u32>,
     /// Bits per code.
     planes: u32,
+    /// As in [`Alphabet`].
+    sets: bool,
     /// Codes that have a mask.
     codes: Vec<u32>,
     /// Match masks of the current rows: `[word][mask]`, 64 rows per word. Mask 0 matches nothing.
@@ -30,19 +32,20 @@ pub(crate) struct Columns<R, const TURNED: bool = false> {
 }
 
 impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
-    pub(crate) fn new(shared: u32) -> Self {
-        let few = shared <= MAX_BYTE_SYMBOLS;
+    pub(crate) fn new(alphabet: Alphabet) -> Self {
+        let few = alphabet.sets || alphabet.shared <= MAX_BYTE_SYMBOLS;
         let slots = if few {
             Vec::new()
         } else {
-            vec![0; shared as usize + 1]
+            vec![0; alphabet.shared as usize + 1]
         };
         let (leaving, codes, masks) = (Vec::new(), Vec::new(), Vec::new());
-        let planes = Encoded::planes(shared);
+        let planes = alphabet.planes();
         Self {
             leaving,
             slots,
             planes,
+            sets: alphabet.sets,
             codes,
             masks,
             stride: 0,
@@ -172,15 +175,19 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             };
             symbols.bytes(first_row + word * 64, 0, [NONE_IN_B; 2], &mut rows);
             let (halves, _) = rows.as_chunks();
-            masks[0] = !0;
+            masks[0] = if self.sets { 0 } else { !0 };
             for plane in 0..self.planes {
                 let [low, high] =
                     [0, 1].map(|half: usize| u64::from(bits_of(&halves[half], plane)));
                 let set = low | high << 32;
                 let (without, with) = masks.split_at_mut(1 << plane);
                 for (without, with) in without.iter_mut().zip(with) {
-                    *with = *without & set;
-                    *without &= !set;
+                    if self.sets {
+                        *with = *without | set;
+                    } else {
+                        *with = *without & set;
+                        *without &= !set;
+                    }
                 }
             }
             // No row has code 0.

@@ -16,6 +16,7 @@ use super::recurrence::{Column, Recurrence};
 use super::tile::Tile;
 use super::trace::Walker;
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::codes::Alphabet;
 use crate::pairwise::pair::Pair;
 use crate::path_mode::PathMode;
 
@@ -45,13 +46,13 @@ impl Split {
     }
 }
 
-/// A table to solve: its sequences, the number of shared symbols, and an upper bound of the cost of
+/// A table to solve: its sequences, the alphabet, and an upper bound of the cost of
 /// optimal paths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Table<'a> {
     pub(crate) a: &'a [u32],
     pub(crate) b: &'a [u32],
-    pub(crate) shared: u32,
+    pub(crate) alphabet: Alphabet,
     pub(crate) max_cost: u64,
 }
 
@@ -99,18 +100,18 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
     sweep: &mut S,
     a: &[u32],
     b: &[u32],
-    shared: u32,
+    alphabet: Alphabet,
 ) -> Result<(Blocks, PathMode)> {
     let table = Table {
         a,
         b,
-        shared,
+        alphabet,
         max_cost: u64::MAX,
     };
     if let Some(found) = sweep.stored_path(table).await? {
         return Ok((found, PathMode::StoredBoundaries));
     }
-    let found = path_of_parts(sweep, (a, b), shared, vec![whole(a, b)]).await?;
+    let found = path_of_parts(sweep, (a, b), alphabet, vec![whole(a, b)]).await?;
     Ok((found, PathMode::Hirschberg))
 }
 
@@ -121,11 +122,11 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
 pub(crate) async fn path_through<R: Recurrence, S: Sweep<R>>(
     sweep: &mut S,
     (a, b): (&[u32], &[u32]),
-    shared: u32,
+    alphabet: Alphabet,
     split: Split,
 ) -> Result<(Blocks, PathMode)> {
     let parts = whole(a, b).split(split).into();
-    let found = path_of_parts(sweep, (a, b), shared, parts).await?;
+    let found = path_of_parts(sweep, (a, b), alphabet, parts).await?;
     Ok((found, PathMode::Hirschberg))
 }
 
@@ -141,7 +142,7 @@ fn whole(a: &[u32], b: &[u32]) -> Part {
 async fn path_of_parts<R: Recurrence, S: Sweep<R>>(
     sweep: &mut S,
     (a, b): (&[u32], &[u32]),
-    shared: u32,
+    alphabet: Alphabet,
     mut parts: Vec<Part>,
 ) -> Result<Blocks> {
     let mut found = Blocks::default();
@@ -150,14 +151,14 @@ async fn path_of_parts<R: Recurrence, S: Sweep<R>>(
         let table = Table {
             a: &a[rows.clone()],
             b: &b[cols.clone()],
-            shared,
+            alphabet,
             max_cost: part.max_cost,
         };
         if rows.is_empty() || cols.is_empty() {
             continue;
         }
         if cols.len() <= BASE_COLS || rows.len().saturating_mul(cols.len()) <= BASE_CELLS {
-            let path = in_one_tile::<R>(table.a, table.b, shared);
+            let path = in_one_tile::<R>(table.a, table.b, alphabet);
             found.append(&path, rows.start, cols.start);
         } else if let Some(path) = sweep.stored_path(table).await? {
             found.append(&path, rows.start, cols.start);
@@ -184,8 +185,8 @@ pub(crate) fn column_midpoint<R: Recurrence>(
     (midpoint.best().0, cols.div_ceil(2))
 }
 
-fn in_one_tile<R: Recurrence>(a: &[u32], b: &[u32], shared: u32) -> Blocks {
-    let mut walker = Walker::<R>::new(Pair { a, b }, a.len(), shared, (0, 0));
+fn in_one_tile<R: Recurrence>(a: &[u32], b: &[u32], alphabet: Alphabet) -> Blocks {
+    let mut walker = Walker::<R>::new(Pair { a, b }, a.len(), alphabet, (0, 0));
     if let (1.., 1..) = walker.position() {
         walker.walk(&Tile::corner::<R>(a.len(), b.len()));
     }
@@ -217,8 +218,8 @@ mod tests {
         }
 
         async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>> {
-            let Table { a, b, shared, .. } = table;
-            Ok((a.len() * b.len() <= self.0).then(|| in_one_tile::<R>(a, b, shared)))
+            let Table { a, b, alphabet, .. } = table;
+            Ok((a.len() * b.len() <= self.0).then(|| in_one_tile::<R>(a, b, alphabet)))
         }
     }
 
@@ -230,7 +231,7 @@ mod tests {
     ) -> PathMode {
         let codes = Encoded::new(a, b);
         let mut sweep = Cells(cells);
-        let found = path::<R, _>(&mut sweep, &codes.a, &codes.b, codes.shared);
+        let found = path::<R, _>(&mut sweep, &codes.a, &codes.b, codes.shared.into());
         let (found, mode) = pollster::block_on(found).expect("solved");
         assert_eq!(
             &found, expected,
@@ -252,7 +253,7 @@ mod tests {
     fn split<R: Recurrence>(
         a: &[u32],
         b: &[u32],
-        shared: u32,
+        alphabet: Alphabet,
         at: (usize, usize),
         found: &mut Blocks,
     ) {
@@ -260,7 +261,7 @@ mod tests {
             return;
         }
         if b.len() == 1 {
-            return found.append(&in_one_tile::<R>(a, b, shared), at.0, at.1);
+            return found.append(&in_one_tile::<R>(a, b, alphabet), at.0, at.1);
         }
         let middle = b.len() / 2;
         let growth = |a: &[u32], b: &[u32]| last_column::<R>(a, b).growth::<R>(a.len());
@@ -272,11 +273,11 @@ mod tests {
         let row = (0..=a.len())
             .find(|&i| growth(i) == best)
             .unwrap_or_default();
-        split::<R>(&a[..row], &b[..middle], shared, at, found);
+        split::<R>(&a[..row], &b[..middle], alphabet, at, found);
         split::<R>(
             &a[row..],
             &b[middle..],
-            shared,
+            alphabet,
             (at.0 + row, at.1 + middle),
             found,
         );
@@ -289,7 +290,7 @@ mod tests {
     ) {
         let codes = Encoded::new(a, b);
         let mut found = Blocks::default();
-        split::<R>(&codes.a, &codes.b, codes.shared, (0, 0), &mut found);
+        split::<R>(&codes.a, &codes.b, codes.shared.into(), (0, 0), &mut found);
         assert_eq!(&found, expected, "a = {a:?}, b = {b:?}");
     }
 

@@ -44,7 +44,7 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
     /// Path cost of a table value, in unit costs.
     fn cost(value: i64, rows: usize, cols: usize) -> u64;
 
-    fn path_cost(path: &Blocks, a: &[u32], b: &[u32]) -> u64 {
+    fn path_cost<S: PartialEq + Sync>(path: &Blocks, a: &[S], b: &[S]) -> u64 {
         let replaced = if Self::MISMATCHES {
             path.mismatches(a, b)
         } else {

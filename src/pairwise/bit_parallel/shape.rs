@@ -1,6 +1,7 @@
 //! Table kind, dimensions and computed part of a problem with two sequences.
 
 use super::band::Band;
+use crate::pairwise::codes::Alphabet;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TableKind {
@@ -51,18 +52,17 @@ pub struct Shape {
     pub rows: u64,
     /// Length of `b`.
     pub cols: u64,
-    /// Number of shared symbols.
-    pub shared: u32,
+    pub alphabet: Alphabet,
     pub band: Band,
 }
 
 impl Shape {
-    pub fn new(table: TableKind, rows: u64, cols: u64, shared: u32) -> Self {
+    pub fn new(table: TableKind, rows: u64, cols: u64, alphabet: impl Into<Alphabet>) -> Self {
         Self {
             table,
             rows,
             cols,
-            shared,
+            alphabet: alphabet.into(),
             band: Band::WHOLE,
         }
     }

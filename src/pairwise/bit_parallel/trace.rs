@@ -15,6 +15,7 @@ use super::recurrence::Recurrence;
 use super::tile::Tile;
 use super::traced_path::{TracedPath, Word};
 use crate::host::simd;
+use crate::pairwise::codes::Alphabet;
 use crate::pairwise::pair::Pair;
 
 /// Packs limbs of `bits_per_limb` rows into words of 64 rows. Bits past the last limb are 1.
@@ -56,10 +57,10 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
     pub(crate) fn new(
         Pair { a, b }: Pair<'a, u32>,
         i: usize,
-        shared: u32,
+        alphabet: Alphabet,
         origin: (usize, usize),
     ) -> Self {
-        Self::back_to(0, Pair { a, b }, i, shared, origin)
+        Self::back_to(0, Pair { a, b }, i, alphabet, origin)
     }
 
     /// Like `new`, for a partial traceback that stops at or after column `first`, and that another
@@ -68,7 +69,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         first: usize,
         Pair { a, b }: Pair<'a, u32>,
         i: usize,
-        shared: u32,
+        alphabet: Alphabet,
         origin: (usize, usize),
     ) -> Self {
         let traced = TracedPath {
@@ -82,7 +83,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
             b,
             i,
             j: b.len(),
-            columns: Columns::new(shared),
+            columns: Columns::new(alphabet),
             first,
             traced,
         }
@@ -236,7 +237,8 @@ mod tests {
             true => ReferenceValues::new::<R>(&reversed(&codes.a), &reversed(&codes.b)),
         };
         let origin = if TURNED { (a.len(), b.len()) } else { (0, 0) };
-        let mut walker = Walker::<R, TURNED>::new(codes.pair(), a.len(), codes.shared, origin);
+        let mut walker =
+            Walker::<R, TURNED>::new(codes.pair(), a.len(), codes.shared.into(), origin);
         while let (i @ 1.., j @ 1..) = walker.position() {
             let (top, left) = (
                 (i - 1) / tile_rows * tile_rows,

@@ -5,6 +5,7 @@ mod edit_distance;
 mod edit_pieces;
 mod edit_sweep;
 mod lcs;
+mod letters;
 mod supersequence;
 mod tables;
 mod tiling;

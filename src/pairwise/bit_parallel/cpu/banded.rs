@@ -239,11 +239,11 @@ fn shape(codes: Codes<'_>) -> BandedTable {
 }
 
 fn coded(table: Table<'_>) -> (Codes<'_>, Pair<'_, u32>) {
-    let Table { a, b, shared, .. } = table;
+    let Table { a, b, alphabet, .. } = table;
     let codes = Codes {
         rows: a,
         cols: b,
-        shared,
+        shared: alphabet.shared,
     };
     (codes, Pair { a, b })
 }

@@ -64,16 +64,17 @@ impl CpuSweep<'_> {
 
 impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
     async fn midpoint(&mut self, table: Table<'_>) -> Result<Split> {
-        let Table { a, b, shared, .. } = table;
-        let found = midpoint::<R>(Pair { a, b }, shared, Band::WHOLE, self.control)?.found;
+        let Table { a, b, alphabet, .. } = table;
+        let found = midpoint::<R>(Pair { a, b }, alphabet.shared, Band::WHOLE, self.control)?.found;
         Ok(Split::at(found))
     }
 
     async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>> {
-        let Table { a, b, shared, .. } = table;
+        let Table { a, b, alphabet, .. } = table;
         let fits = self.fits::<R>(a.len(), b.len());
         fits.then(|| {
-            path::<R>(Pair { a, b }, shared, Band::WHOLE, self.control).map(|path| path.found.0)
+            path::<R>(Pair { a, b }, alphabet.shared, Band::WHOLE, self.control)
+                .map(|path| path.found.0)
         })
         .transpose()
     }

@@ -75,7 +75,7 @@ impl<R: Lanes> StripTable<'_, R> {
                 first,
                 Pair::new(a, &b[..cols]),
                 rows,
-                self.coding.shared,
+                self.coding.shared.into(),
                 (0, 0),
             );
             self.walk_until(min_columns, walker, control)

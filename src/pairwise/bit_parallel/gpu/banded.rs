@@ -26,8 +26,8 @@ pub(crate) async fn search<R: Recurrence>(
     let Some(upper) = request.estimate.map(|estimate| estimate.upper) else {
         return Ok(None);
     };
-    let (a, b, shared) = (&codes.a[..], &codes.b[..], codes.shared);
-    let whole = shape(R::TABLE, a, b, shared);
+    let (a, b, alphabet) = (&codes.a[..], &codes.b[..], codes.shared.into());
+    let whole = shape(R::TABLE, a, b, alphabet);
     // The cost is at least the difference of the lengths.
     let mut bound = upper
         .max(whole.rows.abs_diff(whole.cols))
@@ -68,7 +68,7 @@ pub(crate) async fn search<R: Recurrence>(
                 split = Some(found);
                 value
             }
-            None => sweep.value_in::<R>(&session, a, b, shared).await?,
+            None => sweep.value_in::<R>(&session, a, b, alphabet).await?,
         };
         let found = R::cost(value, a.len(), b.len());
         if found <= bound {
@@ -86,7 +86,8 @@ pub(crate) async fn search<R: Recurrence>(
                         .add_total(u64::try_from(swept).unwrap_or(u64::MAX));
                     // Subproblems open their own sessions, which would wait for this one's memory.
                     session.give_back();
-                    let path = hirschberg::path_through::<R, _>(&mut sweep, (a, b), shared, split);
+                    let path =
+                        hirschberg::path_through::<R, _>(&mut sweep, (a, b), alphabet, split);
                     Some(path.await?)
                 }
                 (None, None) => None,

@@ -43,8 +43,8 @@ impl Boundaries<'_> {
         let phases = Phases::start();
         let tiles = Tiles::new(self.tiling, self.layout, u32::from(TURNED), Pair { a, b });
         let mut chunks = TracebackChunks::new(*self, &tiles, u32::from(TURNED), ahead);
-        let shared = self.tiling.shape.shared;
-        let mut walker = Walker::<R, TURNED>::new(Pair { a, b }, a.len(), shared, origin);
+        let alphabet = self.tiling.shape.alphabet;
+        let mut walker = Walker::<R, TURNED>::new(Pair { a, b }, a.len(), alphabet, origin);
         let parts = threads(None) / self.tiling.directions as usize;
         while let (i @ 1.., j @ 1..) = walker.position() {
             let place = tiles.place(i - 1, j - 1)?;
@@ -64,7 +64,7 @@ impl Boundaries<'_> {
                     &b[..col]
                 };
                 let first = until(part + 1).saturating_sub(self.tile_columns());
-                let walker = Walker::back_to(first, Pair { a, b }, row, shared, origin);
+                let walker = Walker::back_to(first, Pair { a, b }, row, alphabet, origin);
                 let mut guess = PartialTraceback::<R, TURNED>::start(walker);
                 let mut cursor = cursor();
                 // A guess may leave the band.

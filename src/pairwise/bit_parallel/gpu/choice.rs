@@ -113,10 +113,10 @@ impl Tiling {
     pub fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Vec<Self>> {
         tuning.check(caps)?;
         let limb_rows = limb_rows(caps.carry_flag);
-        if shape.shared > MAX_SYMBOLS {
+        if shape.alphabet.shared > MAX_SYMBOLS {
             return Err(Error::TooManySymbols {
                 method: "bit-parallel",
-                actual: u64::from(shape.shared),
+                actual: u64::from(shape.alphabet.shared),
                 limit: u64::from(MAX_SYMBOLS),
                 remedy: shape.table.unlimited(),
             });
@@ -153,8 +153,8 @@ impl Tiling {
         });
         let matchings = match tuning.matching {
             Some(matching) => vec![matching],
-            None if shape.shared <= MAX_TABLE_ONLY_SYMBOLS => vec![Matching::Table],
-            None if shape.shared <= 32 => vec![Matching::Table, Matching::Planes],
+            None if shape.alphabet.shared <= MAX_TABLE_ONLY_SYMBOLS => vec![Matching::Table],
+            None if shape.alphabet.shared <= 32 => vec![Matching::Table, Matching::Planes],
             None => vec![Matching::Planes],
         };
         // Without 16, which the model ranks too high.
@@ -206,7 +206,7 @@ impl Tiling {
         all.retain(|tiling: &Self| {
             let matching = match tiling.matching {
                 Matching::Table => {
-                    tiling.shape.shared <= MAX_TABLE_SYMBOLS
+                    tiling.shape.alphabet.shared <= MAX_TABLE_SYMBOLS
                         && vertical * tiling.limbs <= MAX_DIFFERENCES
                 }
                 Matching::Planes => {

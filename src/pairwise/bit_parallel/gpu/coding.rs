@@ -104,7 +104,7 @@ fn strip_planes(
         reversed: direction == 1,
         before: tiling.top_rows(direction) as usize,
     };
-    let outside = [tiling.shape.shared + 1, tiling.padding_code()];
+    let outside = [tiling.shape.alphabet.row_only(), tiling.padding_code()];
     // One more than the rows; the last limb reads it.
     let mut bytes = vec![0; tiling.strip_rows() as usize + 1];
     for (strip, first_word) in (0..planes[0].len()).step_by(lanes * limbs).enumerate() {
@@ -151,7 +151,7 @@ fn mirror(tiling: &Tiling, from: &[u32], to: &mut [u32]) {
 /// past the first direction's last.
 fn rows_above(tiling: &Tiling, plane: u32, words: &mut [u32]) {
     let [lanes, limbs, limb_rows] = [tiling.lanes, tiling.limbs, tiling.limb_rows].map(u64::from);
-    let bit = if (tiling.shape.shared + 1) >> plane & 1 == 1 {
+    let bit = if tiling.shape.alphabet.row_only() >> plane & 1 == 1 {
         !0
     } else {
         0
@@ -281,7 +281,7 @@ mod tests {
             let row_words = tiling.strips() * lanes * limbs;
             let of_plane =
                 |plane: u32, direction: u32| u64::from(plane * tiling.directions + direction);
-            let outside = [tiling.shape.shared + 1, tiling.padding_code()];
+            let outside = [tiling.shape.alphabet.row_only(), tiling.padding_code()];
             for direction in 0..tiling.directions {
                 for _ in 0..200 {
                     let (limb, row) = (

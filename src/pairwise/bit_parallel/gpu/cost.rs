@@ -96,7 +96,7 @@ impl Tiling {
     fn table_instructions(&self) -> f64 {
         match self.matching {
             Matching::Table => {
-                f64::from((self.shape.shared + 1) * self.limbs * (self.planes() + 1))
+                f64::from((self.shape.alphabet.shared + 1) * self.limbs * (self.planes() + 1))
             }
             Matching::Planes => 0.0,
         }

@@ -33,15 +33,16 @@ fn symbols(matching: Matching) -> &'static [u32] {
 
 impl Shape {
     /// The table with its alphabet rounded up to that of a kernel; unchanged if none is large
-    /// enough.
+    /// enough, or for sets, which no embedded kernel has.
     pub(super) fn embedded(self, matching: Matching) -> Self {
-        let shared = symbols(matching)
-            .iter()
-            .copied()
-            .find(|&symbols| symbols >= self.shared);
-        Self {
-            shared: shared.unwrap_or(self.shared),
-            ..self
+        let mut symbols = symbols(matching).iter().copied();
+        let fitting = symbols.find(|&symbols| symbols >= self.alphabet.shared);
+        match fitting {
+            Some(shared) if !self.alphabet.sets => Self {
+                alphabet: shared.into(),
+                ..self
+            },
+            _ => self,
         }
     }
 }
@@ -51,7 +52,8 @@ impl Tiling {
         (self.carry_exchange, self.lanes, self.columns) == (CarryExchange::Subgroup, LANES, COLUMNS)
             && LIMBS.contains(&self.limbs)
             && STEPS.contains(&self.steps)
-            && symbols(self.matching).contains(&self.shape.shared)
+            && !self.shape.alphabet.sets
+            && symbols(self.matching).contains(&self.shape.alphabet.shared)
     }
 
     /// Possible numbers of passes per checkpoint.

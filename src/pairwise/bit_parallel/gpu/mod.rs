@@ -24,6 +24,7 @@ use crate::engine::Device;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::codes::Alphabet;
 use crate::pairwise::course::Course;
 use crate::pairwise::pair::Pair;
 use crate::pairwise::tuning::Tuning;
@@ -63,7 +64,7 @@ impl<'a> GpuSweep<'a> {
     /// Shape of the band of all optimal paths.
     fn shape(&self, kind: TableKind, table: Table<'_>) -> Shape {
         let bound = self.bound.min(table.max_cost);
-        shape(kind, table.a, table.b, table.shared).within(bound)
+        shape(kind, table.a, table.b, table.alphabet).within(bound)
     }
 
     /// Words of the spans of a sweep with this tiling.
@@ -112,9 +113,9 @@ impl<'a> GpuSweep<'a> {
         &self,
         a: &[u32],
         b: &[u32],
-        shared: u32,
+        alphabet: impl Into<Alphabet>,
     ) -> Result<i64> {
-        self.value_in::<R>(&self.device.open_session()?, a, b, shared)
+        self.value_in::<R>(&self.device.open_session()?, a, b, alphabet)
             .await
     }
 
@@ -124,11 +125,11 @@ impl<'a> GpuSweep<'a> {
         session: &Session<'_>,
         a: &[u32],
         b: &[u32],
-        shared: u32,
+        alphabet: impl Into<Alphabet>,
     ) -> Result<i64> {
         let tiling = self
             .sizing()
-            .length_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
+            .length_tiling(shape(R::TABLE, a, b, alphabet).within(self.bound))?;
         let words = self.sweep(session, &tiling, a, b).await?;
         let result = meeting_line::decode::<R>(&words, &tiling);
         self.device.phases.lap(Phase::Meet);
@@ -141,7 +142,7 @@ impl<'a> GpuSweep<'a> {
         table: TableKind,
         a: &[u32],
         b: &[u32],
-        shared: u32,
+        alphabet: impl Into<Alphabet>,
     ) -> Result<Column> {
         let tuning = Tuning {
             directions: Some(1),
@@ -150,7 +151,7 @@ impl<'a> GpuSweep<'a> {
         let tiling = self
             .device
             .sizing(tuning)
-            .length_tiling(shape(table, a, b, shared))?;
+            .length_tiling(shape(table, a, b, alphabet))?;
         let spans = |sweep: &plan::Sweep| meeting_line::spans(&tiling, sweep);
         let ran = self
             .device
@@ -161,8 +162,13 @@ impl<'a> GpuSweep<'a> {
 }
 
 /// Shape of an encoded pair.
-pub(crate) fn shape(table: TableKind, a: &[u32], b: &[u32], shared: u32) -> Shape {
-    Shape::new(table, a.len() as u64, b.len() as u64, shared)
+pub(crate) fn shape(
+    table: TableKind,
+    a: &[u32],
+    b: &[u32],
+    alphabet: impl Into<Alphabet>,
+) -> Shape {
+    Shape::new(table, a.len() as u64, b.len() as u64, alphabet)
 }
 
 impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
@@ -360,7 +366,8 @@ mod tests {
                 let (value, split) = sweep.split::<R>(&session, &tiling, a, b).await?;
                 session.give_back();
                 let mut sweep = sweep;
-                let through = path_through::<R, _>(&mut sweep, (a, b), *shared, split).await?;
+                let through =
+                    path_through::<R, _>(&mut sweep, (a, b), codes.alphabet(), split).await?;
                 Ok((value, split, through.0))
             });
             let (value, split, through) = found;

@@ -207,7 +207,7 @@ fn rows_key(tiling: &Tiling) -> InputKey {
         limbs,
         limb_rows,
         directions,
-        shape.shared,
+        shape.alphabet.shared,
         tiling.planes(),
         tiling.padding_code(),
     ]
@@ -234,7 +234,7 @@ fn columns_key(tiling: &Tiling) -> InputKey {
         lanes,
         columns,
         directions,
-        shape.shared,
+        shape.alphabet.shared,
         tiling.planes(),
         in_bytes,
     ]
@@ -331,7 +331,8 @@ fn variant(tiling: &Tiling, steps: u64, boundaries: Boundaries) -> StripSweep {
         codes_per_load: tiling.unit(),
         steps: steps as u32,
         planes: tiling.planes(),
-        symbols: tiling.shape.shared,
+        symbols: tiling.shape.alphabet.shared,
+        sets: tiling.shape.alphabet.sets,
         wildcard_code: tiling.wild_code(),
     }
 }

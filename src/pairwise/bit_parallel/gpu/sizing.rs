@@ -86,7 +86,7 @@ impl Sizing<'_> {
     /// As [`Tiling::new`].
     pub(crate) fn band(&self, whole: Shape, cost: u64, forced: bool) -> Result<Option<Shape>> {
         let banded = whole.within(cost);
-        if whole.shared == 0 {
+        if whole.alphabet.shared == 0 {
             return Ok(None);
         }
         let few = banded.cells() as f64 <= MAX_BAND_SHARE * whole.cells() as f64;

@@ -4,7 +4,6 @@ use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::kernels::bit_parallel::{CarryExchange, Matching};
 use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
-use crate::pairwise::codes::Encoded;
 
 /// Rows per limb: all bits with a carry flag, else all except a guard bit.
 pub fn limb_rows(carry_flag: bool) -> u32 {
@@ -67,14 +66,15 @@ impl Tiling {
 
     /// Bits per code.
     pub fn planes(&self) -> u32 {
-        Encoded::planes(self.padding_code() - 1)
+        let greatest = self.padding_code().max(self.shape.alphabet.shared);
+        u32::BITS - greatest.leading_zeros()
     }
 
     /// Code of guard rows and of rows past the last: one that no column has, or one that matches
     /// every column.
     pub fn padding_code(&self) -> u32 {
         if self.shape.table == TableKind::Lcs {
-            self.shape.shared + 1
+            self.shape.alphabet.row_only()
         } else {
             self.wild_code()
         }
@@ -85,7 +85,7 @@ impl Tiling {
         if self.shape.table == TableKind::Lcs {
             0
         } else {
-            self.shape.shared + 2
+            self.shape.alphabet.wildcard()
         }
     }
 
@@ -108,7 +108,7 @@ impl Tiling {
     /// Workgroup memory of a kernel that sweeps `steps` steps.
     pub(super) fn workgroup_bytes_for(&self, steps: u64) -> u64 {
         let table = match self.matching {
-            Matching::Table => (self.shape.shared + 1) * self.limbs * self.lanes * 4,
+            Matching::Table => (self.shape.alphabet.shared + 1) * self.limbs * self.lanes * 4,
             Matching::Planes => 0,
         };
         let words = match self.carry_exchange {

@@ -315,7 +315,7 @@ impl<'a> TracebackChunks<'a> {
         } = self.expected(place, checkpoint);
         // Without mismatches, paths stray further the rarer matches are.
         let lengths = match tiling.shape.table {
-            TableKind::Lcs => STRAY_LENGTHS * f64::from(tiling.shape.shared).sqrt(),
+            TableKind::Lcs => STRAY_LENGTHS * f64::from(tiling.shape.alphabet.shared).sqrt(),
             TableKind::Edit | TableKind::EditInfix => STRAY_LENGTHS,
         };
         let slack = MARGIN.div_ceil(tiling.lane_rows())

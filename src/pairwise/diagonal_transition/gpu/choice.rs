@@ -38,7 +38,7 @@ impl<'a, R: WavefrontRecurrence> SearchChoice<'a, R> {
             sizing,
             request,
             whole,
-            bits: Packed::bits(whole.shared),
+            bits: Packed::bits(whole.alphabet.shared),
             recurrence: PhantomData,
         }
     }

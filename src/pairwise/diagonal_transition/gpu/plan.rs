@@ -4,7 +4,7 @@ use super::sizes::{LANES, SearchSizes, StoredWavefront, WAVEFRONTS};
 use crate::engine::profile::gpu::diagonal_transition as figures;
 use crate::kernels::Kernel;
 use crate::kernels::diagonal_transition::{Steps, wavefronts};
-use crate::pairwise::codes::Encoded;
+use crate::pairwise::codes::{Alphabet, Encoded};
 use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::plan::{
     Bounds, BufferId, Contents, InputKey, Pass, PassSplit, Plan, Resident, Units, params,
@@ -26,7 +26,7 @@ pub(super) struct Packed;
 impl Packed {
     /// Bits per symbol, a power of two, for codes up to `shared + 1`.
     pub(super) fn bits(shared: u32) -> u32 {
-        Encoded::planes(shared).next_power_of_two()
+        Alphabet::from(shared).planes().next_power_of_two()
     }
 
     /// Layout: rows, columns, reversed columns, reversed rows, each with two words of padding.
