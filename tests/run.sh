@@ -89,7 +89,7 @@ test=(cargo test --no-fail-fast "${packages[@]}")
 # one suite per family.
 emulated=(
     harness::cuda leaves_out_a_pass harness::an_undamaged harness::a_dropped_pass harness::passes_in_the_wrong_order
-    sort:: pairwise::lcs::full_and_partial_limbs pairwise::lcs::calls_split_into_slices
+    sort:: pairwise::lcs::full_and_partial_limbs pairwise::letters pairwise::lcs::calls_split_into_slices
     pairwise::edit_sweep::full_and_partial_limbs pairwise::edit_sweep::an_empty_input pairwise::edit_pieces::a_gpu_finds pairwise::traceback_chunks::launches_that_end
     pairs:: neighbors:: calls::same_bytes calls::portable::subsequences calls::portable::alignments
     calls::jobs::cancelling_from_the_progress_callback_ends_the_call_on_the_gpu trees::calls::a_cuda_device_refuses

@@ -9,8 +9,11 @@ use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching as MaskSour
 use swath::unstable::lcs::reference::length;
 use swath::{DeviceChoice, Edit, Engine, Error, Lcs, Options};
 
-/// Ways of matching, each with letters that occur.
-fn matchings() -> [(Matching, &'static [u8]); 4] {
+/// Ways of matching, each with letters that occur and with lengths of both sequences.
+type Case = (Matching, &'static [u8], &'static [(usize, usize)]);
+
+fn cases() -> [Case; 4] {
+    let few = &[(31, 32), (497, 64)];
     let pairs = |pairs: &[[u8; 2]]| {
         pairs
             .iter()
@@ -18,12 +21,24 @@ fn matchings() -> [(Matching, &'static [u8]); 4] {
             .expect("a few pairs")
     };
     [
-        (Matching::iupac(), b"ACGTNRYacgu"),
+        (
+            Matching::iupac(),
+            b"ACGTNRYacgu",
+            &[
+                (1, 1),
+                (31, 32),
+                (62, 63),
+                (495, 33),
+                (497, 64),
+                (993, 331),
+                (300, 1200),
+            ],
+        ),
         // Seven sets, six of them of one letter.
-        (pairs(&[*b"xy"]), b"xyabcdef"),
+        (pairs(&[*b"xy"]), b"xyabcdef", &[(993, 331)]),
         // x matches y and y matches z, but x does not match z.
-        (pairs(&[*b"xy", *b"yz"]), b"xyzw"),
-        (Matching::iupac(), b"N"),
+        (pairs(&[*b"xy", *b"yz"]), b"xyzw", few),
+        (Matching::iupac(), b"N", few),
     ]
 }
 
@@ -34,16 +49,8 @@ fn random(random: &mut Random, len: usize, letters: &[u8]) -> Vec<u8> {
 /// Pairs around the sizes of limbs and strips, unrelated, similar, and without a letter in common.
 fn for_each(mut check: impl FnMut(&[Letter], &[Letter])) {
     let mut rng = Random::new(91);
-    for (matching, letters) in matchings() {
-        for (rows, cols) in [
-            (1, 1),
-            (31, 32),
-            (62, 63),
-            (495, 33),
-            (497, 64),
-            (993, 331),
-            (300, 1200),
-        ] {
+    for (matching, letters, lens) in cases() {
+        for &(rows, cols) in lens {
             let a = random(&mut rng, rows, letters);
             let mut similar = a.clone();
             similar[rows / 2] = letters[0];

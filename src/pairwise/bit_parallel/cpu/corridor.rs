@@ -39,6 +39,9 @@ const EXTRAPOLATION_MARGIN: f64 = 1.06;
 const RARITY: f64 = 16.0;
 /// Seed lengths.
 const SEED_LENS: Range<usize> = 6..64;
+/// Minimum rows whose seeds are looked up in one table; more if the band is wider, so that each seed
+/// is inserted about twice.
+const MIN_BLOCK_ROWS: usize = 1 << 12;
 /// Equal seeds that are told apart; more count as occurring.
 const MAX_EQUAL_SEEDS: usize = 16;
 /// Width of the beam that finds an upper bound, in unit costs.
@@ -337,44 +340,91 @@ impl Occurrences {
 fn occurrences(a: &[u32], b: &[u32], len: usize, band: Band) -> Vec<Occurrences> {
     let seeds: Vec<&[u32]> = b.chunks_exact(len).collect();
     let mut found = vec![Occurrences::default(); seeds.len()];
-    if a.len() < len {
-        return found;
-    }
-    // Chains of seeds by the top bits of a mixed hash.
-    let bits = (4 * seeds.len() + 1).next_power_of_two().trailing_zeros();
-    let slot = |hash: u64| (mixed(hash) >> (64 - bits)) as usize;
-    const NONE: u32 = u32::MAX;
-    let mut heads = vec![NONE; 1 << bits];
-    let mut next = vec![NONE; seeds.len()];
+    let diagonals = (a.len() + b.len()) as i64;
+    let width = (band.high.saturating_sub(band.low)).clamp(0, diagonals) as usize + 1;
+    let block_rows = width.max(MIN_BLOCK_ROWS).min(a.len().max(1));
+    let mut table = SeedTable::new((block_rows + width) / len + 2, seeds.len());
     let of_seeds: Vec<u64> = seeds.iter().map(|seed| hash(seed)).collect();
-    for (seed, &hash) in of_seeds.iter().enumerate() {
-        let head = &mut heads[slot(hash)];
-        let mut length = 0;
-        let mut other = *head;
-        while other != NONE && length < MAX_EQUAL_SEEDS {
-            (other, length) = (next[other as usize], length + 1);
-        }
-        if length == MAX_EQUAL_SEEDS {
-            found[seed] = Occurrences::MANY;
-            continue;
-        }
-        (next[seed], *head) = (*head, seed as u32);
-    }
-    for (row, rolling) in hashes(a, len).enumerate() {
-        let mut seed = heads[slot(rolling)];
-        while seed != NONE {
-            let place = seed as usize;
-            let diagonal = row as i64 - (place * len) as i64;
-            if of_seeds[place] == rolling
-                && (band.low..=band.high).contains(&diagonal)
-                && seeds[place] == &a[row..row + len]
-            {
-                found[place].add(diagonal);
+    let mut rows = hashes(a, len).enumerate();
+    for first_row in (0..(a.len() + 1).saturating_sub(len)).step_by(block_rows) {
+        // The seeds that a row of the block can have within the band.
+        let seed_of = |col: i64| (col.max(0) as usize / len).min(seeds.len());
+        let last_row = (first_row + block_rows - 1) as i64;
+        let of_block = seed_of((first_row as i64).saturating_sub(band.high))
+            ..seed_of(last_row.saturating_sub(band.low).saturating_add(len as i64));
+        table.clear();
+        for seed in of_block {
+            if !table.insert(seed, of_seeds[seed]) {
+                found[seed] = Occurrences::MANY;
             }
-            seed = next[place];
+        }
+        for (row, rolling) in rows.by_ref().take(block_rows) {
+            for seed in table.chain(rolling) {
+                let diagonal = row as i64 - (seed * len) as i64;
+                if of_seeds[seed] == rolling
+                    && (band.low..=band.high).contains(&diagonal)
+                    && seeds[seed] == &a[row..row + len]
+                {
+                    found[seed].add(diagonal);
+                }
+            }
         }
     }
     found
+}
+
+/// Seeds by hash: chains by the top bits of a mixed hash.
+struct SeedTable {
+    bits: u32,
+    heads: Vec<u32>,
+    /// By seed.
+    next: Vec<u32>,
+}
+
+impl SeedTable {
+    /// End of a chain.
+    const NONE: u32 = u32::MAX;
+
+    /// For at most `held` of `seeds` seeds at a time.
+    fn new(held: usize, seeds: usize) -> Self {
+        let bits = (4 * held.min(seeds) + 1)
+            .next_power_of_two()
+            .trailing_zeros();
+        Self {
+            bits,
+            heads: vec![Self::NONE; 1 << bits],
+            next: vec![Self::NONE; seeds],
+        }
+    }
+
+    fn clear(&mut self) {
+        self.heads.fill(Self::NONE);
+    }
+
+    fn slot(&self, hash: u64) -> usize {
+        (mixed(hash) >> (u64::BITS - self.bits)) as usize
+    }
+
+    /// Inserts a seed; `false` if too many are in its chain.
+    fn insert(&mut self, seed: usize, hash: u64) -> bool {
+        if self.chain(hash).nth(MAX_EQUAL_SEEDS - 1).is_some() {
+            return false;
+        }
+        let slot = self.slot(hash);
+        (self.next[seed], self.heads[slot]) = (self.heads[slot], seed as u32);
+        true
+    }
+
+    /// Seeds with about this hash.
+    #[inline(always)]
+    fn chain(&self, hash: u64) -> impl Iterator<Item = usize> {
+        let mut seed = self.heads[self.slot(hash)];
+        std::iter::from_fn(move || {
+            let found = (seed != Self::NONE).then_some(seed as usize)?;
+            seed = self.next[found];
+            Some(found)
+        })
+    }
 }
 
 impl<R: Lanes> StripTable<'_, R> {
