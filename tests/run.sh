@@ -92,8 +92,8 @@ emulated=(
     sort:: pairwise::lcs::full_and_partial_limbs pairwise::letters pairwise::lcs::calls_split_into_slices
     pairwise::edit_sweep::full_and_partial_limbs pairwise::edit_sweep::an_empty_input pairwise::edit_pieces::a_gpu_finds pairwise::traceback_chunks::launches_that_end
     pairs:: neighbors:: calls::same_bytes calls::portable::subsequences calls::portable::alignments
-    calls::jobs::cancelling_from_the_progress_callback_ends_the_call_on_the_gpu trees::calls::a_cuda_device_refuses
-    trees::calls::a_user_problem trees::calls::a_user_shader
+    calls::jobs::cancelling_from_the_progress_callback_ends_the_call_on_the_gpu trees::user_problems::a_cuda_device_refuses
+    trees::user_problems::a_user_problem trees::user_problems::a_user_shader
 )
 if [[ "$#" == 0 && "$(uname -sm)" == "Linux x86_64" ]]; then
     emulator="${CARGO_TARGET_DIR:-target}/tmp/cuda_emulator"

@@ -38,6 +38,8 @@ use crate::plan::{Pass, PassSplit, Plan, Resident};
 mod fake;
 mod rounds;
 #[cfg(test)]
+mod slice_tests;
+#[cfg(test)]
 mod tests;
 
 use rounds::{Loading, Rounds, Submission, cells_of, lock};

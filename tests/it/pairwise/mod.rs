@@ -6,6 +6,7 @@ mod edit_pieces;
 mod edit_sweep;
 mod lcs;
 mod letters;
+mod several_supersequences;
 mod supersequence;
 mod tables;
 mod tiling;

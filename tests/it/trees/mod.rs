@@ -3,3 +3,5 @@
 mod calls;
 mod hu_shing;
 mod problems;
+mod real_weights;
+mod user_problems;
