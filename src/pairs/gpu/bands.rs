@@ -158,7 +158,7 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
             let (banded, mut others): (Vec<_>, Vec<_>) = left.into_iter().partition(fits);
             if !banded.is_empty() {
                 let plan = |resident: &Resident| self.plan(limbs, &banded, resident);
-                let words = values_of(session, &plan, &|| Ok(())).await?;
+                let words = values_of(session, &plan).await?;
                 for (&pair, &found) in banded.iter().zip(words.words()) {
                     match self.settled(limbs, pair, found) {
                         Some(value) => values[pair.place as usize] = T::narrowed(value),
@@ -175,7 +175,7 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
             let all = (all, self.max_pairs);
             let block = device
                 .on_threads(|| entries::Block::of_first(request, self.alphabet, &self.shapes, all));
-            let words = values_of(session, &|_| block.plan(), &|| Ok(())).await?;
+            let words = values_of(session, &|_| block.plan()).await?;
             let mut found = vec![T::default(); block.pairs()];
             block.unpack(words.words(), &mut found);
             for (pair, value) in left.drain(..found.len()).zip(found) {

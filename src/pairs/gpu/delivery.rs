@@ -6,27 +6,48 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rayon::prelude::*;
 
 use super::{Round, cross};
-use crate::backend::Words;
+use crate::backend::{Pending, Words};
 use crate::call::phase::Phase;
 use crate::engine::Device;
+use crate::error::{Error, Result};
 use crate::pairs::selection::Selection;
 use crate::pairs::solve::{Output, Work};
 use crate::pairs::task::PairValue;
 use crate::pairs::values::Value;
 use crate::pairwise::codes::Symbol;
 
-/// Words of a round, which were read.
-pub(super) struct Arrived<'a, 'r, S: Symbol> {
+/// A round whose words are being read.
+pub(super) struct Arriving<'a, 'r, S: Symbol> {
     /// Pairs of the part.
     pub(super) places: Range<u64>,
     /// Targets of a rectangle.
     pub(super) columns: Range<usize>,
     pub(super) round: Round<'a, 'r, S>,
-    pub(super) words: Box<dyn Words>,
     /// True for the last round of the part.
     pub(super) is_last: bool,
     /// True if the words have only values within the bound.
     pub(super) is_kept: bool,
+}
+
+/// A round and its words.
+type Arrived<'a, 'r, S> = (Arriving<'a, 'r, S>, Box<dyn Words>);
+
+/// Passes on the values that were read, and those that are being read.
+///
+/// # Errors
+/// Errors of the device; [`Error::Cancelled`] if the output takes no more values.
+pub(super) async fn deliver<'p, 'r, S: Symbol, T: Value>(
+    delivery: &Mutex<Delivery<'_, '_, '_, 'p, 'r, S, T>>,
+    arriving: Option<(Arriving<'p, 'r, S>, Pending<Box<dyn Words>>)>,
+) -> Result<()> {
+    if let Some((arriving, pending)) = arriving {
+        let words = pending.await?;
+        lock(delivery).put(arriving, words);
+    }
+    match lock(delivery).advance() {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Error::Cancelled),
+    }
 }
 
 /// Values that were read and are not passed on yet.
@@ -72,10 +93,12 @@ impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T>
     }
 
     /// Takes the words of the next round.
-    pub(super) fn put(&mut self, arrived: Arrived<'p, 'r, S>) {
-        // Nothing ran behind which they were converted if a round has no passes.
-        let _ = self.advance();
-        self.arrived = Some(arrived);
+    pub(super) fn put(&mut self, round: Arriving<'p, 'r, S>, words: Box<dyn Words>) {
+        debug_assert!(
+            self.arrived.is_none(),
+            "each round is passed on before the next one"
+        );
+        self.arrived = Some((round, words));
     }
 
     /// Drops what a part has kept so far.
@@ -86,14 +109,15 @@ impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T>
     /// Converts the words that have arrived, and passes a complete part on.
     pub(super) fn advance(&mut self) -> ControlFlow<()> {
         if let Some(arrived) = self.arrived.take().filter(|_| self.flow.is_continue()) {
-            match arrived.is_kept {
+            match arrived.0.is_kept {
                 true => self.advance_kept(&arrived),
                 false => self.advance_values(&arrived),
             }
-            if arrived.is_last {
-                match arrived.is_kept {
-                    true => self.pass_on_kept(arrived.places),
-                    false => self.pass_on_values(arrived.places),
+            let (round, _) = arrived;
+            if round.is_last {
+                match round.is_kept {
+                    true => self.pass_on_kept(round.places),
+                    false => self.pass_on_values(round.places),
                 }
             }
             self.device.phases.lap(Phase::Readback);
@@ -101,16 +125,16 @@ impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T>
         self.flow
     }
 
-    fn advance_kept(&mut self, arrived: &Arrived<'p, 'r, S>) {
+    fn advance_kept(&mut self, (arrived, words): &Arrived<'p, 'r, S>) {
         if let Round::Cross(block) = &arrived.round {
-            let kept = block.kept(arrived.words.words());
+            let kept = block.kept(words.words());
             let is_asked = |pair: &PairValue| arrived.columns.contains(&pair.target);
             self.kept.extend(kept.into_iter().filter(is_asked));
         }
     }
 
-    fn advance_values(&mut self, arrived: &Arrived<'p, 'r, S>) {
-        let Arrived { places, words, .. } = arrived;
+    fn advance_values(&mut self, (arrived, words): &Arrived<'p, 'r, S>) {
+        let places = &arrived.places;
         let (device, selection) = (self.device, self.work.selection);
         let values = self.values(places);
         let words = words.words();

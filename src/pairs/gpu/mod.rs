@@ -6,12 +6,15 @@ mod delivery;
 pub(crate) mod embedded;
 mod entries;
 
+use std::future::poll_fn;
 use std::ops::Range;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 
 use rayon::prelude::*;
 
-use crate::backend::{Capabilities, Session, Span, Words};
+use crate::backend::{Capabilities, Pending, Session, Span, Words};
 use crate::call::phase::Phase;
 use crate::edit_distance::Mode;
 use crate::engine::Device;
@@ -27,7 +30,7 @@ use super::request::{Measure, Request};
 use super::selection::{self, Selection};
 use super::solve::{Output, Work};
 use super::values::{Value, Width};
-use delivery::{Arrived, Delivery, lock};
+use delivery::{Arriving, Delivery, lock};
 
 /// Columns per load of a lane.
 const UNIT: usize = 16;
@@ -35,6 +38,8 @@ const UNIT: usize = 16;
 const MAX_SYMBOLS: u64 = 1 << 26;
 /// Maximum bytes of the differences between strips: enough lanes for the largest GPUs.
 const MAX_CARRY_BYTES: u64 = 1 << 30;
+/// Sessions of a call, each with the buffers of a round.
+const SESSIONS: u64 = 2;
 /// Bytes of the values of a part: a readback of some megabytes.
 const MAX_PART_BYTES: u64 = 64 << 20;
 
@@ -87,20 +92,21 @@ pub(super) fn seconds<S: Symbol>(
     cost * cells as f64 / (rate * compute_units(caps)) + bytes / figures::VALUE_BYTES_PER_SECOND
 }
 
-/// Device memory of the largest plan, approximately.
+/// Device memory of the largest plans, approximately.
 pub(super) fn size_bytes<S: Symbol>(
     work: &Work<'_, '_, S>,
     bands: Option<&Bands>,
     (caps, budget): (&Capabilities, u64),
 ) -> u64 {
-    let room = Room::new(caps, budget);
+    let sessions = if bands.is_some() { 1 } else { SESSIONS };
+    let room = Room::new(caps, budget / sessions);
     let targets = work.request.targets;
     let symbols = targets.symbols_before(targets.len()).min(room.symbols);
     let strings = match (bands, &work.alphabet) {
         (Some(_), Some(alphabet)) => 4 * bands::words(work.request, alphabet.codes),
         _ => 2 * symbols,
     };
-    strings + room.part_bytes + room.carry_bytes
+    sessions * (strings + room.part_bytes + room.carry_bytes)
 }
 
 /// Shares of the device memory.
@@ -228,13 +234,20 @@ impl AsMut<Plan> for ValuesPlan {
     }
 }
 
-/// Runs a plan, and `meanwhile` while the device runs it; returns its values, in memory of the
-/// driver.
+/// Runs a plan and returns its values, in memory of the driver.
 async fn values_of(
     session: &Session<'_>,
     plan: &(dyn Fn(&Resident) -> ValuesPlan + Sync),
-    meanwhile: &(dyn Fn() -> Result<()> + Sync),
 ) -> Result<Box<dyn Words>> {
+    started(session, plan, &|| {}).await?.await
+}
+
+/// Runs a plan, and `meanwhile` while the device runs it; returns its values, which are being read.
+async fn started(
+    session: &Session<'_>,
+    plan: &(dyn Fn(&Resident) -> ValuesPlan + Sync),
+    meanwhile: &(dyn Fn() + Sync),
+) -> Result<Pending<Box<dyn Words>>> {
     let read = |planned: &ValuesPlan| {
         let words = planned.plan.buffers[planned.values].words;
         let pending = session.read(&[Span {
@@ -242,14 +255,37 @@ async fn values_of(
             first: 0,
             words,
         }])?;
-        meanwhile()?;
+        meanwhile();
         Ok(pending)
     };
     let (_, pending) = session.round(plan, &|_| Vec::new(), &read).await?;
-    match pending {
-        Some(pending) => pending.await,
-        None => Ok(Box::new(Vec::new())),
-    }
+    Ok(pending.unwrap_or_else(|| Box::pin(async { Ok(Box::new(Vec::new()) as Box<dyn Words>) })))
+}
+
+/// Waits for both futures, of which the first is polled first.
+async fn both<A, B>(one: impl Future<Output = A>, other: impl Future<Output = B>) -> (A, B) {
+    let (mut one, mut other) = (pin!(one), pin!(other));
+    let (mut of_one, mut of_other) = (None, None);
+    poll_fn(|context| {
+        if of_one.is_none()
+            && let Poll::Ready(found) = one.as_mut().poll(context)
+        {
+            of_one = Some(found);
+        }
+        if of_other.is_none()
+            && let Poll::Ready(found) = other.as_mut().poll(context)
+        {
+            of_other = Some(found);
+        }
+        match (of_one.take(), of_other.take()) {
+            (Some(one), Some(other)) => Poll::Ready((one, other)),
+            (one, other) => {
+                (of_one, of_other) = (one, other);
+                Poll::Pending
+            }
+        }
+    })
+    .await
 }
 
 /// Pairs that were passed on, and the cells that were computed for them by bands.
@@ -285,20 +321,21 @@ async fn solve_as<T: Value, S: Symbol>(
     output: &mut Output<'_>,
 ) -> Result<Solved> {
     let caps = device.backend.capabilities();
-    let room = Room::new(caps, device.budget_bytes);
-    let max_pairs = part_pairs.min(room.part_bytes / size_of::<T>() as u64);
+    let max_pairs = |room: &Room| part_pairs.min(room.part_bytes / size_of::<T>() as u64);
     if let Some(bands) = bands {
+        let room = Room::new(caps, device.budget_bytes);
         let banded = bands::Banded::new(work, alphabet, bands, (caps, &room));
         device.phases.lap(Phase::Encode);
-        return solve_banded::<T, S>(device, &banded, max_pairs, output).await;
+        return solve_banded::<T, S>(device, &banded, max_pairs(&room), output).await;
     }
+    let room = Room::new(caps, device.budget_bytes / SESSIONS);
     let parts = Parts::new(device, work, alphabet, &room);
     device.phases.lap(Phase::Encode);
-    let session = device.open_session()?;
+    let sessions = [device.open_session()?, device.open_session()?];
     let delivery = Mutex::new(Delivery::<'_, '_, '_, '_, '_, S, T>::new(
         device, work, output,
     ));
-    let solved = parts.solve(&session, &delivery, max_pairs).await;
+    let solved = parts.solve(&sessions, &delivery, max_pairs(&room)).await;
     let mut delivery = delivery
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
@@ -406,17 +443,19 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
         }
     }
 
-    /// Computes all parts, and passes each on while the device runs the next one.
+    /// Computes all parts in two sessions by turns: the values of a round are read and passed on
+    /// while the device runs the next one.
     async fn solve<'p, T: Value>(
         &'p self,
-        session: &Session<'_>,
+        sessions: &[Session<'_>; SESSIONS as usize],
         delivery: &Mutex<Delivery<'_, '_, '_, 'p, 'r, S, T>>,
         max_pairs: u64,
     ) -> Result<()> {
-        let (device, end) = (&session.device, self.work.places.end);
+        let (device, end) = (&sessions[0].device, self.work.places.end);
         let mut sends_kept = self.sends_kept() && lock(delivery).takes_kept();
         let mut place = self.work.places.start;
         let ahead = Mutex::new(None);
+        let (mut turn, mut arriving) = (0, None);
         'parts: while place < end {
             let next = |place, sends_kept| match sends_kept {
                 true => self.next(device, place, MAX_KEPT_PART_PAIRS, true),
@@ -432,36 +471,49 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
             for (index, round) in rounds.into_iter().enumerate() {
                 let meanwhile = || {
                     device.phases.lap(Phase::Sweep);
-                    if lock(delivery).advance().is_break() {
-                        return Err(Error::Cancelled);
-                    }
                     if index == last && places.end < end {
                         lock(&ahead).get_or_insert_with(|| next(places.end, sends_kept));
                         device.phases.lap(Phase::Plan);
                     }
-                    Ok(())
                 };
                 let make = |resident: &Resident| round.plan(resident);
-                let words = values_of(session, &make, &meanwhile).await?;
-                if sends_kept && !cross::has_all_kept(words.words()) {
+                let run = || started(&sessions[turn], &make, &meanwhile);
+                let delivered = delivery::deliver(delivery, arriving.take());
+                let (pending, delivered) = both(run(), delivered).await;
+                delivered?;
+                let pending = match pending {
+                    // The buffers of the previous round, which is read by now, may be in the way.
+                    Err(Error::DeviceMemory { .. }) => {
+                        sessions[1 - turn].give_back();
+                        run().await?
+                    }
+                    pending => pending?,
+                };
+                let arrives = Arriving {
+                    places: places.clone(),
+                    columns: columns.clone(),
+                    round,
+                    is_last: index == last,
+                    is_kept: sends_kept,
+                };
+                if !sends_kept {
+                    turn = 1 - turn;
+                    arriving = Some((arrives, pending));
+                    continue;
+                }
+                let words = pending.await?;
+                if !cross::has_all_kept(words.words()) {
                     // Too many for the device.
                     sends_kept = false;
                     *lock(&ahead) = None;
                     lock(delivery).forget_kept();
                     continue 'parts;
                 }
-                lock(delivery).put(Arrived {
-                    places: places.clone(),
-                    columns: columns.clone(),
-                    round,
-                    words,
-                    is_last: index == last,
-                    is_kept: sends_kept,
-                });
+                lock(delivery).put(arrives, words);
             }
             place = places.end;
         }
-        Ok(())
+        delivery::deliver(delivery, arriving).await
     }
 
     /// The next part from pair `place` on.
