@@ -2,8 +2,9 @@
 //! in memory.
 //!
 //! `cargo bench -p swath-bench --bench pairs -- [--device D] [--only NAME] [--shrink N] [--genomes
-//! COUNT] [--json FILE]`.
+//! COUNT] [--aligned COUNT] [--json FILE]`.
 //!
+//! The rows `aligned` take 9 KB per pair: 1 M pairs need 20 GB of memory.
 //! Rows of the CPU have one thread. The crate rapidfuzz checks some values of each row; its time
 //! for some pairs, on one thread, is the baseline. `pairs_peer.py` times StringZilla and rapidfuzz
 //! from Python on lists of the same kinds.
@@ -13,7 +14,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use rapidfuzz::distance::levenshtein;
+use rayon::prelude::*;
 use serde_json::json;
+use swath::edit_distance::Alignment;
 use swath::pairs::{PairValue, Pairs, Strings};
 use swath::{Engine, Run};
 use swath_bench::ceiling::Work;
@@ -62,6 +65,10 @@ fn main() -> ExitCode {
             cross(&mut bench, &gpu, &case);
         }
         zipped(&mut bench, &gpu, 200_000);
+        let count = bench.option("--aligned").map_or(100_000, |text| {
+            text.parse().expect("--aligned takes a whole number")
+        });
+        aligned(&mut bench, &gpu, count);
         let count = bench.option("--genomes").map_or(1000, |text| {
             text.parse().expect("--genomes takes a whole number")
         });
@@ -210,6 +217,98 @@ fn zipped(bench: &mut Bench, engine: &Engine, count: usize) {
         Pairs::zip(&queries, &targets),
         |place| (&queries[place], &targets[place]),
     );
+}
+
+/// Distances and alignments of the i-th query with the i-th target, 5 % apart, of 100 to 10,000
+/// letters. The baseline is the same on all threads of the CPU, from every tenth pair.
+fn aligned(bench: &mut Bench, engine: &Engine, count: usize) {
+    let count = bench.size(count);
+    let name = format!("{count} aligned pairs of 100 to 10,000 letters, 5 % apart");
+    if !bench.wants(&name) {
+        return;
+    }
+    let pairs: Vec<_> = (0..count).into_par_iter().map(edited_pair).collect();
+    let queries = Strings::from_slices(pairs.iter().map(|pair| &pair.0));
+    let targets = Strings::from_slices(pairs.iter().map(|pair| &pair.1));
+    let tenth = pairs.iter().step_by(10);
+    let few = [
+        Strings::from_slices(tenth.clone().map(|pair| &pair.0)),
+        Strings::from_slices(tenth.map(|pair| &pair.1)),
+    ];
+    drop(pairs);
+    let cpu = native(None);
+    let on_cpu = best_of(1, || alignments(&cpu, &few[0], &few[1]));
+    let timed = best_of(3, || alignments(engine, &queries, &targets));
+    let (values, found, runs) = &timed.answer;
+    let expected = on_cpu.answer.1.iter();
+    let mut right = found.iter().step_by(10).eq(expected);
+    for place in (0..count).step_by(count.div_ceil(CHECKED)) {
+        let (a, b) = (&queries[place], &targets[place]);
+        let exact = levenshtein::distance(a.iter(), b.iter()) as u64;
+        right &= u64::from(values[place].value) == exact;
+        right &= found[place].verify(a, b, exact).is_ok();
+    }
+    let parts = runs.each_ref().map(|run| run.elapsed.as_secs_f64());
+    let phases = runs.iter().flat_map(|run| run.phases.clone());
+    bench.row(Row {
+        case: &name,
+        times: timed.times(),
+        count: runs[0].cells,
+        computed: runs.iter().map(|run| run.computed_cells).sum(),
+        work: Work::EditCells,
+        device: &runs[1].device,
+        baseline: Some((
+            "the CPU on all threads, from a tenth of the pairs",
+            on_cpu.best().mul_f64(count as f64 / few[0].len() as f64),
+        )),
+        right,
+        remark: format!("distances {:.3} s, alignments {:.3} s", parts[0], parts[1]),
+        path_mode: Some(runs[1].path_mode),
+        phases: &phases.collect::<Vec<_>>(),
+        members: json!({ "distance_seconds": parts[0], "alignment_seconds": parts[1] }),
+    });
+}
+
+/// Letters, and the same with an edit in 20: substitutions, insertions and deletions.
+fn edited_pair(place: usize) -> (Vec<u8>, Vec<u8>) {
+    let seed = 1 + 2 * place as u64;
+    let letter = |word: u32| b"ACGT"[(word >> 30) as usize];
+    let share = f64::from(words(1, seed)[0]) / 4_294_967_296.0;
+    let len = (100.0 * 100f64.powf(share)) as usize;
+    let random = words(2 * len, seed + 1);
+    let mut edited = Vec::with_capacity(len + len / 20);
+    let mut letters = Vec::with_capacity(len);
+    for word in random.chunks(2) {
+        letters.push(letter(word[0]));
+        let other = letter(word[1] << 8);
+        match word[1] % 60 {
+            0 => edited.push(other),
+            1 => edited.extend([other, letter(word[0])]),
+            2 => {}
+            _ => edited.push(letter(word[0])),
+        }
+    }
+    (letters, edited)
+}
+
+type Aligned = (Vec<PairValue>, Vec<Alignment>, [Run; 2]);
+
+fn alignments(
+    engine: &Engine,
+    queries: &Strings<'_>,
+    targets: &Strings<'_>,
+) -> swath::Result<Aligned> {
+    let pairs = Pairs::zip(queries, targets);
+    let distances = engine.run(&pairs)?;
+    let value = |(place, value)| PairValue {
+        query: place,
+        target: place,
+        value,
+    };
+    let values: Vec<_> = distances.values.iter().enumerate().map(value).collect();
+    let found = engine.run(&pairs.alignments(&values))?;
+    let runs = [distances.run.clone(), found.run];
+    Ok((values, found.answer, runs))
 }
 
 /// All pairs of genomes `percent` percent apart, without a bound or within one.

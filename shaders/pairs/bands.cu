@@ -9,7 +9,6 @@ struct Params {
     u32 most;           // greater values are not of interest
 };
 
-BINDING(0, const u32, strings)
 // First word of the query, and of the target; length of the query, and of the target.
 BINDING(1, const u32x4, entries)
 BINDING(2, u32, values)    // [entry]
@@ -18,27 +17,11 @@ constexpr u32 BEYOND = ~0u;    // value of a pair that ended early
 // Columns per iteration, which is unrolled.
 constexpr u32 COLUMNS = 4u;
 
-typedef Words<PLANES> Planes;
-
 struct Window {
     Words<LIMBS> vp;    // rows where the distance grows downwards
     Words<LIMBS> vn;    // rows where it shrinks
     Words<PLANES * LIMBS> planes;
 };
-
-// Planes of a word of a string of `words` words.
-DEVICE Planes load(const Arguments& at, u32 first, i32 words, i32 word) {
-    Planes planes;
-    const bool is_inside = word >= 0 && word < words;
-#pragma unroll
-    for (u32 plane = 0u; plane < PLANES; plane++) {
-        planes[plane] = is_inside ? strings(at)[(first + u32(word)) * PLANES + plane] : 0u;
-    }
-    return planes;
-}
-
-// Bits `shift` to `shift` + 31 of two words.
-DEVICE u32 joined(u32 low, u32 high, u32 shift) { return low >> shift | high << 1u << (31u - shift); }
 
 // Low `rows` bits of limb `limb`.
 DEVICE u32 low_rows(i32 rows, u32 limb) {
@@ -53,7 +36,7 @@ DEVICE void sweep_columns(Window& window, Planes& text, u32& entering) {
         Planes column;
 #pragma unroll
         for (u32 plane = 0u; plane < PLANES; plane++) {
-            column[plane] = u32(i32(text[plane] << (31u - k)) >> 31);
+            column[plane] = spread(text[plane], k);
         }
         Words<LIMBS> masks, sums;
 #pragma unroll
@@ -144,6 +127,7 @@ KERNEL {
     u32 entering = ~0u >> column_padding;
     i32 block = 0;
     for (;;) {
+        keep_window(at, entry, u32(block), window);
         Planes text = load(at, pair.y, blocks, block);
         above += countOneBits(entering);
 #pragma unroll 1

@@ -6,9 +6,7 @@
 //             behind the last (Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2). Distances grow by 1
 //             per column above the window and by 1 per row below it. So no value is too low, and
 //             one of at most `proven` is exact: a path that leaves the band costs at least that.
-// Strings:    planes of codes, [word][plane], 32 symbols per word. The last symbol is in the highest
-//             bit of the last word. Code 0 is the padding of the first word, and of rows outside the
-//             query, which are equal to row 0 above it.
+// Strings:    bit planes. Rows outside the query are equal to row 0 above it.
 // Padding:    columns before the target are equal to column 0.
 // Ends early: when a column has no value up to the bound.
 // Grid:       x: LANES entries each, from first_group on. Entries of a workgroup have targets of
@@ -21,35 +19,16 @@ struct Params {
     most: u32,           // greater values are not of interest
 }
 
-@group(0) @binding(0) var<storage, read> strings: array<u32>;
 // First word of the query, and of the target; length of the query, and of the target.
 @group(0) @binding(1) var<storage, read> entries: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read_write> values: array<u32>;    // [entry]
 
 const BEYOND = ~0u;    // value of a pair that ended early
 
-alias Planes = array<u32, PLANES>;
-
 struct Window {
     vp: array<u32, LIMBS>,    // rows where the distance grows downwards
     vn: array<u32, LIMBS>,    // rows where it shrinks
     planes: array<u32, PLANES * LIMBS>,
-}
-
-// Planes of a word of a string of `words` words.
-fn load(first: u32, words: i32, word: i32) -> Planes {
-    var planes = Planes();
-    if word >= 0 && word < words {
-        for (var plane = 0u; plane < PLANES; plane++) {
-            planes[plane] = strings[(first + u32(word)) * PLANES + plane];
-        }
-    }
-    return planes;
-}
-
-// Bits `shift` to `shift` + 31 of two words.
-fn joined(low: u32, high: u32, shift: u32) -> u32 {
-    return (low >> shift) | ((high << 1u) << (31u - shift));
 }
 
 // Low `rows` bits of limb `limb`.
@@ -62,7 +41,7 @@ fn low_rows(rows: i32, limb: u32) -> u32 {
 fn sweep_column(window: ptr<function, Window>, text: ptr<function, Planes>, entering: u32, k: u32) {
     var column: Planes;
     for (var plane = 0u; plane < PLANES; plane++) {
-        column[plane] = bitcast<u32>(bitcast<i32>((*text)[plane] << (31u - k)) >> 31u);
+        column[plane] = spread((*text)[plane], k);
     }
     var hp = (entering >> k) & 1u;
     var hn = 0u;
@@ -140,6 +119,7 @@ fn main(
     var entering = ~0u << u32(column_padding);
     var block = 0;
     loop {
+        keep_window(entry, u32(block), &window);
         var text = load(pair.y, blocks, block);
         for (var k = 0u; k < 32u; k += 4u) {
             sweep_column(&window, &text, entering, k);

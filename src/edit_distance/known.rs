@@ -54,8 +54,7 @@ impl<S: Symbol> KnownDistance<S> {
         mode: Mode,
         distance: u64,
     ) -> Result<Option<Alignment>> {
-        let wrong =
-            || Error::CertificateFailed(format!("a pair does not have distance {distance}"));
+        let wrong = || wrong(distance);
         let Ok(distance) = usize::try_from(distance) else {
             return Err(wrong());
         };
@@ -84,10 +83,7 @@ impl<S: Symbol> KnownDistance<S> {
             return Ok(None);
         }
         let path = self.path(rows, cols, &band).ok_or_else(wrong)?;
-        let blocks = stripped.with_affixes(path, a.len(), piece.len());
-        let alignment = Alignment::new(blocks, a.len(), piece);
-        alignment.verify(a, b, distance as u64)?;
-        Ok(Some(alignment))
+        verified(&stripped, path, (a, b), piece, distance as u64).map(Some)
     }
 
     /// The first piece at this distance, and of those with its end the longest.
@@ -277,6 +273,28 @@ impl<S: Symbol> KnownDistance<S> {
         runs.reverse();
         Some(Blocks::of(runs))
     }
+}
+
+/// Error for a pair with another distance.
+pub(crate) fn wrong(distance: u64) -> Error {
+    Error::CertificateFailed(format!("a pair does not have distance {distance}"))
+}
+
+/// Alignment of a pair from the path between its common affixes, replayed.
+///
+/// # Errors
+/// [`Error::CertificateFailed`] for another distance than that of the path.
+pub(crate) fn verified<S: Symbol>(
+    stripped: &Stripped<'_, S>,
+    path: Blocks,
+    (a, b): (&[S], &[S]),
+    piece: Range<usize>,
+    distance: u64,
+) -> Result<Alignment> {
+    let blocks = stripped.with_affixes(path, a.len(), piece.len());
+    let alignment = Alignment::new(blocks, a.len(), piece);
+    alignment.verify(a, b, distance)?;
+    Ok(alignment)
 }
 
 /// The diagonals of a table that best paths may be on.

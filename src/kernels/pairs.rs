@@ -102,11 +102,41 @@ pub fn entries(table: &PairTable, planes: u32) -> Kernel {
     }
 }
 
+/// What is kept of the windows of [`bands`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    Nothing,
+    /// The differences before every block of columns, for [`traceback`].
+    Windows,
+}
+
 /// A query and a target per lane, within a window of `limbs` limbs. Codes are less than 2^`planes`.
-pub fn bands(limbs: u32, planes: u32) -> Kernel {
+pub fn bands(limbs: u32, planes: u32, keep: Keep) -> Kernel {
+    use Access::{Read, ReadWrite};
+    let (keep, bindings) = match keep {
+        Keep::Nothing => ("pairs/keep_nothing", &[Read, Read, ReadWrite][..]),
+        Keep::Windows => (
+            "pairs/keep_windows",
+            &[Read, Read, ReadWrite, Read, ReadWrite][..],
+        ),
+    };
+    Kernel {
+        parts: vec!["pairs/strings", keep],
+        constants: vec![("LIMBS", limbs), ("PLANES", planes)],
+        ..Kernel::new("pairs/bands", LANES, bindings)
+    }
+}
+
+/// Paths through the windows that [`bands`] has kept.
+pub fn traceback(planes: u32) -> Kernel {
     use Access::{Read, ReadWrite};
     Kernel {
-        constants: vec![("LIMBS", limbs), ("PLANES", planes)],
-        ..Kernel::new("pairs/bands", LANES, &[Read, Read, ReadWrite])
+        parts: vec!["pairs/strings"],
+        constants: vec![("PLANES", planes)],
+        ..Kernel::new(
+            "pairs/traceback",
+            LANES,
+            &[Read, Read, Read, Read, Read, ReadWrite],
+        )
     }
 }

@@ -1,17 +1,22 @@
 //! The task [`Alignments`].
 
-use std::time::Instant;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
+use super::alphabet::Alphabet;
+use super::gpu::traceback::{self, KnownPair, Limits};
 use super::{Measure, PairValue, Strings};
+use crate::backend::Capabilities;
 use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::edit_distance::known::KnownDistance;
 use crate::edit_distance::{self, Alignment, EditOptions, Mode};
+use crate::engine::profile::cpu::PAIR_CELLS_PER_SECOND;
 use crate::engine::task::{Sealed, Task};
-use crate::engine::{CPU, Engine, PlanSummary, Report, Run};
+use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Report, Run, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 use crate::path_mode::PathMode;
@@ -19,15 +24,16 @@ use crate::path_mode::PathMode;
 /// Pairs that a thread takes at once.
 const CHUNK: usize = 32;
 /// Symbols of pairs that the calling thread aligns before a thread of the pool has woken up.
-const SYMBOLS_OF_ONE_THREAD: usize = 1 << 12;
+const SYMBOLS_OF_ONE_THREAD: u64 = 1 << 12;
 
 /// Method in reports.
 const METHOD: &str = "banded";
 
 /// Alignments of pairs whose edit distances are known, from [`Pairs::alignments`](super::Pairs).
 ///
-/// Runs on the CPU. The answer has one [`Alignment`] per pair, the one that [`Edit`](crate::Edit)
-/// finds; in the mode `infix` the alignment of an empty query is empty.
+/// The answer has one [`Alignment`] per pair, the one that [`Edit`](crate::Edit) finds; in the mode
+/// `infix` the alignment of an empty query is empty. GPUs take pairs in the mode `global` with up to
+/// 992 edits; all others are aligned on the CPU.
 ///
 /// # Errors
 /// [`Error::OutOfRange`] for strings that are not there, [`Error::CertificateFailed`] for values
@@ -82,35 +88,179 @@ impl<S: Symbol> Alignments<'_, S> {
         Ok(())
     }
 
-    fn cells(&self) -> u128 {
-        let cells = |pair: &PairValue| {
-            self.queries.len_of(pair.query) as u128 * self.targets.len_of(pair.target) as u128
-        };
-        self.pairs.iter().map(cells).sum()
+    fn lens(&self, pair: &PairValue) -> (u64, u64) {
+        let query = self.queries.len_of(pair.query) as u64;
+        (query, self.targets.len_of(pair.target) as u64)
     }
 
-    /// Alignments of short pairs; `None` for others.
-    fn short(&self, engine: &Engine, control: &Control) -> Result<Vec<Option<Alignment>>> {
-        let align = |known: &mut KnownDistance<S>, pair: &PairValue| {
-            control.check()?;
-            let (query, target) = (&self.queries[pair.query], &self.targets[pair.target]);
-            known.align(query, target, self.mode, pair.value.into())
+    fn strings(&self, pair: &PairValue) -> (&[S], &[S]) {
+        (&self.queries[pair.query], &self.targets[pair.target])
+    }
+
+    fn cells_of(&self, pair: &PairValue) -> u128 {
+        let (query, target) = self.lens(pair);
+        u128::from(query) * u128::from(target)
+    }
+
+    fn cells(&self) -> u128 {
+        self.pairs.iter().map(|pair| self.cells_of(pair)).sum()
+    }
+
+    fn symbols(&self) -> u64 {
+        let symbols = |pair| {
+            let (query, target) = self.lens(pair);
+            query + target
         };
-        let symbols: usize = self
-            .pairs
-            .iter()
-            .map(|pair| self.queries.len_of(pair.query) + self.targets.len_of(pair.target))
-            .sum();
-        if symbols <= SYMBOLS_OF_ONE_THREAD {
-            let mut known = KnownDistance::new();
-            let aligned = self.pairs.iter().map(|pair| align(&mut known, pair));
-            return aligned.collect();
-        }
+        self.pairs.iter().map(symbols).sum()
+    }
+
+    /// Expected time of the bands on the CPU.
+    fn cpu_seconds(&self, engine: &Engine) -> f64 {
+        let cells = |pair: &PairValue| {
+            let (query, target) = self.lens(pair);
+            let words = u64::from(pair.value).div_ceil(64).max(1);
+            query.min(target) * u64::BITS as u64 * words
+        };
+        let cells: u64 = self.pairs.iter().map(cells).sum();
+        cells as f64 / PAIR_CELLS_PER_SECOND / profile::speedup(engine.threads())
+    }
+
+    /// Work of devices with these limits; `None` if they take no pair.
+    fn on_gpu(&self, engine: &Engine, limits: &Limits) -> Option<traceback::Work> {
+        let of_pair = |pair: &PairValue| {
+            let (query, target) = self.lens(pair);
+            let lens = (query.max(target), query.min(target));
+            limits.work(lens, pair.value)
+        };
         engine.on_threads(|| {
             let pairs = self.pairs.par_iter().with_min_len(CHUNK);
-            pairs.map_init(KnownDistance::new, align).collect()
+            pairs.filter_map(of_pair).reduce_with(|a, b| a + b)
         })
     }
+
+    /// Alphabet of the queries of all pairs, if they have few symbols.
+    fn alphabet(&self, engine: &Engine) -> Option<Alphabet<S>> {
+        let query = |pair: &PairValue| &self.queries[pair.query];
+        engine.on_threads(|| Alphabet::shared_by_threads(self.pairs.par_iter().map(query)))
+    }
+
+    fn choose(
+        &self,
+        engine: &Engine,
+        alphabet: &OnceLock<Option<Alphabet<S>>>,
+    ) -> Result<Decision> {
+        self.check()?;
+        let cpu_seconds = self.cpu_seconds(engine);
+        let is_taken = self.mode == Mode::Global && !S::MATCHES_OTHERS;
+        let on_gpu = |caps: &Capabilities, budget_bytes| {
+            let alphabet = alphabet.get_or_init(|| self.alphabet(engine)).as_ref()?;
+            let limits = Limits::new(alphabet.codes(), caps, budget_bytes)?;
+            self.on_gpu(engine, &limits)
+        };
+        let seconds = |caps: &Capabilities| {
+            let work = on_gpu(caps, u64::MAX);
+            work.map_or(f64::INFINITY, |work| work.seconds(caps))
+        };
+        let device = match is_taken {
+            true => engine.faster_device(cpu_seconds, seconds)?,
+            false => None,
+        };
+        let on_gpu = device.and_then(|device| {
+            let work = on_gpu(&device.capabilities, device.budget_bytes)?;
+            Some(OnGpu { device, work })
+        });
+        Ok(Decision {
+            cpu_seconds,
+            on_gpu,
+        })
+    }
+
+    /// Aligns pairs on a GPU. Returns the cells.
+    async fn by_gpu(
+        &self,
+        device: &Device<'_>,
+        alphabet: &Alphabet<S>,
+        found: &mut [Option<Alignment>],
+    ) -> Result<u128> {
+        let caps = device.backend.capabilities();
+        let Some(limits) = Limits::new(alphabet.codes(), caps, device.budget_bytes) else {
+            return Ok(0);
+        };
+        let pair = |(place, pair): (usize, &PairValue)| {
+            KnownPair::new(place, self.strings(pair), pair.value, &limits)
+        };
+        let pairs = device.on_threads(|| {
+            let pairs = self.pairs.par_iter().enumerate();
+            pairs.filter_map(pair).collect()
+        });
+        device.phases.lap(Phase::Strip);
+        traceback::solve(device, alphabet, &limits, pairs, found).await
+    }
+
+    /// Aligns the short ones of the pairs that are not aligned yet on the CPU.
+    fn short(
+        &self,
+        engine: &Engine,
+        control: &Control,
+        found: &mut [Option<Alignment>],
+    ) -> Result<()> {
+        let align = |known: &mut KnownDistance<S>, pair: &PairValue, found: &mut Option<_>| {
+            if found.is_none() {
+                control.check()?;
+                let (query, target) = self.strings(pair);
+                *found = known.align(query, target, self.mode, pair.value.into())?;
+            }
+            Ok(())
+        };
+        if self.symbols() <= SYMBOLS_OF_ONE_THREAD {
+            let mut known = KnownDistance::new();
+            let mut pairs = self.pairs.iter().zip(found);
+            return pairs.try_for_each(|(pair, found)| align(&mut known, pair, found));
+        }
+        engine.on_threads(|| {
+            let pairs = self.pairs.par_iter().zip(found).with_min_len(CHUNK);
+            pairs.try_for_each_init(KnownDistance::new, |known, (pair, found)| {
+                align(known, pair, found)
+            })
+        })
+    }
+
+    /// The alignment by a call of its own.
+    async fn long(
+        &self,
+        engine: &Engine,
+        pair: &PairValue,
+        control: &Control,
+    ) -> Result<Alignment> {
+        let options = EditOptions {
+            mode: self.mode,
+            path: true,
+            control: control.clone(),
+            ..EditOptions::default()
+        };
+        let (query, target) = self.strings(pair);
+        let solved = edit_distance::solve(engine, query, target, &options).await?;
+        let is_known = solved.distance.exactly() == Some(pair.value.into());
+        let alignment = solved.alignment.filter(|_| is_known);
+        alignment.ok_or_else(|| {
+            let (query, target, value) = (pair.query, pair.target, pair.value);
+            Error::CertificateFailed(format!(
+                "query {query} and target {target} do not have distance {value}"
+            ))
+        })
+    }
+}
+
+/// Devices of a call.
+struct Decision {
+    cpu_seconds: f64,
+    /// `None` for the CPU.
+    on_gpu: Option<OnGpu>,
+}
+
+struct OnGpu {
+    device: DeviceEstimate,
+    work: traceback::Work,
 }
 
 impl<S: Symbol> Sealed for Alignments<'_, S> {}
@@ -120,39 +270,40 @@ impl<S: Symbol> Task for Alignments<'_, S> {
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Vec<Alignment>>> {
         let (started, phases) = (Instant::now(), Phases::start());
-        self.check()?;
-        let short = self.short(engine, control)?;
-        let mut alignments = Vec::with_capacity(short.len());
-        for (pair, alignment) in self.pairs.iter().zip(short) {
-            if let Some(alignment) = alignment {
-                alignments.push(alignment);
-                continue;
-            }
-            let options = EditOptions {
-                mode: self.mode,
-                path: true,
-                control: control.clone(),
-                ..EditOptions::default()
-            };
-            let (query, target) = (&self.queries[pair.query], &self.targets[pair.target]);
-            let solved = edit_distance::solve(engine, query, target, &options).await?;
-            let is_known = solved.distance.exactly() == Some(pair.value.into());
-            let alignment = solved.alignment.filter(|_| is_known);
-            alignments.push(alignment.ok_or_else(|| {
-                let (query, target, value) = (pair.query, pair.target, pair.value);
-                Error::CertificateFailed(format!(
-                    "query {query} and target {target} do not have distance {value}"
-                ))
-            })?);
+        let alphabet = OnceLock::new();
+        let (_, gpu) = engine
+            .plan_and_open(
+                &phases,
+                || self.choose(engine, &alphabet),
+                |decision| decision.on_gpu.is_some(),
+            )
+            .await?;
+        phases.lap(Phase::Decide);
+        let mut found = vec![None; self.pairs.len()];
+        let (mut device, mut computed_cells) = (CPU.to_string(), 0);
+        if let (Some(gpu), Some(Some(alphabet))) = (gpu, alphabet.get()) {
+            let of_call = engine.device(&*gpu, control, &phases);
+            computed_cells = self.by_gpu(&of_call, alphabet, &mut found).await?;
+            device = gpu.name().to_string();
+        }
+        let left = self.pairs.iter().zip(&found);
+        let left = left.filter(|(_, alignment)| alignment.is_none());
+        computed_cells += left.map(|(pair, _)| self.cells_of(pair)).sum::<u128>();
+        self.short(engine, control, &mut found)?;
+        let mut alignments = Vec::with_capacity(found.len());
+        for (pair, alignment) in self.pairs.iter().zip(found) {
+            alignments.push(match alignment {
+                Some(alignment) => alignment,
+                None => self.long(engine, pair, control).await?,
+            });
         }
         phases.lap(Phase::Trace);
-        let cells = self.cells();
         let run = Run {
             method: METHOD,
             path_mode: PathMode::Table,
-            device: CPU.to_string(),
-            cells,
-            computed_cells: cells,
+            device,
+            cells: self.cells(),
+            computed_cells,
             common_prefix: 0,
             common_suffix: 0,
             elapsed: started.elapsed(),
@@ -161,20 +312,32 @@ impl<S: Symbol> Task for Alignments<'_, S> {
         Ok(Report::new(alignments, run))
     }
 
-    fn decide(&self, _: &Engine) -> Result<PlanSummary> {
-        self.check()?;
-        let cells = self.cells();
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        let alphabet = OnceLock::new();
+        let decision = self.choose(engine, &alphabet)?;
+        let (device, expected, device_bytes) = match decision.on_gpu {
+            Some(OnGpu { device, work }) => {
+                let seconds = work.seconds(&device.capabilities);
+                let expected = device.expected(seconds);
+                (device.name, expected, work.device_bytes)
+            }
+            None => (
+                CPU.to_string(),
+                Duration::from_secs_f64(decision.cpu_seconds),
+                0,
+            ),
+        };
         Ok(PlanSummary {
             method: METHOD,
-            device: CPU.to_string(),
+            device,
             path_mode: PathMode::Table,
-            cells,
+            cells: self.cells(),
             tile: (1, 1),
             strips: 1,
             passes: self.pairs.len() as u64,
-            device_bytes: 0,
+            device_bytes,
             host_bytes: 0,
-            expected: std::time::Duration::ZERO,
+            expected,
         })
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use rayon::prelude::*;
+
 use super::Strings;
 use crate::pairwise::codes::Symbol;
 
@@ -13,7 +15,8 @@ pub(super) struct Alphabet<S> {
     /// By symbol, if the type has few.
     table: Vec<u32>,
     others: HashMap<S, u32>,
-    pub(super) codes: usize,
+    /// By code.
+    symbols: Vec<S>,
 }
 
 impl<S: Symbol> Alphabet<S> {
@@ -21,7 +24,7 @@ impl<S: Symbol> Alphabet<S> {
         Self {
             table: vec![0; S::TABLE],
             others: HashMap::new(),
-            codes: 0,
+            symbols: Vec::new(),
         }
     }
 
@@ -34,25 +37,45 @@ impl<S: Symbol> Alphabet<S> {
 
     /// Alphabet of all strings, or `None` if it has more than [`SHARED_CODES`] symbols.
     pub(super) fn shared(strings: &Strings<'_, S>) -> Option<Self> {
-        let mut alphabet = Self::new();
-        for string in strings.iter() {
-            string.iter().for_each(|&symbol| alphabet.add(symbol));
-            if alphabet.codes > SHARED_CODES {
-                return None;
-            }
-        }
-        Some(alphabet)
+        let all = strings.iter().fold(Self::new(), Self::with);
+        all.is_shared().then_some(all)
     }
 
+    /// As [`shared`](Self::shared), on all threads.
+    pub(super) fn shared_by_threads<'s>(
+        strings: impl ParallelIterator<Item = &'s [S]>,
+    ) -> Option<Self> {
+        let join = |before: Self, behind: Self| before.with(&behind.symbols);
+        let all = strings.fold(Self::new, Self::with).reduce(Self::new, join);
+        all.is_shared().then_some(all)
+    }
+
+    fn with(mut self, string: &[S]) -> Self {
+        if self.is_shared() {
+            string.iter().for_each(|&symbol| self.add(symbol));
+        }
+        self
+    }
+
+    fn is_shared(&self) -> bool {
+        self.codes() <= SHARED_CODES
+    }
+
+    #[inline]
     fn add(&mut self, symbol: S) {
         let code = match S::TABLE {
             0 => self.others.entry(symbol).or_insert(0),
             _ => &mut self.table[symbol.place()],
         };
         if *code == 0 {
-            self.codes += 1;
-            *code = self.codes as u32;
+            self.symbols.push(symbol);
+            *code = self.symbols.len() as u32;
         }
+    }
+
+    /// Number of symbols, the greatest code.
+    pub(super) fn codes(&self) -> usize {
+        self.symbols.len()
     }
 
     #[inline]

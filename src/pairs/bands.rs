@@ -49,12 +49,20 @@ pub(super) fn has_large_tables<S: Symbol>(work: &Work<'_, '_, S>, cells: u128) -
     cells / u128::from(pairs.max(1)) >= MIN_TABLE_CELLS
 }
 
+/// Quantiles of the sampled edits per symbol that windows are chosen by.
+const QUANTILES: [f64; 5] = [0.0, 0.5, 0.75, 0.9, 1.0];
+/// Share of the pairs that the sample may have missed: they try all wider windows before a whole
+/// table, which takes a lane up to seconds.
+const MISSED: u64 = 16;
+
 /// Windows of a call.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Bands {
     /// Limbs of each, ascending. Pairs that one does not settle go on to the next, and those that are
     /// left to whole tables.
     pub(super) limbs: Vec<u32>,
+    /// Edits per symbol that a window must prove to be tried.
+    rate: f64,
     /// Expected cells, as a share of those of the whole tables.
     pub(super) share: f64,
 }
@@ -81,25 +89,55 @@ impl Bands {
             let rows = queries.symbols_before(queries.len()) as f64 / queries.len().max(1) as f64;
             let share = f64::from(limbs) * LIMB_ROWS as f64 / rows.max(1.0);
             let limbs = vec![limbs];
-            return (share * PLANES_COST < 1.0).then_some(Self { limbs, share });
+            let bands = Self {
+                limbs,
+                rate: 0.0,
+                share,
+            };
+            return (share * PLANES_COST < 1.0).then_some(bands);
         }
         if cells < SAMPLED_CELLS || !has_large_tables(work, cells) {
             return None;
         }
         let sample = sample();
         let classes: Vec<u32> = classes.collect();
+        let rates = sample.rates();
         let subsets = 1usize..1 << classes.len();
-        let bands = subsets.map(|subset| {
+        let bands = subsets.flat_map(|subset| {
             let chosen = classes.iter().enumerate();
             let limbs: Vec<u32> = chosen
                 .filter(|(place, _)| subset >> place & 1 == 1)
                 .map(|(_, &limbs)| limbs)
                 .collect();
-            let share = sample.share(&limbs);
-            Self { limbs, share }
+            rates.map(move |rate| Self {
+                limbs: limbs.clone(),
+                rate,
+                share: 0.0,
+            })
+        });
+        let bands = bands.map(|bands| Self {
+            share: sample.share(&bands),
+            ..bands
         });
         let least = bands.min_by(|a, b| a.share.total_cmp(&b.share))?;
         (least.share * PLANES_COST < 1.0).then_some(least)
+    }
+
+    /// Greatest distance that a window proves, if a pair of these lengths tries the window.
+    pub(super) fn proven(&self, limbs: u32, lens: (u64, u64)) -> Option<u64> {
+        let expected = self.rate * lens.0.max(lens.1) as f64;
+        proven(limbs, lens).filter(|&proven| proven as f64 >= expected)
+    }
+
+    /// Wider windows of up to `max_limbs` limbs for pairs that are left, if these are few.
+    pub(super) fn wider(
+        &self,
+        max_limbs: u32,
+        (left, all): (u64, u64),
+    ) -> impl Iterator<Item = u32> + use<> {
+        let widest = self.limbs.last().copied().unwrap_or(WIDEST);
+        let wider = LIMBS.into_iter().filter(move |&limbs| limbs > widest);
+        wider.filter(move |&limbs| limbs <= max_limbs && left * MISSED < all)
     }
 }
 
@@ -153,10 +191,21 @@ impl Sample {
         seconds * cells_per_second / all.max(1.0)
     }
 
+    /// Quantiles of the edits per symbol; pairs that are too far apart count as the last ones.
+    fn rates(&self) -> [f64; QUANTILES.len()] {
+        let mut rates: Vec<f64> = self.0.iter().filter_map(SampledPair::rate).collect();
+        rates.sort_by(f64::total_cmp);
+        QUANTILES.map(|quantile| {
+            let place = (quantile * rates.len() as f64).ceil() as usize;
+            // No pair has less than none.
+            place.checked_sub(1).map_or(0.0, |place| rates[place])
+        })
+    }
+
     /// Cells by these windows, and by whole tables where they fail, as a share of those of whole
     /// tables.
-    fn share(&self, limbs: &[u32]) -> f64 {
-        let cells: f64 = self.0.iter().map(|pair| pair.cells(limbs)).sum();
+    fn share(&self, bands: &Bands) -> f64 {
+        let cells: f64 = self.0.iter().map(|pair| pair.cells(bands)).sum();
         let all: f64 = self.0.iter().map(SampledPair::table_cells).sum();
         cells / all.max(1.0)
     }
@@ -196,10 +245,20 @@ impl SampledPair {
         }
     }
 
-    fn cells(&self, limbs: &[u32]) -> f64 {
+    /// Edits per symbol, if they are known.
+    fn rate(&self) -> Option<f64> {
+        match self.distance {
+            SampledDistance::Exactly(distance) => {
+                Some(distance as f64 / self.lens.0.max(self.lens.1).max(1) as f64)
+            }
+            _ => None,
+        }
+    }
+
+    fn cells(&self, bands: &Bands) -> f64 {
         let mut cells = 0.0;
-        for &limbs in limbs {
-            let Some(proven) = proven(limbs, self.lens) else {
+        for &limbs in &bands.limbs {
+            let Some(proven) = bands.proven(limbs, self.lens) else {
                 continue;
             };
             // Random letters differ in at least half of the columns of a best path.

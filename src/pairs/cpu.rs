@@ -231,7 +231,7 @@ fn of_many<R: Batched, S: Symbol, V: Value>(
             };
             let group = Group {
                 patterns: of_group.iter().map(pattern).collect(),
-                codes: alphabet.codes,
+                codes: alphabet.codes(),
                 texts,
                 values,
                 scoring: request.scoring(),
@@ -397,7 +397,10 @@ fn entries_of<R: Batched, S: Symbol>(
         };
         let alphabet = |index: usize| shared.unwrap_or_else(|| &own[index]);
         let of_distinct = 0..distinct.len();
-        let codes = of_distinct.clone().map(|index| alphabet(index).codes).max();
+        let codes = of_distinct
+            .clone()
+            .map(|index| alphabet(index).codes())
+            .max();
         let limbs = distinct
             .iter()
             .map(|&query| Pattern::limbs(queries.len_of(query)))

@@ -17,6 +17,11 @@ use crate::pairwise::codes::Symbol;
 /// Cells of such a pair. One lane takes seconds for so many, a whole device milliseconds.
 const LONG_CELLS: u64 = 1 << 32;
 
+/// True if a pair of strings of these lengths is computed alone.
+pub(super) fn is_long((query, target): (u64, u64)) -> bool {
+    u128::from(query) * u128::from(target) >= LONG_CELLS.into()
+}
+
 /// The long pairs of a call, in order.
 #[derive(Debug, Default)]
 pub(super) struct LongPairs {
@@ -32,10 +37,7 @@ impl LongPairs {
         places: &Range<u64>,
     ) -> Self {
         let (queries, targets) = (request.queries, request.targets);
-        let is_long = |query: usize, target: usize| {
-            let cells = queries.len_of(query) as u128 * targets.len_of(target) as u128;
-            cells >= LONG_CELLS.into()
-        };
+        let is_long = |query: usize, target: usize| is_long(request.lens((query, target)));
         let mut found = Vec::new();
         if let Selection::Zip | Selection::List(_) = selection {
             let is_long = |&place: &u64| {

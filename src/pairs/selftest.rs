@@ -1,7 +1,8 @@
 //! Self-test of many pairs on one device.
 
-use super::{Measure, Pairs, Strings};
+use super::{Measure, PairValue, Pairs, Strings};
 use crate::backend::Backend;
+use crate::edit_distance::known::KnownDistance;
 use crate::edit_distance::{self, Mode};
 use crate::engine::{Engine, Round, SelfTest, letters};
 use crate::error::Result;
@@ -40,7 +41,39 @@ pub(crate) fn selftest(
     });
     let bands = [("pairs/bands edit global".to_string(), ())];
     tests.extend(round.of(bands, |()| banded(engine)));
+    let traceback = [("pairs/traceback edit global".to_string(), ())];
+    tests.extend(round.of(traceback, |()| aligned(engine)));
     tests
+}
+
+/// Alignments of pairs in windows of 4 and 8 limbs.
+fn aligned(engine: &Engine) -> Result<Option<String>> {
+    let first = letters(400, 11);
+    // The common prefix is short, so that the table is not.
+    let moved = |place: usize| [&letters(1, 7), &first[place..], &letters(place, 6)].concat();
+    let targets = Strings::from_slices((0..70).map(moved));
+    let queries = Strings::from_slices([&first]);
+    let known = |target: usize| {
+        let distance = edit_distance::reference::distance(&first, &targets[target], Mode::Global);
+        PairValue {
+            query: 0,
+            target,
+            value: distance as u32,
+        }
+    };
+    let known: Vec<_> = (0..targets.len()).map(known).collect();
+    let pairs = Pairs::cross(&queries, &targets);
+    let found = engine.run(&pairs.alignments(&known))?.answer;
+    let mut on_cpu = KnownDistance::new();
+    for (pair, found) in known.iter().zip(found) {
+        let (target, distance) = (&targets[pair.target], pair.value.into());
+        let expected = on_cpu.align(&first, target, Mode::Global, distance)?;
+        if expected.as_ref() != Some(&found) {
+            let said = format!("another alignment of 400 and {} letters", target.len());
+            return Ok(Some(said));
+        }
+    }
+    Ok(None)
 }
 
 /// Pairs of strings that are long enough for a band of 4 limbs, on both sides of the bound.

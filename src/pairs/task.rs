@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use rayon::prelude::*;
+
 use super::Alignments;
 use super::alphabet::Alphabet;
 use super::long::LongPairs;
@@ -18,6 +20,9 @@ use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::{Symbol, check_classes};
+
+/// Symbols that the calling thread reads before a thread of the pool has woken up.
+const SYMBOLS_OF_ONE_THREAD: u64 = 1 << 16;
 
 /// Values of many pairs of strings.
 ///
@@ -356,12 +361,25 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         Ok(start(share)..start(share + 1))
     }
 
-    fn work<'w>(&'w self, request: &'w Request<'w, S>, keeps_all: bool) -> Result<Work<'w, 'w, S>> {
+    fn work<'w>(
+        &'w self,
+        engine: &Engine,
+        request: &'w Request<'w, S>,
+        keeps_all: bool,
+    ) -> Result<Work<'w, 'w, S>> {
         let places = self.positions()?;
         check_classes::<S>("pairs")?;
+        let queries = &self.queries;
+        let alphabet = match queries.symbols_before(queries.len()) <= SYMBOLS_OF_ONE_THREAD {
+            true => Alphabet::shared(queries),
+            false => engine.on_threads(|| {
+                let all = (0..queries.len()).into_par_iter();
+                Alphabet::shared_by_threads(all.map(|query| &queries[query]))
+            }),
+        };
         Ok(Work {
             request,
-            alphabet: Alphabet::shared(&self.queries),
+            alphabet,
             selection: &self.selection,
             long: LongPairs::of(request, &self.selection, &places),
             places,
@@ -378,13 +396,13 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         mut output: Output<'_>,
     ) -> Result<Report<PairsDone>> {
         let request = self.request();
-        let mut work = self.work(&request, false)?;
+        let mut work = self.work(engine, &request, false)?;
         let (pairs, run) = solve::solve(engine, &mut work, control, &mut output).await?;
         Ok(Report::new(PairsDone { pairs }, run))
     }
 
     fn plan(&self, engine: &Engine, keeps_all: bool) -> Result<PlanSummary> {
-        solve::plan(engine, &self.work(&self.request(), keeps_all)?)
+        solve::plan(engine, &self.work(engine, &self.request(), keeps_all)?)
     }
 }
 
@@ -395,7 +413,7 @@ impl<S: Symbol> Task for Pairs<'_, S> {
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairValues>> {
         let request = self.request();
-        let mut work = self.work(&request, true)?;
+        let mut work = self.work(engine, &request, true)?;
         let mut output = Output::All(Values::none(request.greatest()));
         let (_, run) = solve::solve(engine, &mut work, control, &mut output).await?;
         let Output::All(values) = output else {

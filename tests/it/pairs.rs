@@ -1,5 +1,7 @@
 //! Many pairs at once on the test device, against the CPU and the references.
 
+mod alignments;
+
 use std::ops::ControlFlow;
 
 use support::inputs::Random;

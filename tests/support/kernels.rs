@@ -311,7 +311,7 @@ pub fn kernels() -> Vec<Kernel> {
 
 /// One pair per lane: every recurrence, mode and width, with and without strips and bounds.
 fn pair_lanes() -> Vec<Kernel> {
-    use pairs::{Ends, PairTable, Recurrence, Store};
+    use pairs::{Ends, Keep, PairTable, Recurrence, Store};
     let first = PairTable {
         recurrence: Recurrence::Edit,
         ends: Ends::Whole,
@@ -341,9 +341,13 @@ fn pair_lanes() -> Vec<Kernel> {
         pairs::lanes(&long, 4, Store::Packed(4)),
         pairs::entries(&first, 3),
         pairs::entries(&limited, 8),
-        pairs::bands(4, 3),
-        pairs::bands(32, 3),
-        pairs::bands(16, 8),
+        pairs::bands(4, 3, Keep::Nothing),
+        pairs::bands(32, 3, Keep::Nothing),
+        pairs::bands(16, 8, Keep::Nothing),
+        pairs::bands(8, 5, Keep::Windows),
+        pairs::bands(24, 3, Keep::Windows),
+        pairs::traceback(3),
+        pairs::traceback(8),
     ];
     for table in [&[strips], &pieces[..], &lengths[..]].concat() {
         kernels.extend([

@@ -302,6 +302,7 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
         "substring/count_level" => vec!["first", "end", "lowest"],
         "substring/clear" => vec!["first", "end"],
         "pairs/bands" => vec!["first_group", "entries", "most"],
+        "pairs/traceback" => vec!["first_group", "entries"],
         "pairs/lanes" => vec![
             "first_query",
             "first_tile",

@@ -4,6 +4,7 @@
 //! its window. Pairs that a window does not settle go on to the next one, and those that are left to
 //! whole tables ([`entries`]).
 
+use std::mem::take;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -13,7 +14,7 @@ use crate::backend::{Capabilities, Session};
 use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::Result;
-use crate::kernels::pairs::{LANES, bands};
+use crate::kernels::pairs::{Keep, LANES, bands};
 use crate::pairs::Strings;
 use crate::pairs::alphabet::Alphabet;
 use crate::pairs::bands::{Bands, LIMB_ROWS, proven};
@@ -40,7 +41,7 @@ pub(super) fn max_limbs(codes: usize, caps: &Capabilities) -> u32 {
 }
 
 /// Bit planes of the codes of an alphabet, on a device that compiles.
-fn planes(codes: usize) -> u32 {
+pub(super) fn planes(codes: usize) -> u32 {
     entries::planes(codes, true)
 }
 
@@ -84,6 +85,7 @@ pub(super) struct Banded<'a, 'r, S: Symbol> {
     queries: Vec<u32>,
     targets: Option<Vec<u32>>,
     planes: u32,
+    max_limbs: u32,
     words: u64,
     max_pairs: u64,
     shapes: entries::Shapes,
@@ -108,7 +110,7 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
         };
         let queries = firsts(request.queries);
         let targets = (!is_one_list(request)).then(|| firsts(request.targets));
-        let shapes = entries::Shapes::new(alphabet.codes, caps, room);
+        let shapes = entries::Shapes::new(alphabet.codes(), caps, room);
         let fitting = u64::from(caps.groups_per_dimension) * u64::from(LANES);
         Self {
             work,
@@ -116,8 +118,9 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
             bands,
             queries,
             targets,
-            planes: planes(alphabet.codes),
-            words: words(request, alphabet.codes),
+            planes: planes(alphabet.codes()),
+            max_limbs: max_limbs(alphabet.codes(), caps),
+            words: words(request, alphabet.codes()),
             max_pairs: shapes.max_pairs().min(fitting),
             shapes,
         }
@@ -153,22 +156,20 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
             }
             None => true,
         });
+        let all = left.len() as u64;
         for &limbs in &self.bands.limbs {
-            let fits = |pair: &Pair| proven(limbs, self.lens(*pair)).is_some();
-            let (banded, mut others): (Vec<_>, Vec<_>) = left.into_iter().partition(fits);
-            if !banded.is_empty() {
-                let plan = |resident: &Resident| self.plan(limbs, &banded, resident);
-                let words = values_of(session, &plan).await?;
-                for (&pair, &found) in banded.iter().zip(words.words()) {
-                    match self.settled(limbs, pair, found) {
-                        Some(value) => values[pair.place as usize] = T::narrowed(value),
-                        None => others.push(pair),
-                    }
-                }
-                cells += u128::from(self.cells(limbs, &banded));
-                device.phases.lap(Phase::Readback);
-            }
-            left = others;
+            let fits = |pair: &Pair| self.bands.proven(limbs, self.lens(*pair)).is_some();
+            let of_window = (limbs, &mut left, fits);
+            cells += self.by_window((device, session), of_window, values).await?;
+        }
+        let wider = self.bands.wider(self.max_limbs, (left.len() as u64, all));
+        for limbs in wider {
+            let fits = |pair: &Pair| {
+                let lens = self.lens(*pair);
+                proven(limbs, lens).is_some() && u64::from(limbs) * LIMB_ROWS < lens.0
+            };
+            let of_window = (limbs, &mut left, fits);
+            cells += self.by_window((device, session), of_window, values).await?;
         }
         while !left.is_empty() {
             let all = left.iter().map(|pair| (pair.strings(), true));
@@ -185,6 +186,32 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
             }
             device.phases.lap(Phase::Readback);
         }
+        Ok(cells)
+    }
+
+    /// Computes the values of those pairs in a window that fit, and leaves the ones that it does not
+    /// settle. Returns the cells.
+    async fn by_window<T: Value>(
+        &self,
+        (device, session): (&Device<'_>, &Session<'_>),
+        (limbs, left, fits): (u32, &mut Vec<Pair>, impl Fn(&Pair) -> bool),
+        values: &mut [T],
+    ) -> Result<u128> {
+        let (banded, mut others): (Vec<_>, Vec<_>) = take(left).into_iter().partition(fits);
+        let mut cells = 0;
+        if !banded.is_empty() {
+            let plan = |resident: &Resident| self.plan(limbs, &banded, resident);
+            let words = values_of(session, &plan).await?;
+            for (&pair, &found) in banded.iter().zip(words.words()) {
+                match self.settled(limbs, pair, found) {
+                    Some(value) => values[pair.place as usize] = T::narrowed(value),
+                    None => others.push(pair),
+                }
+            }
+            cells = self.cells(limbs, &banded).into();
+            device.phases.lap(Phase::Readback);
+        }
+        *left = others;
         Ok(cells)
     }
 
@@ -252,7 +279,7 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
         });
         let table = plan.upload("pairs", table.collect());
         let values = plan.buffer("values", pairs.len() as u64, Contents::Unspecified);
-        let kernel = plan.kernel(bands(limbs, self.planes));
+        let kernel = plan.kernel(bands(limbs, self.planes, Keep::Nothing));
         let split = PassSplit::by_group(Bounds::First(0));
         plan.splits.push((kernel, split));
         let bindings = plan.bind(vec![strings, table, values]);
@@ -275,38 +302,40 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
         let mut rest = &mut words[..];
         let own = |string| {
             let len = <[S]>::len(string).div_ceil(LIMB_ROWS as usize) * self.planes as usize;
-            let (own, later) = std::mem::take(&mut rest).split_at_mut(len);
+            let (own, later) = take(&mut rest).split_at_mut(len);
             rest = later;
             (own, string)
         };
         let strings: Vec<_> = lists.flat_map(|list| list.iter()).map(own).collect();
         strings
             .into_par_iter()
-            .for_each(|(words, string)| self.pack(string, words));
+            .for_each(|(words, string)| pack(self.alphabet, string, words));
         words
     }
+}
 
-    fn pack(&self, string: &[S], words: &mut [u32]) {
-        let unknown = self.alphabet.codes as u32 + 1;
-        let limbs = words.chunks_exact_mut(self.planes as usize).rev();
-        for (words, symbols) in limbs.zip(string.rchunks(LIMB_ROWS as usize)) {
-            for (group, symbols) in symbols.rchunks(PACKED).enumerate() {
-                let codes = symbols.iter().rev().fold(0, |codes, &symbol| {
-                    let code = match self.alphabet.code(symbol) {
-                        0 => unknown,
-                        code => code,
-                    };
-                    codes << 8 | u64::from(code)
-                });
-                let codes = codes << (8 * (PACKED - symbols.len()));
-                let shift = LIMB_ROWS as usize - PACKED * (group + 1);
-                for (plane, word) in words.iter_mut().enumerate() {
-                    // The lowest bits of eight bytes as eight bits.
-                    let bits = (codes >> plane & 0x0101_0101_0101_0101)
-                        .wrapping_mul(0x0102_0408_1020_4080)
-                        >> 56;
-                    *word |= (bits as u32) << shift;
-                }
+/// Writes the planes of a string, `[word][plane]`, with the last symbol in the highest bit.
+pub(super) fn pack<S: Symbol>(alphabet: &Alphabet<S>, string: &[S], words: &mut [u32]) {
+    let unknown = alphabet.codes() as u32 + 1;
+    let planes = planes(alphabet.codes()) as usize;
+    let limbs = words.chunks_exact_mut(planes).rev();
+    for (words, symbols) in limbs.zip(string.rchunks(LIMB_ROWS as usize)) {
+        for (group, symbols) in symbols.rchunks(PACKED).enumerate() {
+            let codes = symbols.iter().rev().fold(0, |codes, &symbol| {
+                let code = match alphabet.code(symbol) {
+                    0 => unknown,
+                    code => code,
+                };
+                codes << 8 | u64::from(code)
+            });
+            let codes = codes << (8 * (PACKED - symbols.len()));
+            let shift = LIMB_ROWS as usize - PACKED * (group + 1);
+            for (plane, word) in words.iter_mut().enumerate() {
+                // The lowest bits of eight bytes as eight bits.
+                let bits = (codes >> plane & 0x0101_0101_0101_0101)
+                    .wrapping_mul(0x0102_0408_1020_4080)
+                    >> 56;
+                *word |= (bits as u32) << shift;
             }
         }
     }

@@ -116,7 +116,7 @@ mod tests {
                     mode: request.mode,
                     within: request.within,
                 };
-                let shapes = cross::Shapes::new(request.width(), alphabet.codes, &caps, &room);
+                let shapes = cross::Shapes::new(request.width(), alphabet.codes(), &caps, &room);
                 let rows = 0..queries.len();
                 let uploads = cross::Queries::new(&request, &alphabet, &shapes, rows, false);
                 let chunk = cross::Chunk::new(&request, 0..targets.len());
@@ -133,8 +133,8 @@ mod tests {
                     };
                     used.extend(block.plan(&Resident::default()).plan.kernels);
                 }
-                if alphabet.codes <= entries::MAX_CODES {
-                    let shapes = entries::Shapes::new(alphabet.codes, &caps, &room);
+                if alphabet.codes() <= entries::MAX_CODES {
+                    let shapes = entries::Shapes::new(alphabet.codes(), &caps, &room);
                     let pairs = (0..lens.len()).map(|place| ((place, place), true));
                     let block = entries::Block::of_first(&request, &alphabet, &shapes, (pairs, 99));
                     used.extend(block.plan().plan.kernels);

@@ -146,7 +146,7 @@ impl Store {
     fn codes<S: Symbol>(&self, request: &Request<'_, S>, alphabet: &Alphabet<S>) -> Vec<u32> {
         // A query's last rows are loaded with the word behind them.
         let mut words = vec![0; (self.units as usize + 1) * UNIT / 4];
-        let unknown = alphabet.codes as u32 + 1;
+        let unknown = alphabet.codes() as u32 + 1;
         let mut rest = &mut words[..];
         let own = |stored: &Stored| {
             let string = match *stored {

@@ -5,6 +5,7 @@ mod cross;
 mod delivery;
 pub(crate) mod embedded;
 mod entries;
+pub(super) mod traceback;
 
 use std::future::poll_fn;
 use std::ops::Range;
@@ -48,7 +49,7 @@ const MAX_KEPT_PART_PAIRS: u64 = 1 << 30;
 
 /// True if GPUs take these pairs.
 pub(super) fn takes<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
-    let codes = work.alphabet.as_ref().map(|alphabet| alphabet.codes);
+    let codes = work.alphabet.as_ref().map(|alphabet| alphabet.codes());
     let max = match has_rectangles(work) {
         true => SHARED_CODES,
         false => entries::MAX_CODES,
@@ -69,7 +70,7 @@ pub(super) fn bands<'s, S: Symbol>(
     (caps, budget): (&Capabilities, u64),
     sample: impl FnOnce() -> &'s Sample,
 ) -> Option<Bands> {
-    let codes = work.alphabet.as_ref().filter(|_| caps.compiles)?.codes;
+    let codes = work.alphabet.as_ref().filter(|_| caps.compiles)?.codes();
     let max_bytes = Room::new(caps, budget).max_bytes;
     let fits = codes <= entries::MAX_CODES && 4 * bands::words(work.request, codes) <= max_bytes;
     let limits = (cells, bands::max_limbs(codes, caps));
@@ -103,7 +104,7 @@ pub(super) fn size_bytes<S: Symbol>(
     let targets = work.request.targets;
     let symbols = targets.symbols_before(targets.len()).min(room.symbols);
     let strings = match (bands, &work.alphabet) {
-        (Some(_), Some(alphabet)) => 4 * bands::words(work.request, alphabet.codes),
+        (Some(_), Some(alphabet)) => 4 * bands::words(work.request, alphabet.codes()),
         _ => 2 * symbols,
     };
     sessions * (strings + room.part_bytes + room.carry_bytes)
@@ -431,10 +432,10 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
                         .map(|targets| cross::Chunk::new(request, targets))
                         .collect()
                 });
-                let shapes = cross::Shapes::new(request.width(), alphabet.codes, caps, room);
+                let shapes = cross::Shapes::new(request.width(), alphabet.codes(), caps, room);
                 Kind::Cross(shapes, chunks)
             }
-            false => Kind::Entries(entries::Shapes::new(alphabet.codes, caps, room)),
+            false => Kind::Entries(entries::Shapes::new(alphabet.codes(), caps, room)),
         };
         Self {
             work,

@@ -89,7 +89,7 @@ impl Plan {
         if (query_symbols as u64).saturating_mul(symbols) <= SMALL_CELLS {
             return None;
         }
-        let plans = Letters::all(alphabet.codes)
+        let plans = Letters::all(alphabet.codes())
             .map(|letters| Costs::new(&lens, bound, letters, symbols as f64));
         let best = plans.min_by(|a, b| a.instructions.total_cmp(&b.instructions))?;
         let share = best.instructions / best.without.max(1.0);
@@ -263,7 +263,7 @@ impl<'a, 'r, S: Symbol, T: Lane> Search<'a, 'r, S, T> {
             request,
             alphabet,
             bound,
-            windows: WindowPatterns::new(&patterns, alphabet.codes),
+            windows: WindowPatterns::new(&patterns, alphabet.codes()),
             words: Words::new(letters, &mut words),
             pieces,
             patterns,
@@ -456,7 +456,7 @@ impl<'a, 'r, S: Symbol, T: Lane> Search<'a, 'r, S, T> {
         let groups = self.groups.get_or_init(|| {
             let lanes = PatternGroup::<T>::lanes();
             let groups = self.patterns.chunks(lanes);
-            let codes = self.alphabet.codes;
+            let codes = self.alphabet.codes();
             groups
                 .map(|patterns| PatternGroup::new::<Edit>(patterns, codes, Ends::Free))
                 .collect()

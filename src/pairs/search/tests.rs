@@ -29,8 +29,8 @@ fn assert_searched(
             within: Some(bound),
         };
         // All kinds of letters of small alphabets, and every third of large ones.
-        let step = alphabet.codes.div_ceil(8).min(3);
-        for letters in Letters::all(alphabet.codes).step_by(step) {
+        let step = alphabet.codes().div_ceil(8).min(3);
+        for letters in Letters::all(alphabet.codes()).step_by(step) {
             let lens = queries.iter().map(Vec::len);
             let division = |len| Some((len, Division::best(len, bound as usize, letters)?));
             let divisions: HashMap<_, _> = lens

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use swath::edit_distance::Alignment;
 use swath::pairs::{PairValue, Pairs, Strings};
 
 use super::*;
@@ -82,5 +83,49 @@ fn one_wrong_operator_in_a_kernel_of_pairs_is_noticed() {
         ),
     ] {
         assert_edit_noticed(&gpu, edit, |engine| values(engine, call));
+    }
+}
+
+/// Alignments of pairs in windows of different sizes, as CIGARs; empty where one is refused.
+fn cigars(engine: &Engine) -> Vec<String> {
+    let mut random = Random::new(91);
+    let pair = |place: usize| {
+        let a = random.symbols(70 + place * 7 % 300, 4);
+        let b = random.edited(&a, 2 + place as u64 % 9, 4);
+        (a, b)
+    };
+    let (a, b): (Vec<_>, Vec<_>) = (0..150).map(pair).unzip();
+    let (queries, targets) = (Strings::from_slices(&a), Strings::from_slices(&b));
+    let pairs = Pairs::zip(&queries, &targets);
+    let values = support::cpu().run(&pairs).expect("it runs").answer.values;
+    let value = |(place, value)| PairValue {
+        query: place,
+        target: place,
+        value,
+    };
+    let values: Vec<_> = values.iter().enumerate().map(value).collect();
+    let found = engine.run(&pairs.alignments(&values));
+    let answer = found.map(|report| report.answer).unwrap_or_default();
+    answer.iter().map(Alignment::cigar).collect()
+}
+
+#[test]
+fn one_wrong_operator_in_a_kernel_of_alignments_is_noticed() {
+    let Some(gpu) = lock_gpu() else { return };
+    let undamaged = damaged_engine(&gpu, |_| ());
+    let expected = cigars(support::cpu());
+    assert!(!expected.is_empty() && cigars(&undamaged) == expected);
+    for edit in [
+        ("pairs/strings", "(31u - k)", "(30u - k)"),
+        (
+            "pairs/keep_windows",
+            "block * LIMBS",
+            "(block / 2u) * LIMBS",
+        ),
+        ("pairs/traceback", "mask | vn | hn_above", "mask | hn_above"),
+        ("pairs/traceback", "+ ((minus >> k) & 1u)", ""),
+        ("pairs/traceback", "2u * run + ", ""),
+    ] {
+        assert_edit_noticed(&gpu, edit, cigars);
     }
 }

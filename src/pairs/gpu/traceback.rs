@@ -1,0 +1,434 @@
+//! Alignments of pairs whose distances are known, one pair per lane.
+//!
+//! A sweep by [bands](super::bands) keeps its windows, and a second pass walks back through them. All
+//! pairs of a part have windows of one size, and lanes of a workgroup have targets of similar lengths.
+
+use std::ops::{Add, Range};
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+
+use super::delivery::lock;
+use super::{Room, ValuesPlan, bands, entries, values_of};
+use crate::backend::{Capabilities, Words};
+use crate::call::phase::Phase;
+use crate::edit_distance::Alignment;
+use crate::edit_distance::known;
+use crate::engine::Device;
+use crate::engine::profile::gpu::{compute_units, pairs as figures};
+use crate::error::Result;
+use crate::kernels::pairs::{self as kernels, Keep, LANES};
+use crate::pairs::alphabet::Alphabet;
+use crate::pairs::bands::{LIMB_ROWS, LIMBS, PLANES_COST, proven};
+use crate::pairs::long::is_long;
+use crate::pairwise::affixes::Stripped;
+use crate::pairwise::blocks::{Block, Blocks};
+use crate::pairwise::codes::Symbol;
+use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, params};
+
+/// Maximum bytes of the windows of a part: enough lanes for the largest GPUs, and several parts of a
+/// large call, so that the host goes on meanwhile.
+const MAX_WINDOW_BYTES: u64 = 1 << 30;
+/// Time of a cell of the walk in cells of the strip sweep, which shortens the first slices.
+const CELL_COST: u64 = 4;
+
+/// Sizes on a device.
+pub(in crate::pairs) struct Limits {
+    max_limbs: u32,
+    window_bytes: u64,
+    string_bytes: u64,
+    run_bytes: u64,
+    max_pairs: usize,
+    planes: u32,
+}
+
+impl Limits {
+    /// `None` if the device takes no pairs of such an alphabet.
+    pub(in crate::pairs) fn new(
+        codes: usize,
+        caps: &Capabilities,
+        budget_bytes: u64,
+    ) -> Option<Self> {
+        let room = Room::new(caps, budget_bytes);
+        let takes = caps.compiles && codes <= entries::MAX_CODES;
+        takes.then(|| Self {
+            max_limbs: bands::max_limbs(codes, caps),
+            window_bytes: MAX_WINDOW_BYTES.min(caps.chunk_bytes.min(budget_bytes / 2)),
+            string_bytes: room.max_bytes,
+            run_bytes: room.part_bytes,
+            max_pairs: caps.groups_per_dimension as usize * LANES as usize,
+            planes: bands::planes(codes),
+        })
+    }
+
+    /// Limbs of the narrowest window that all best paths are inside of; `None` if there is none, or if
+    /// the pair is too large for a lane.
+    pub(in crate::pairs) fn limbs(&self, lens: (u64, u64), distance: u64) -> Option<u32> {
+        if lens.0.min(lens.1) == 0 || is_long(lens) {
+            return None;
+        }
+        // A path that leaves a window costs at least what the window proves.
+        let holds = |&limbs: &u32| proven(limbs, lens).is_some_and(|proven| distance < proven);
+        let limbs = LIMBS.into_iter().find(holds)?;
+        let has_room = limbs <= self.max_limbs
+            && window_words(limbs, lens.1) * 4 <= self.window_bytes
+            && 4 * string_words(lens, self.planes) <= self.string_bytes
+            && 4 * distance < self.run_bytes;
+        has_room.then_some(limbs)
+    }
+
+    /// Work of a pair; `None` if the device does not take it.
+    pub(in crate::pairs) fn work(&self, lens: (u64, u64), distance: u32) -> Option<Work> {
+        let limbs = self.limbs(lens, distance.into())?;
+        let words = string_words(lens, self.planes) + u64::from(distance) + 1;
+        let windows = window_words(limbs, lens.1) / u64::from(LANES);
+        let max_bytes = self.window_bytes + self.string_bytes + self.run_bytes;
+        Some(Work {
+            cells: 2 * cells(limbs, lens.1),
+            words,
+            device_bytes: (4 * (windows + words)).min(max_bytes),
+            max_bytes,
+        })
+    }
+}
+
+/// Words of the planes of two strings.
+fn string_words((rows, cols): (u64, u64), planes: u32) -> u64 {
+    (rows.div_ceil(LIMB_ROWS) + cols.div_ceil(LIMB_ROWS)) * u64::from(planes)
+}
+
+/// Words of the windows of a workgroup with targets of `columns` symbols.
+fn window_words(limbs: u32, columns: u64) -> u64 {
+    columns.div_ceil(LIMB_ROWS) * u64::from(2 * limbs * LANES)
+}
+
+/// Cells of a window.
+fn cells(limbs: u32, columns: u64) -> u64 {
+    columns.next_multiple_of(LIMB_ROWS) * LIMB_ROWS * u64::from(limbs)
+}
+
+/// Work of pairs on a device.
+#[derive(Clone, Copy)]
+pub(in crate::pairs) struct Work {
+    /// Cells of both passes.
+    cells: u64,
+    /// Words that are uploaded and read back.
+    words: u64,
+    /// Approximate device memory of the largest part.
+    pub(in crate::pairs) device_bytes: u64,
+    max_bytes: u64,
+}
+
+impl Work {
+    /// Expected time of the passes and transfers.
+    pub(in crate::pairs) fn seconds(&self, caps: &Capabilities) -> f64 {
+        let rate = figures::EDIT_CELLS_PER_SECOND * compute_units(caps);
+        let transfers = 4.0 * self.words as f64 / figures::VALUE_BYTES_PER_SECOND;
+        self.cells as f64 * PLANES_COST / rate + transfers
+    }
+}
+
+impl Add for Work {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            cells: self.cells + other.cells,
+            words: self.words + other.words,
+            device_bytes: (self.device_bytes + other.device_bytes).min(self.max_bytes),
+            max_bytes: self.max_bytes,
+        }
+    }
+}
+
+/// A pair that a device aligns.
+pub(in crate::pairs) struct KnownPair<'p, S> {
+    /// Position among the pairs of the call.
+    place: usize,
+    strings: (&'p [S], &'p [S]),
+    stripped: Stripped<'p, S>,
+    distance: u32,
+    limbs: u32,
+}
+
+impl<'p, S: Symbol> KnownPair<'p, S> {
+    /// `None` if devices with these limits do not take the pair.
+    pub(in crate::pairs) fn new(
+        place: usize,
+        strings: (&'p [S], &'p [S]),
+        distance: u32,
+        limits: &Limits,
+    ) -> Option<Self> {
+        let stripped = Stripped::new(strings.0, strings.1);
+        let lens = (stripped.rows.len() as u64, stripped.cols.len() as u64);
+        let limbs = limits.limbs(lens, distance.into())?;
+        Some(Self {
+            place,
+            strings,
+            stripped,
+            distance,
+            limbs,
+        })
+    }
+
+    fn blocks(&self) -> usize {
+        self.stripped.cols.len().div_ceil(LIMB_ROWS as usize)
+    }
+
+    /// Words of the planes of both strings.
+    fn words(&self, planes: u32) -> [usize; 2] {
+        let Stripped { rows, cols, .. } = self.stripped;
+        [rows, cols].map(|string| string.len().div_ceil(LIMB_ROWS as usize) * planes as usize)
+    }
+
+    fn cells(&self) -> u64 {
+        cells(self.limbs, self.stripped.cols.len() as u64)
+    }
+
+    /// # Errors
+    /// [`Error::CertificateFailed`](crate::Error::CertificateFailed) if the pair does not have its
+    /// distance.
+    fn alignment(&self, runs: &[u32]) -> Result<Alignment> {
+        let Stripped { rows, cols, .. } = self.stripped;
+        let distance = self.distance.into();
+        let path = path((rows.len(), cols.len()), runs);
+        let path = path.ok_or_else(|| known::wrong(distance))?;
+        let piece = 0..self.strings.1.len();
+        known::verified(&self.stripped, path, self.strings, piece, distance)
+    }
+}
+
+/// Path to the last cell from the words of `traceback.wgsl`; `None` if they are none of a path.
+fn path((mut i, mut j): (usize, usize), runs: &[u32]) -> Option<Blocks> {
+    let mut blocks = Vec::with_capacity(runs.len());
+    let mut runs = runs.iter();
+    while i > 0 && j > 0 {
+        let &run = runs.next()?;
+        let len = (run >> 1) as usize;
+        (i, j) = (i.checked_sub(len)?, j.checked_sub(len)?);
+        if len > 0 {
+            blocks.push(Block { a: i, b: j, len });
+        }
+        match run & 1 {
+            _ if i == 0 || j == 0 => {}
+            1 => i -= 1,
+            _ => j -= 1,
+        }
+    }
+    blocks.reverse();
+    Some(Blocks::of(blocks))
+}
+
+/// Consecutive pairs of one size of windows, and where their runs begin.
+struct Part<'a, 'p, S: Symbol> {
+    pairs: &'a [KnownPair<'p, S>],
+    alphabet: &'a Alphabet<S>,
+    planes: u32,
+    first_runs: Vec<u32>,
+    /// Made before the device is free.
+    made: Mutex<Option<ValuesPlan>>,
+}
+
+impl<'a, 'p, S: Symbol> Part<'a, 'p, S> {
+    /// The first of these pairs that fit together; at least one workgroup.
+    fn of_first(pairs: &'a [KnownPair<'p, S>], alphabet: &'a Alphabet<S>, limits: &Limits) -> Self {
+        let limbs = pairs.first().map_or(0, |pair| pair.limbs);
+        let (mut end, mut windows, mut strings) = (0, 0, 0);
+        let mut first_runs = vec![0];
+        for group in pairs.chunks(LANES as usize) {
+            let columns = group.iter().map(|pair| pair.stripped.cols.len() as u64);
+            windows += 4 * window_words(limbs, columns.max().unwrap_or(0));
+            for pair in group.iter().take_while(|pair| pair.limbs == limbs) {
+                strings += 4 * pair.words(limits.planes).iter().sum::<usize>() as u64;
+                let next = u64::from(first_runs[end]) + u64::from(pair.distance) + 1;
+                let fits = windows <= limits.window_bytes
+                    && strings <= limits.string_bytes
+                    && 4 * next <= limits.run_bytes;
+                if end > 0 && (!fits || end == limits.max_pairs) {
+                    return Self::new(&pairs[..end], alphabet, limits, first_runs);
+                }
+                first_runs.push(next as u32);
+                end += 1;
+            }
+        }
+        Self::new(&pairs[..end], alphabet, limits, first_runs)
+    }
+
+    fn new(
+        pairs: &'a [KnownPair<'p, S>],
+        alphabet: &'a Alphabet<S>,
+        limits: &Limits,
+        first_runs: Vec<u32>,
+    ) -> Self {
+        let mut part = Self {
+            pairs,
+            alphabet,
+            planes: limits.planes,
+            first_runs,
+            made: Mutex::default(),
+        };
+        part.made = Mutex::new(Some(part.make()));
+        part
+    }
+
+    /// The plan, made anew if it was taken before.
+    fn plan(&self) -> ValuesPlan {
+        let made = lock(&self.made).take();
+        made.unwrap_or_else(|| self.make())
+    }
+
+    fn make(&self) -> ValuesPlan {
+        let mut plan = Plan {
+            cell_cost: CELL_COST,
+            ..Plan::default()
+        };
+        let (mut entries, mut next) = (Vec::with_capacity(4 * self.pairs.len()), 0);
+        for pair in self.pairs {
+            let Stripped { rows, cols, .. } = pair.stripped;
+            let firsts = pair.words(self.planes).map(|words| {
+                next += words;
+                (next - words) as u32 / self.planes
+            });
+            entries.extend(firsts);
+            entries.extend([rows.len() as u32, cols.len() as u32]);
+        }
+        let mut strings = vec![0; next];
+        self.pack(&mut strings);
+        let (mut places, mut windows) = (Vec::with_capacity(4 * self.pairs.len()), 0);
+        for (pairs, runs) in self
+            .pairs
+            .chunks(LANES as usize)
+            .zip(self.first_runs.chunks(LANES as usize))
+        {
+            for (lane, (pair, runs)) in pairs.iter().zip(runs).enumerate() {
+                let window = (windows + lane as u64) as u32;
+                places.extend([window, *runs, runs + pair.distance + 1, pair.limbs]);
+            }
+            let columns = pairs.iter().map(|pair| pair.stripped.cols.len() as u64);
+            windows += window_words(pairs[0].limbs, columns.max().unwrap_or(0));
+        }
+        let count = self.pairs.len() as u32;
+        let runs = self.first_runs[self.pairs.len()];
+        let strings = plan.upload("planes of strings", strings);
+        let entries = plan.upload("pairs", entries);
+        let places = plan.upload("places of windows and runs", places);
+        let windows = plan.buffer("windows", windows, Contents::Unspecified);
+        let values = plan.buffer("values", count.into(), Contents::Unspecified);
+        let runs = plan.buffer("runs", runs.into(), Contents::Unspecified);
+        let sweep = kernels::bands(self.pairs[0].limbs, self.planes, Keep::Windows);
+        let of_sweep = vec![strings, entries, values, places, windows];
+        let of_walk = vec![strings, entries, places, windows, values, runs];
+        let groups = [count.div_ceil(LANES), 1, 1];
+        for (kernel, bound, words) in [
+            (sweep, of_sweep, [0, count, u32::MAX]),
+            (kernels::traceback(self.planes), of_walk, [0, count, 0]),
+        ] {
+            let kernel = plan.kernel(kernel);
+            let split = PassSplit::by_group(Bounds::First(0));
+            plan.splits.push((kernel, split));
+            let bindings = plan.bind(bound);
+            plan.passes.push(Pass {
+                kernel,
+                bindings,
+                groups,
+                params: params(words),
+                cells: self.pairs.iter().map(KnownPair::cells).sum(),
+            });
+        }
+        let values = runs;
+        ValuesPlan { plan, values }
+    }
+
+    /// Writes the planes of all strings.
+    fn pack(&self, words: &mut [u32]) {
+        let mut rest = words;
+        let own = |pair: &'a KnownPair<'p, S>| {
+            let mut own = |words| rest.split_off_mut(..words).unwrap_or_default();
+            (pair.words(self.planes).map(&mut own), &pair.stripped)
+        };
+        let strings: Vec<_> = self.pairs.iter().map(own).collect();
+        let pack = |([rows, cols], stripped): ([&mut [u32]; 2], &Stripped<'_, S>)| {
+            bands::pack(self.alphabet, stripped.rows, rows);
+            bands::pack(self.alphabet, stripped.cols, cols);
+        };
+        strings.into_par_iter().for_each(pack);
+    }
+
+    /// Alignments from the runs of all pairs.
+    fn alignments(&self, runs: &[u32]) -> Result<Vec<Alignment>> {
+        let bounds = self.first_runs.par_windows(2);
+        let range = |bounds: &[u32]| -> Range<usize> { bounds[0] as usize..bounds[1] as usize };
+        let pairs = self.pairs.par_iter().zip(bounds);
+        let align =
+            |(pair, bounds): (&KnownPair<'p, S>, &[u32])| pair.alignment(&runs[range(bounds)]);
+        pairs.map(align).collect()
+    }
+}
+
+/// Runs of a part, which were read.
+type Arrived<'a, 'p, S> = (Part<'a, 'p, S>, Box<dyn Words>);
+
+/// Aligns pairs, and writes the alignments to their places. Returns the cells.
+///
+/// # Errors
+/// [`Error::CertificateFailed`](crate::Error::CertificateFailed) for pairs that do not have their
+/// distance, and as [`Session::run`](crate::backend::Session::run).
+pub(in crate::pairs) async fn solve<S: Symbol>(
+    device: &Device<'_>,
+    alphabet: &Alphabet<S>,
+    limits: &Limits,
+    mut pairs: Vec<KnownPair<'_, S>>,
+    found: &mut [Option<Alignment>],
+) -> Result<u128> {
+    device.on_threads(|| pairs.par_sort_by_cached_key(|pair| (pair.limbs, pair.blocks())));
+    let cells = 2 * pairs.iter().map(KnownPair::cells).sum::<u64>();
+    device.control.add_total(cells);
+    let session = device.open_session()?;
+    let mut rest = &pairs[..];
+    let mut next = || {
+        let make = || Part::of_first(rest, alphabet, limits);
+        let part = (!rest.is_empty()).then(|| device.on_threads(make));
+        rest = &rest[part.as_ref().map_or(0, |part| part.pairs.len())..];
+        part
+    };
+    let mut part = next();
+    device.phases.lap(Phase::Encode);
+    let work = Mutex::new((next, None, None, found));
+    while let Some(current) = part {
+        let meanwhile = || {
+            device.phases.lap(Phase::Sweep);
+            let (next, ahead, arrived, found) = &mut *lock(&work);
+            put(device, arrived.take(), found)?;
+            device.phases.lap(Phase::Trace);
+            *ahead = ahead.take().or_else(next);
+            device.phases.lap(Phase::Encode);
+            Ok(())
+        };
+        let words = values_of(&session, &|_| current.plan(), &meanwhile).await?;
+        device.phases.lap(Phase::Readback);
+        let (_, ahead, arrived, _) = &mut *lock(&work);
+        *arrived = Some((current, words));
+        part = ahead.take();
+    }
+    let (_, _, arrived, found) = &mut *lock(&work);
+    put(device, arrived.take(), found)?;
+    device.phases.lap(Phase::Trace);
+    Ok(cells.into())
+}
+
+/// Writes the alignments of a part to their places.
+fn put<S: Symbol>(
+    device: &Device<'_>,
+    arrived: Option<Arrived<'_, '_, S>>,
+    found: &mut [Option<Alignment>],
+) -> Result<()> {
+    let Some((part, words)) = arrived else {
+        return Ok(());
+    };
+    let runs = words.words();
+    let alignments = device.on_threads(|| part.alignments(runs))?;
+    for (pair, alignment) in part.pairs.iter().zip(alignments) {
+        found[pair.place] = Some(alignment);
+    }
+    Ok(())
+}
