@@ -52,17 +52,33 @@ pub struct Alignments<'a, S: Symbol = u8> {
     pub(super) queries: Strings<'a, S>,
     pub(super) targets: Strings<'a, S>,
     pub(super) pairs: &'a [PairValue],
+    pub(super) offsets: Option<&'a [u32]>,
     pub(super) measure: Measure,
     pub(super) mode: Mode,
 }
 
-impl<S: Symbol> Alignments<'_, S> {
+impl<'a, S: Symbol> Alignments<'a, S> {
+    /// Symbols at the start of the target of each pair in which no best piece lies, so that they are
+    /// not searched for its end; from [`KeptBlock::offsets`](super::KeptBlock::offsets). With other
+    /// offsets the piece is a later one, or the call fails.
+    pub fn offsets(mut self, offsets: &'a [u32]) -> Self {
+        self.offsets = Some(offsets);
+        self
+    }
+
     fn check(&self) -> Result<()> {
         if self.measure != Measure::Edit {
             return Err(Error::MethodUnavailable {
                 method: self.measure.name(),
                 device: CPU.to_string(),
                 reason: "only the measure 'edit' has alignments".to_string(),
+            });
+        }
+        if let Some(offsets) = self.offsets.filter(|list| list.len() != self.pairs.len()) {
+            return Err(Error::OutOfRange {
+                what: "the number of offsets",
+                given: offsets.len() as u64,
+                allowed: format!("{}, that of the pairs", self.pairs.len()),
             });
         }
         for pair in self.pairs {
@@ -91,10 +107,16 @@ impl<S: Symbol> Alignments<'_, S> {
 
     /// Alignments of short pairs; `None` for others.
     fn short(&self, engine: &Engine, control: &Control) -> Result<Vec<Option<Alignment>>> {
-        let align = |known: &mut KnownDistance<S>, pair: &PairValue| {
+        let align = |known: &mut KnownDistance<S>, (place, pair): (usize, &PairValue)| {
             control.check()?;
+            let offset = self.offsets.map_or(0, |offsets| offsets[place]);
             let (query, target) = (&self.queries[pair.query], &self.targets[pair.target]);
-            known.align(query, target, self.mode, pair.value.into())
+            known.align(
+                (query, target),
+                offset as usize,
+                self.mode,
+                pair.value.into(),
+            )
         };
         let symbols: usize = self
             .pairs
@@ -103,11 +125,13 @@ impl<S: Symbol> Alignments<'_, S> {
             .sum();
         if symbols <= SYMBOLS_OF_ONE_THREAD {
             let mut known = KnownDistance::new();
-            let aligned = self.pairs.iter().map(|pair| align(&mut known, pair));
+            let pairs = self.pairs.iter().enumerate();
+            let aligned = pairs.map(|pair| align(&mut known, pair));
             return aligned.collect();
         }
         engine.on_threads(|| {
-            let pairs = self.pairs.par_iter().with_min_len(CHUNK);
+            let pairs = self.pairs.par_iter().enumerate();
+            let pairs = pairs.with_min_len(CHUNK);
             pairs.map_init(KnownDistance::new, align).collect()
         })
     }

@@ -11,7 +11,7 @@ use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::pairs::selection::Selection;
 use crate::pairs::solve::{Output, Work};
-use crate::pairs::task::PairValue;
+use crate::pairs::task::{KeptBlock, PairValue};
 use crate::pairs::values::Value;
 use crate::pairwise::codes::Symbol;
 
@@ -145,7 +145,7 @@ impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T>
         self.done += places.end - places.start;
         if !matches!(self.output, Output::All(_)) {
             let block = T::values(std::mem::take(&mut self.values));
-            self.flow = self.output.pass(work, places.start, &block);
+            self.flow = self.output.pass(work, places.start, &block, None);
             self.values = T::vec(block);
         }
     }
@@ -157,7 +157,11 @@ impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T>
             let key = |pair: &PairValue| (pair.query, pair.target);
             self.device
                 .on_threads(|| kept.par_sort_unstable_by_key(key));
-            self.flow = sink(places, kept);
+            self.flow = sink(KeptBlock {
+                pairs: places,
+                kept,
+                offsets: None,
+            });
             kept.clear();
         }
     }
