@@ -43,14 +43,15 @@ impl<S: Symbol> KnownDistance<S> {
         }
     }
 
-    /// The alignment that [`solve`](super::solve) finds; `None` if the pair is too large.
+    /// The alignment that [`solve`](super::solve) finds; `None` if the pair is too large. No best
+    /// piece lies in the first `offset` symbols of the target.
     ///
     /// # Errors
     /// [`Error::CertificateFailed`] for another distance than that of the pair.
     pub(crate) fn align(
         &mut self,
-        a: &[S],
-        b: &[S],
+        (a, b): (&[S], &[S]),
+        offset: usize,
         mode: Mode,
         distance: u64,
     ) -> Result<Option<Alignment>> {
@@ -71,7 +72,7 @@ impl<S: Symbol> KnownDistance<S> {
         let piece = match mode {
             Mode::Global => 0..b.len(),
             Mode::Prefix | Mode::Infix => self
-                .piece(a, &b[..searched], mode, distance)
+                .piece((a, &b[..searched]), offset, mode, distance)
                 .ok_or_else(wrong)?,
         };
         let stripped = Stripped::new(a, &b[piece.clone()]);
@@ -87,10 +88,22 @@ impl<S: Symbol> KnownDistance<S> {
     }
 
     /// The first piece at this distance, and of those with its end the longest.
-    fn piece(&mut self, a: &[S], b: &[S], mode: Mode, distance: usize) -> Option<Range<usize>> {
+    fn piece(
+        &mut self,
+        (a, b): (&[S], &[S]),
+        offset: usize,
+        mode: Mode,
+        distance: usize,
+    ) -> Option<Range<usize>> {
         let stride = self.encode(a.iter(), 0, 0);
-        let mut ends = self.ends(a.len(), stride, b.iter(), mode == Mode::Infix);
-        let end = ends.position(|found| found == distance)?;
+        // The empty piece lies in no symbols.
+        let offset = match mode == Mode::Infix && distance < a.len() {
+            true => offset.min(b.len()),
+            false => 0,
+        };
+        let searched = b[offset..].iter();
+        let mut ends = self.ends(a.len(), stride, searched, mode == Mode::Infix);
+        let end = offset + ends.position(|found| found == distance)?;
         drop(ends);
         if mode == Mode::Prefix {
             return Some(0..end);
@@ -354,13 +367,13 @@ mod tests {
         for mode in Mode::ALL {
             let (distance, alignment) = expected(a, b, mode);
             let found = known
-                .align(a, b, mode, distance)
+                .align((a, b), 0, mode, distance)
                 .expect("it is its distance");
             assert_eq!(found, Some(alignment), "{mode}, a = {a:?}, b = {b:?}");
             // A piece may have a greater distance.
             let greater = (mode == Mode::Global).then_some(distance + 2);
             for wrong in distance.checked_sub(1).into_iter().chain(greater) {
-                let refused = known.align(a, b, mode, wrong);
+                let refused = known.align((a, b), 0, mode, wrong);
                 let is_refused = matches!(refused, Err(Error::CertificateFailed(_)));
                 assert!(is_refused, "{mode} {wrong}, a = {a:?}, b = {b:?}");
             }
@@ -405,12 +418,16 @@ mod tests {
         let mut known = KnownDistance::new();
         let (a, b) = (vec![0u8; 5000], vec![1u8; 5000]);
         assert_eq!(
-            known.align(&a, &b, Mode::Global, 5000).expect("no error"),
+            known
+                .align((&a, &b), 0, Mode::Global, 5000)
+                .expect("no error"),
             None
         );
         let b = vec![1u8; MAX_SEARCH_CELLS / 5000 + 1];
         assert_eq!(
-            known.align(&a, &b, Mode::Infix, 5000).expect("no error"),
+            known
+                .align((&a, &b), 0, Mode::Infix, 5000)
+                .expect("no error"),
             None
         );
     }

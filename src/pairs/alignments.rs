@@ -58,17 +58,33 @@ pub struct Alignments<'a, S: Symbol = u8> {
     pub(super) queries: Strings<'a, S>,
     pub(super) targets: Strings<'a, S>,
     pub(super) pairs: &'a [PairValue],
+    pub(super) offsets: Option<&'a [u32]>,
     pub(super) measure: Measure,
     pub(super) mode: Mode,
 }
 
-impl<S: Symbol> Alignments<'_, S> {
+impl<'a, S: Symbol> Alignments<'a, S> {
+    /// Symbols at the start of the target of each pair in which no best piece lies, so that they are
+    /// not searched for its end; from [`KeptBlock::offsets`](super::KeptBlock::offsets). With other
+    /// offsets the piece is a later one, or the call fails.
+    pub fn offsets(mut self, offsets: &'a [u32]) -> Self {
+        self.offsets = Some(offsets);
+        self
+    }
+
     fn check(&self) -> Result<()> {
         if self.measure != Measure::Edit {
             return Err(Error::MethodUnavailable {
                 method: self.measure.name(),
                 device: CPU.to_string(),
                 reason: "only the measure 'edit' has alignments".to_string(),
+            });
+        }
+        if let Some(offsets) = self.offsets.filter(|list| list.len() != self.pairs.len()) {
+            return Err(Error::OutOfRange {
+                what: "the number of offsets",
+                given: offsets.len() as u64,
+                allowed: format!("{}, that of the pairs", self.pairs.len()),
             });
         }
         for pair in self.pairs {
@@ -204,23 +220,24 @@ impl<S: Symbol> Alignments<'_, S> {
         control: &Control,
         found: &mut [Option<Alignment>],
     ) -> Result<()> {
-        let align = |known: &mut KnownDistance<S>, pair: &PairValue, found: &mut Option<_>| {
+        let align = |known: &mut KnownDistance<S>, place: usize, found: &mut Option<_>| {
             if found.is_none() {
                 control.check()?;
-                let (query, target) = self.strings(pair);
-                *found = known.align(query, target, self.mode, pair.value.into())?;
+                let pair = &self.pairs[place];
+                let offset = self.offsets.map_or(0, |offsets| offsets[place] as usize);
+                *found = known.align(self.strings(pair), offset, self.mode, pair.value.into())?;
             }
             Ok(())
         };
         if self.symbols() <= SYMBOLS_OF_ONE_THREAD {
             let mut known = KnownDistance::new();
-            let mut pairs = self.pairs.iter().zip(found);
-            return pairs.try_for_each(|(pair, found)| align(&mut known, pair, found));
+            let mut found = found.iter_mut().enumerate();
+            return found.try_for_each(|(place, found)| align(&mut known, place, found));
         }
         engine.on_threads(|| {
-            let pairs = self.pairs.par_iter().zip(found).with_min_len(CHUNK);
-            pairs.try_for_each_init(KnownDistance::new, |known, (pair, found)| {
-                align(known, pair, found)
+            let found = found.par_iter_mut().enumerate().with_min_len(CHUNK);
+            found.try_for_each_init(KnownDistance::new, |known, (place, found)| {
+                align(known, place, found)
             })
         })
     }

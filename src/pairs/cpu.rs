@@ -1,6 +1,6 @@
 //! Values of pairs in SIMD lanes, multi-threaded.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -91,7 +91,8 @@ fn stripes<S: Symbol, V: Value>(
     Ok(V::values(values))
 }
 
-/// Values of queries that are searched as planned. Reports the cells as done.
+/// Values of queries that are searched as planned, and offsets in the targets, before which no piece
+/// within the bound has the value of its pair. Reports the cells as done.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -100,7 +101,7 @@ pub(super) fn searched<S: Symbol>(
     alphabet: &Alphabet<S>,
     (plan, part): (&Plan, (Range<usize>, Range<usize>)),
     control: &Control,
-) -> Result<Values> {
+) -> Result<(Values, Vec<u32>)> {
     match request.width() {
         Width::U8 => searched_of::<S, u8>(request, alphabet, (plan, part), control),
         Width::U16 => searched_of::<S, u16>(request, alphabet, (plan, part), control),
@@ -113,17 +114,25 @@ fn searched_of<S: Symbol, V: Value>(
     alphabet: &Alphabet<S>,
     (plan, (rows, columns)): (&Plan, (Range<usize>, Range<usize>)),
     control: &Control,
-) -> Result<Values> {
+) -> Result<(Values, Vec<u32>)> {
     let width = columns.len();
     let above_bound = V::narrowed(request.scoring().value(u64::MAX, (0, 0)));
-    let values = Mutex::new(vec![above_bound; rows.len() * width]);
+    let pairs = rows.len() * width;
+    let found = Mutex::new((vec![above_bound; pairs], vec![0; pairs]));
     for queries in &plan.groups {
         let take = |hits: &[Hit]| {
-            let mut values = values.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            let (values, offsets) = &mut *found;
             for hit in hits {
                 let row = queries[hit.query as usize] - rows.start;
-                let value = &mut values[row * width + hit.target as usize - columns.start];
-                *value = V::narrowed(hit.value).min(*value);
+                let place = row * width + hit.target as usize - columns.start;
+                let (value, offset) = (&mut values[place], &mut offsets[place]);
+                let of_hit = V::narrowed(hit.value);
+                match of_hit.cmp(value) {
+                    Ordering::Less => (*value, *offset) = (of_hit, hit.offset),
+                    Ordering::Equal => *offset = hit.offset.min(*offset),
+                    Ordering::Greater => {}
+                }
             }
         };
         let columns = columns.clone();
@@ -134,7 +143,8 @@ fn searched_of<S: Symbol, V: Value>(
             Search::<S, u64>::new(request, alphabet, plan, queries).run(columns, control, take)?;
         }
     }
-    let mut values = values.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let found = found.into_inner();
+    let (mut values, offsets) = found.unwrap_or_else(PoisonError::into_inner);
     let others = &plan.others;
     if !others.is_empty() {
         let of_others =
@@ -149,7 +159,7 @@ fn searched_of<S: Symbol, V: Value>(
             .map(|&query| request.queries.len_of(query).max(1));
         control.add_done(symbols.saturating_mul(lens.sum::<usize>() as u64));
     }
-    Ok(V::values(values))
+    Ok((V::values(values), offsets))
 }
 
 /// Values of few queries: a lane for each pair.

@@ -10,7 +10,7 @@ use super::long::LongPairs;
 use super::request::{Measure, Request};
 use super::search;
 use super::selection::{Part, Selection};
-use super::task::PairValue;
+use super::task::{KeptBlock, PairValue};
 use super::values::Values;
 use super::{cpu, gpu, near};
 use crate::backend::Capabilities;
@@ -56,19 +56,20 @@ pub(super) enum Output<'a> {
     Kept(&'a mut KeptSink<'a>),
 }
 
-pub(super) type KeptSink<'a> = dyn FnMut(Range<u64>, &[PairValue]) -> ControlFlow<()> + Send + 'a;
+pub(super) type KeptSink<'a> = dyn FnMut(KeptBlock<'_>) -> ControlFlow<()> + Send + 'a;
 
 /// Maximum pairs within the bound that are passed on at once.
 const MAX_KEPT: usize = 1 << 16;
 
 impl Output<'_> {
     /// Passes on the values of consecutive pairs, which are appended to those of a call that keeps
-    /// all.
+    /// all, and perhaps their [offsets](KeptBlock::offsets).
     pub(super) fn pass<S: Symbol>(
         &mut self,
         work: &Work<'_, '_, S>,
         first: u64,
         values: &Values,
+        offsets: Option<&[u32]>,
     ) -> ControlFlow<()> {
         match self {
             Self::All(all) => {
@@ -79,8 +80,19 @@ impl Output<'_> {
             Self::Kept(sink) => {
                 let max_value = work.request.within.unwrap_or(u64::MAX);
                 let end = first + values.len() as u64;
-                let (mut place, mut kept) = (first, Vec::new());
+                let (mut place, mut kept, mut offsets_of_kept) = (first, Vec::new(), Vec::new());
+                let mut pass = |pairs, kept: &mut Vec<_>, of_kept: &mut Vec<_>| {
+                    let flow = sink(KeptBlock {
+                        pairs,
+                        kept,
+                        offsets: offsets.map(|_| &of_kept[..]),
+                    });
+                    kept.clear();
+                    of_kept.clear();
+                    flow
+                };
                 for (index, value) in values.up_to(max_value) {
+                    offsets_of_kept.extend(offsets.map(|offsets| offsets[index]));
                     let pair = first + index as u64;
                     let (query, target) = work.selection.pair(pair, work.targets());
                     kept.push(PairValue {
@@ -89,13 +101,12 @@ impl Output<'_> {
                         value,
                     });
                     if kept.len() == MAX_KEPT {
-                        sink(place..pair + 1, &kept)?;
+                        pass(place..pair + 1, &mut kept, &mut offsets_of_kept)?;
                         place = pair + 1;
-                        kept.clear();
                     }
                 }
                 if place < end {
-                    sink(place..end, &kept)?;
+                    pass(place..end, &mut kept, &mut offsets_of_kept)?;
                 }
                 ControlFlow::Continue(())
             }
@@ -294,12 +305,12 @@ pub(super) async fn solve<S: Symbol>(
                     .selection
                     .part(place, work.places.end, max_pairs, work.targets());
                 let near = decision.near;
-                let (values, cells) =
+                let (values, offsets, cells) =
                     engine.on_threads(|| of_part(work, (place, part), near, control))?;
                 phases.lap(Phase::Sweep);
                 let pairs = values.len() as u64;
                 computed_cells += cells;
-                let flow = output.pass(work, place, &values);
+                let flow = output.pass(work, place, &values, offsets.as_deref());
                 place += pairs;
                 done += pairs;
                 if flow.is_break() {
@@ -323,14 +334,14 @@ pub(super) async fn solve<S: Symbol>(
     Ok((done, run))
 }
 
-/// Values of a part on the CPU, and the computed cells. `first` is the place of its first pair,
+/// Values of a part on the CPU, their offsets if it was searched, and the computed cells. `first` is the place of its first pair,
 /// `near` the share of the cells that is expected in bands. Reports the expected cells as done.
 fn of_part<S: Symbol>(
     work: &Work<'_, '_, S>,
     (first, part): (u64, Part),
     near: Option<f64>,
     control: &Control,
-) -> Result<(Values, u128)> {
+) -> Result<(Values, Option<Vec<u32>>, u128)> {
     let shared = work.alphabet.as_ref();
     let request = work.request;
     let end = first + work.selection.pairs_of(&part) as u64;
@@ -338,13 +349,14 @@ fn of_part<S: Symbol>(
     if let (Part::Rectangle(rows, columns), true, None) = (&part, work.long.is_empty(), near) {
         let rectangle = (rows.clone(), columns.clone());
         if let Some((alphabet, plan)) = work.search(rectangle.clone()) {
-            let values = cpu::searched(request, alphabet, (&plan, rectangle), control)?;
-            return Ok((values, cells));
+            let part = (&plan, rectangle);
+            let (values, offsets) = cpu::searched(request, alphabet, part, control)?;
+            return Ok((values, Some(offsets), cells));
         }
         let is_triangle = matches!(work.selection, Selection::Symmetric);
         let values = cpu::rectangle(request, shared, rectangle, is_triangle, control)?;
         control.add_done(u64::try_from(cells).unwrap_or(u64::MAX));
-        return Ok((values, cells));
+        return Ok((values, None, cells));
     }
     let pairs: Vec<_> = (first..end)
         .filter(|&place| !work.long.contains(place))
@@ -361,7 +373,7 @@ fn of_part<S: Symbol>(
     }
     work.long.write(first, &mut values);
     control.add_done((work.cells_of(first..end) as f64 * near.unwrap_or(1.0)) as u64);
-    Ok((request.width().narrow(values), cells))
+    Ok((request.width().narrow(values), None, cells))
 }
 
 /// Plan of a call.

@@ -173,6 +173,9 @@ pub struct KeptBlock<'a> {
     pub pairs: Range<u64>,
     /// Those within the bound, in order.
     pub kept: &'a [PairValue],
+    /// For each of them, symbols at the start of the target in which no best piece lies; for
+    /// [`Alignments::offsets`]. `None` if they are not known.
+    pub offsets: Option<&'a [u32]>,
 }
 
 impl<'a, S: Symbol> Pairs<'a, S> {
@@ -295,6 +298,7 @@ impl<'a, S: Symbol> Pairs<'a, S> {
             queries: self.queries.borrowed(),
             targets: self.targets().borrowed(),
             pairs,
+            offsets: None,
             measure: self.measure,
             mode: self.mode,
         }
@@ -520,9 +524,9 @@ where
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
         let Self { pairs, sink } = self;
-        let mut each = |pairs: Range<u64>, kept: &[PairValue]| {
+        let mut each = |block: KeptBlock<'_>| {
             let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-            sink(KeptBlock { pairs, kept })
+            sink(block)
         };
         pairs
             .pass_on(engine, control, Output::Kept(&mut each))

@@ -1,6 +1,7 @@
 //! Arguments of the commands that compare sequences.
 
 use std::ffi::{OsStr, OsString};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::builder::FalseyValueParser;
@@ -97,6 +98,11 @@ pub trait WitnessFormat: ValueEnum + Copy + PartialEq + Send + Sync + 'static {
     fn is_json(self) -> bool {
         self == Self::JSON
     }
+
+    /// Returns `true` for BAM, which is made from SAM.
+    fn is_bam(self) -> bool {
+        false
+    }
 }
 
 impl WitnessFormat for LcsFormat {
@@ -119,6 +125,10 @@ impl WitnessFormat for EditFormat {
     const WITNESS: &'static str = "alignment";
     const FIGURES: &'static str = "distance, pieces";
     const JSON: Self = Self::Json;
+
+    fn is_bam(self) -> bool {
+        self == Self::Bam
+    }
 }
 
 impl WitnessFormat for CompareFormat {
@@ -214,6 +224,11 @@ impl<F: WitnessFormat> OutputArgs<F> {
                 )
             }
             true if self.json => Witness::InJson,
+            true if format.is_bam() && !self.dry_run && io::stdout().is_terminal() => {
+                anyhow::bail!(
+                    "--format bam is not for a terminal; name a file: --output FILE, or take sam"
+                )
+            }
             true => Witness::Stdout(format),
         })
     }
@@ -418,8 +433,11 @@ impl EditArgs {
                 "--format paf is for sequences of bytes or characters; take ops, diff or json for lines and tokens"
             );
         }
-        if self.turn.is_circular() && path && self.output.format == EditFormat::Sam {
-            anyhow::bail!("--format sam has no rotated queries; take paf, or drop --circular");
+        let is_sam = matches!(self.output.format, EditFormat::Sam | EditFormat::Bam);
+        if self.turn.is_circular() && path && is_sam {
+            anyhow::bail!(
+                "--format sam and bam have no rotated queries; take paf, or drop --circular"
+            );
         }
         if self.gaps.is_some() && !path {
             anyhow::bail!(

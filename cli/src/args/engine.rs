@@ -111,13 +111,14 @@ impl EngineArgs {
         })
     }
 
-    /// Threads that run calls side by side for pairs of records with these lengths. One if a GPU is
-    /// named, or a record is long enough to occupy all threads itself.
-    pub fn threads_side_by_side(&self, mut lengths: impl Iterator<Item = usize>) -> usize {
-        let is_gpu = !matches!(self.device, DeviceChoice::Auto | DeviceChoice::Cpu);
-        if is_gpu || lengths.any(|len| len > MAX_SHORT) {
-            return 1;
-        }
+    /// Returns `true` if calls for pairs of records with these lengths run side by side on the CPU: a
+    /// longer record occupies all threads itself, or a GPU.
+    pub fn are_short(mut lengths: impl Iterator<Item = usize>) -> bool {
+        lengths.all(|len| len <= MAX_SHORT)
+    }
+
+    /// Threads that run calls for [short](Self::are_short) pairs.
+    pub fn threads_side_by_side(&self) -> usize {
         let threads = self.allowed.threads.map(|threads| threads as usize);
         let threads = threads.or_else(|| available_parallelism().ok().map(NonZero::get));
         let fitting = usize::try_from(self.host_memory() / SHORT_CALL_BYTES);

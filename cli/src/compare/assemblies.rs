@@ -9,8 +9,9 @@ use clap::ValueEnum;
 use swath::edit_distance::{Gaps, Op};
 use swath::orientation::{Orientation, OrientedPair};
 use swath::substring::{MaximalMatch, Place};
-use swath::{Edit, Orient, PlanSummary, Symbol};
+use swath::{Edit, Orient, Symbol};
 
+use super::runs::Runs;
 use super::{Caller, Comparison, Outcome, ReportContext, Solved, dna};
 use crate::args::{CompareArgs, EngineArgs, OutputArgs, Strand, Witness};
 use crate::input::{DefaultRecords, Inputs, Lists, Printed, Request, Symbols, printable};
@@ -400,51 +401,6 @@ fn without_uracil(record: &[u8]) -> Cow<'_, [u8]> {
             .map(|&letter| if letter == b'u' { b't' } else { letter })
             .collect(),
         false => Cow::Borrowed(record),
-    }
-}
-
-/// Sums of the runs or plans of all pairs, with the method of the largest pair.
-#[derive(Default)]
-struct Runs {
-    planned: Option<PlanSummary>,
-    solved: Option<Solved<()>>,
-}
-
-impl Runs {
-    fn plan(&mut self, mut next: PlanSummary) {
-        if let Some(before) = self.planned.take() {
-            let (cells, expected) = (before.cells, before.expected);
-            if before.cells > next.cells {
-                (next, self.planned) = (before, Some(next));
-            }
-            let other = self
-                .planned
-                .take()
-                .map_or((cells, expected), |one| (one.cells, one.expected));
-            next.cells += other.0;
-            next.expected += other.1;
-        }
-        self.planned = Some(next);
-    }
-
-    fn solve(&mut self, next: Solved<()>) {
-        let Some(before) = self.solved.take() else {
-            self.solved = Some(next);
-            return;
-        };
-        let (mut larger, smaller) = match before.run.cells >= next.run.cells {
-            true => (before, next),
-            false => (next, before),
-        };
-        larger.run.cells += smaller.run.cells;
-        larger.run.computed_cells += smaller.run.computed_cells;
-        for (phase, time) in smaller.run.phases {
-            match larger.run.phases.iter_mut().find(|(one, _)| *one == phase) {
-                Some((_, sum)) => *sum += time,
-                None => larger.run.phases.push((phase, time)),
-            }
-        }
-        self.solved = Some(larger);
     }
 }
 

@@ -5,18 +5,18 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 use clap::ValueEnum;
-use swath::edit_distance::{Alignment, Distance, EditDistance, Mode, Op, Piece};
+use swath::edit_distance::{Alignment, Distance, EditDistance, Method, Mode, Op, Piece};
 use swath::{Block, Edit, Symbol};
 
 use super::dna::{self, Measure};
 use super::edit_batch;
 use super::lcs::block_array;
 use super::turn::Turning;
-use super::{Caller, Comparison, Outcome, ReportContext, Together};
+use super::{Caller, Comparison, Outcome, ReportContext, Together, Whole};
 use crate::args::{EditArgs, EngineArgs, OutputArgs, Witness};
 use crate::input::{DefaultRecords, Inputs, Lists, Printed, Request, printable, with_list};
 use crate::report::paf::{Named, PafAlignment};
-use crate::report::{self, Array, Counted, Names, Object, alignment, diff, sam, svg};
+use crate::report::{self, Array, Counted, Names, Object, alignment, bam, diff, sam, svg};
 
 /// Format of the alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -39,6 +39,8 @@ pub enum EditFormat {
     Json,
     /// SAM: the query's letters, its place in the target, a CIGAR with = and X
     Sam,
+    /// BAM: the same in binary, for a file or a pipe
+    Bam,
     /// A dot plot of the runs of pairs
     Svg,
 }
@@ -80,6 +82,7 @@ impl Comparison for EditArgs {
         match witness.format() {
             Some(EditFormat::Diff) => diff::check(inputs),
             Some(EditFormat::Sam) => sam::check(inputs),
+            Some(EditFormat::Bam) => sam::check(inputs).and_then(|()| bam::check(inputs)),
             Some(EditFormat::Svg) if inputs.pairs().len() > 1 => bail!(
                 "--format svg shows one pair, and there are several; name records with --record-a and --record-b, or take paf"
             ),
@@ -113,8 +116,12 @@ impl Comparison for EditArgs {
         }
     }
 
+    fn names_method(&self) -> bool {
+        self.method != Method::Auto
+    }
+
     fn ranks_pairs(&self, format: EditFormat) -> bool {
-        format == EditFormat::Sam
+        matches!(format, EditFormat::Sam | EditFormat::Bam)
     }
 
     fn input_notes(&self, inputs: &Inputs) -> Vec<String> {
@@ -225,13 +232,13 @@ impl Comparison for EditArgs {
         inputs: &Inputs,
         format: EditFormat,
         together: &mut Together<'_>,
-    ) -> anyhow::Result<Option<usize>> {
+    ) -> anyhow::Result<Option<Whole>> {
         edit_batch::write(self, inputs, format, together)
     }
 
     fn preamble(&self, format: EditFormat, inputs: &Inputs, out: &mut dyn Write) -> io::Result<()> {
         match format {
-            EditFormat::Sam => sam::header(inputs, out),
+            EditFormat::Sam | EditFormat::Bam => sam::header(inputs, out),
             _ => Ok(()),
         }
     }
@@ -304,7 +311,7 @@ impl EditArgs {
     ) -> io::Result<()> {
         let (ops, piece) = (self.ops(inputs, alignment)?, alignment.piece());
         let name = |input: usize| printable(&inputs.groups[input].name);
-        let has_names = matches!(format, EditFormat::Paf | EditFormat::Sam);
+        let has_names = matches!(format, EditFormat::Paf | EditFormat::Sam | EditFormat::Bam);
         if is_named && !has_names {
             writeln!(out, "# {}\t{}", name(0), name(1))?;
         }
@@ -339,7 +346,9 @@ impl EditArgs {
                 let runs = ops.iter().map(|&(op, count)| (count, op.letter()));
                 diff::write_script(runs, out)
             }
-            EditFormat::Sam => sam::write(inputs, &ops, piece.start, is_best, out),
+            EditFormat::Sam | EditFormat::Bam => {
+                sam::write(inputs, &ops, piece.start, is_best, out)
+            }
             EditFormat::Svg => {
                 let runs = svg::blocks(alignment.blocks());
                 svg::dot_plot(inputs, "Alignment", runs, out)

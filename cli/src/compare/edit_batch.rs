@@ -5,13 +5,13 @@ use std::ops::{ControlFlow, Range};
 
 use swath::edit_distance::{Method, Mode};
 use swath::orientation::{Orientation, reverse_complement};
-use swath::pairs::{PairValue, Pairs, Strings};
+use swath::pairs::{KeptBlock, PairValue, Pairs, Strings};
 use swath::substring::Strand;
-use swath::{Control, DeviceChoice, Engine, Symbol};
+use swath::{Control, DeviceChoice, Engine, Report, Symbol};
 
 use super::edit::EditFormat;
 use super::turn::Turning;
-use super::{Comparison, Together};
+use super::{Comparison, Solved, Together, Whole};
 use crate::args::EditArgs;
 use crate::input::{Inputs, Lists, with_list};
 
@@ -26,32 +26,24 @@ const BLOCK_SHARE: u64 = 4;
 const ALIGNED: usize = 1 << 12;
 const PRINTED: usize = 1 << 20;
 
-/// Writes the alignments of all pairs that are near enough. Returns the number of the others; `None`
-/// if the pairs need a call each.
+/// Writes the alignments of all pairs that are near enough; `None` if the pairs need a call each.
 pub(super) fn write(
     args: &EditArgs,
     inputs: &Inputs,
     format: EditFormat,
     together: &mut Together<'_>,
-) -> anyhow::Result<Option<usize>> {
-    let (queries, targets) = (
-        inputs.groups[0].records.len(),
-        inputs.groups[1].records.len(),
-    );
+) -> anyhow::Result<Option<Whole>> {
+    let queries = inputs.groups[0].records.len();
     let lengths = inputs.lists.lengths();
     let (of_queries, of_targets) = lengths.split_at(queries);
     let is_short = of_queries.iter().all(|&len| len <= MAX_QUERY)
         && of_targets.iter().all(|&len| len <= MAX_TARGET);
-    let is_plain = args.method == Method::Auto
-        && args.gaps().is_none()
-        && !args.matching.is_given()
-        && !args.sets_exit_code();
+    let is_plain =
+        args.method == Method::Auto && args.gaps().is_none() && !args.matching.is_given();
     let is_text = !matches!(format, EditFormat::Json | EditFormat::Svg);
     if args.mode == Mode::Global || !is_text || !is_plain || !is_short {
         return Ok(None);
     }
-    let all = queries * targets;
-    let missing = |found: usize| Some(all - found);
     match (args.turning(), &inputs.lists) {
         (None, lists) => with_list!(lists, list => {
             let (queries, targets) = (list.compared(), list.compared().split_off(queries));
@@ -59,7 +51,7 @@ pub(super) fn write(
             let strings = Strings::from_slices(forward);
             Batch { args, inputs, format, is_turned: false, queries: &strings, targets: &targets }
                 .write(together)
-                .map(missing)
+                .map(Some)
         }),
         (Some(Turning::EachStrand), Lists::Bytes(list)) => {
             let mut strands = Vec::with_capacity(2 * queries);
@@ -80,7 +72,7 @@ pub(super) fn write(
                 targets: &targets,
             }
             .write(together)
-            .map(missing)
+            .map(Some)
         }
         _ => Ok(None),
     }
@@ -104,42 +96,42 @@ struct Near {
     strand: Strand,
     target: u32,
     value: u32,
+    /// Symbols of the target in which no best piece lies.
+    offset: u32,
     /// Set for the nearest target of the record, the first of several.
     is_best: bool,
 }
 
 impl<S: Symbol> Batch<'_, S> {
-    /// Writes all pairs, ordered by the first input. Returns their number.
-    fn write(&self, together: &mut Together<'_>) -> anyhow::Result<usize> {
+    /// Writes all pairs, ordered by the first input.
+    fn write(&self, together: &mut Together<'_>) -> anyhow::Result<Whole> {
         let options = together.options.clone().device(DeviceChoice::Cpu);
         let aligner = Engine::new(options)?;
-        let mut text = Vec::new();
-        self.args.preamble(self.format, self.inputs, &mut text)?;
-        (together.print)(&text)?;
         let blocks = self.blocks(together.options.host_memory.unwrap_or(0));
         let share = |end: usize| end as f64 / self.targets.len().max(1) as f64;
-        let (mut held, mut found) = (Vec::new(), 0);
+        let (mut held, mut whole) = (Vec::new(), Whole::default());
         for block in &blocks {
             let targets = Strings::from_slices(&self.targets[block.clone()]);
             let pairs = self.pairs(Pairs::cross(self.queries, &targets));
             let control = (together.control)((share(block.start), share(block.end)));
             let engine = together.engine;
             let mut failed = None;
-            let mut take = |kept: &[PairValue]| -> anyhow::Result<()> {
-                for pair in kept {
-                    let near = self.near(pair, block.start);
+            let mut take = |part: &KeptBlock<'_>| -> anyhow::Result<()> {
+                for (place, pair) in part.kept.iter().enumerate() {
+                    let offset = part.offsets.map_or(0, |offsets| offsets[place]);
+                    let near = self.near(pair, block.start, offset);
                     // All pairs of a record come at once if there is one block.
                     let is_next = held
                         .last()
                         .is_some_and(|last: &Near| last.record != near.record);
                     if is_next && blocks.len() == 1 {
-                        found += self.write_pairs(&mut held, &aligner, together)?;
+                        self.write_pairs(&mut held, &aligner, together, &mut whole)?;
                     }
                     held.push(near);
                 }
                 Ok(())
             };
-            let task = pairs.for_each_kept(|part| match take(part.kept) {
+            let task = pairs.for_each_kept(|part| match take(&part) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => {
                     failed = Some(error);
@@ -151,10 +143,16 @@ impl<S: Symbol> Batch<'_, S> {
             if let Some(error) = failed {
                 return Err(error);
             }
-            run.map_err(together.explain)?;
+            let Report { run, interface, .. } = run.map_err(together.explain)?;
+            let answer = ();
+            whole.runs.solve(Solved {
+                answer,
+                run,
+                interface,
+            });
         }
-        found += self.write_pairs(&mut held, &aligner, together)?;
-        Ok(found)
+        self.write_pairs(&mut held, &aligner, together, &mut whole)?;
+        Ok(whole)
     }
 
     fn pairs<'p>(&self, pairs: Pairs<'p, S>) -> Pairs<'p, S> {
@@ -181,7 +179,7 @@ impl<S: Symbol> Batch<'_, S> {
         blocks
     }
 
-    fn near(&self, pair: &PairValue, first_target: usize) -> Near {
+    fn near(&self, pair: &PairValue, first_target: usize, offset: u32) -> Near {
         let (record, strand) = match self.is_turned {
             false => (pair.query, Strand::Forward),
             true => (pair.query / 2, Strand::ALL[pair.query % 2]),
@@ -191,17 +189,19 @@ impl<S: Symbol> Batch<'_, S> {
             strand,
             target: (first_target + pair.target) as u32,
             value: pair.value,
+            offset,
             is_best: false,
         }
     }
 
-    /// Aligns and writes the pairs of some records, and removes them. Returns their number.
+    /// Aligns and writes the pairs of some records, and removes them.
     fn write_pairs(
         &self,
         pairs: &mut Vec<Near>,
         aligner: &Engine,
         together: &mut Together<'_>,
-    ) -> anyhow::Result<usize> {
+        whole: &mut Whole,
+    ) -> anyhow::Result<()> {
         // Of both strands the nearer one, and the forward one of equally near ones.
         let is_reverse = |near: &Near| near.strand == Strand::Reverse;
         pairs.sort_by_key(|near| (near.record, near.target, near.value, is_reverse(near)));
@@ -209,6 +209,8 @@ impl<S: Symbol> Batch<'_, S> {
         for of_record in pairs.chunk_by_mut(|one, other| one.record == other.record) {
             if let Some(best) = of_record.iter_mut().min_by_key(|near| near.value) {
                 best.is_best = true;
+                let bound = self.args.max_distance.unwrap_or(0);
+                whole.is_found |= u64::from(best.value) <= bound;
             }
         }
         let control = Control::new(together.cancel.clone(), None);
@@ -231,7 +233,9 @@ impl<S: Symbol> Batch<'_, S> {
             };
             let values: Vec<_> = pairs.iter().enumerate().map(value).collect();
             let zip = self.pairs(Pairs::zip(&queries, &targets));
-            let aligned = aligner.run_with(&zip.alignments(&values), &control);
+            let offsets: Vec<_> = pairs.iter().map(|near| near.offset).collect();
+            let task = zip.alignments(&values).offsets(&offsets);
+            let aligned = aligner.run_with(&task, &control);
             let aligned = aligned.map_err(together.explain)?.answer;
             for (near, alignment) in pairs.iter().zip(&aligned) {
                 let target = self.inputs.groups[0].records.len() + near.target as usize;
@@ -249,9 +253,11 @@ impl<S: Symbol> Batch<'_, S> {
                 }
             }
         }
-        (together.print)(&text)?;
-        let count = pairs.len();
+        if !text.is_empty() {
+            (together.print)(&text)?;
+        }
+        whole.found += pairs.len();
         pairs.clear();
-        Ok(count)
+        Ok(())
     }
 }

@@ -5,8 +5,10 @@ mod dna;
 pub mod edit;
 mod edit_batch;
 pub mod lcs;
+mod runs;
 pub mod scs;
 mod side_by_side;
+mod sink;
 pub mod substring;
 pub mod turn;
 
@@ -14,17 +16,22 @@ use std::borrow::Cow;
 use std::convert::Infallible;
 use std::io::{self, IsTerminal, Write};
 use std::sync::LazyLock;
+use std::time::Instant;
 
 use anyhow::Context;
-use swath::{CancelHandle, Control, Engine, Interface, Options, PlanSummary, Report, Run, Task};
+use swath::{
+    CancelHandle, Control, DeviceChoice, Engine, Interface, Options, PlanSummary, Report, Run, Task,
+};
 
 use crate::args::{EngineArgs, OutputArgs, Witness, WitnessFormat};
 use crate::exit::Differs;
 use crate::input::{self, Inputs, Lists, Printed, Request};
 use crate::interrupt::Interrupt;
-use crate::output::{self, OutputFile, Writing};
+use crate::output;
 use crate::progress;
 use crate::report::{self, Counted, Names};
+use runs::Runs;
+use sink::Sink;
 use turn::Turning;
 
 /// Plans or runs a task.
@@ -93,9 +100,20 @@ pub struct Together<'a> {
     pub cancel: &'a CancelHandle,
     /// Control of a call that covers this part of the progress.
     pub control: &'a (dyn Fn((f64, f64)) -> Control + Sync),
+    /// Writes witnesses.
     pub print: &'a mut (dyn FnMut(&[u8]) -> anyhow::Result<()> + Send),
     /// Adds what an error of a call is due to.
     pub explain: &'a (dyn Fn(swath::Error) -> anyhow::Error + Sync),
+}
+
+/// The answers of all pairs.
+#[derive(Default)]
+pub struct Whole {
+    pub runs: Runs,
+    /// Pairs with a witness.
+    pub found: usize,
+    /// Set if any pair [is found](Comparison::is_found).
+    pub is_found: bool,
 }
 
 /// An answer and its inputs.
@@ -188,15 +206,20 @@ pub trait Comparison: Sync {
         out: &mut dyn Write,
     ) -> io::Result<()>;
 
-    /// Writes the witnesses of all pairs to stdout by one call, if single calls would write the
-    /// same. Returns the number of pairs without a witness; `None` if single calls are needed.
+    /// Writes the witnesses of all pairs by few calls, if single calls would write the same. `None`
+    /// if single calls are needed.
     fn write_together(
         &self,
         _: &Inputs,
         _: Self::Format,
         _: &mut Together<'_>,
-    ) -> anyhow::Result<Option<usize>> {
+    ) -> anyhow::Result<Option<Whole>> {
         Ok(None)
+    }
+
+    /// Returns `true` if the method is chosen by name.
+    fn names_method(&self) -> bool {
+        false
     }
 
     /// Notes on inputs that are compared as they are.
@@ -264,7 +287,8 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         .input_notes(&inputs)
         .iter()
         .for_each(|note| output::note(note));
-    let engine = Engine::new(limits.options_beside(&reading))?;
+    let options = limits.options_beside(&reading);
+    let engine = Engine::new(options.clone())?;
 
     let pairs = LazyLock::new(|| match C::BY_PAIRS {
         true => inputs.pairs(),
@@ -274,6 +298,18 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         true => inputs.pair_count(),
         false => 1,
     };
+    // Short pairs are compared side by side, on the CPU unless the method is named.
+    let is_short = count > 1 && EngineArgs::are_short(inputs.lists.lengths().into_iter());
+    let is_on_cpu = matches!(limits.device(), DeviceChoice::Auto | DeviceChoice::Cpu);
+    let (of_pairs, threads) = match is_short {
+        true if is_on_cpu => (None, limits.threads_side_by_side()),
+        true if !command.names_method() => {
+            let options = options.clone().device(DeviceChoice::Cpu);
+            (Some(Engine::new(options)?), limits.threads_side_by_side())
+        }
+        _ => (None, 1),
+    };
+    let of_pairs = of_pairs.as_ref().unwrap_or(&engine);
     let part = |place: usize| match pairs.get(place) {
         Some(pair) => Cow::Owned(inputs.select(pair)),
         None => Cow::Borrowed(&inputs),
@@ -284,7 +320,7 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     };
     let call = |part: &Inputs, control: Option<&Control>| {
         let caller = Caller {
-            engine: &engine,
+            engine: of_pairs,
             control,
         };
         let outcome = match &part.lists {
@@ -318,32 +354,43 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
 
     let interrupt = Interrupt::install()?;
     let progress = progress::Reporter::new(args.progress);
-    if let (Witness::Stdout(format), true) = (&witness, count > 1) {
-        let mut print = |bytes: &[u8]| {
-            let print = || output::to_stdout(|out| out.write_all(bytes));
-            progress.aside(|| interrupt.ending_at_once(print))
-        };
-        let mut together = Together {
+    let started = Instant::now();
+    let file = match &witness {
+        Witness::File(file, _) => Some(file),
+        _ => None,
+    };
+    let mut sink = None;
+    if let Some(format) = witness.format() {
+        let mut preamble = Vec::new();
+        command.preamble(format, &inputs, &mut preamble)?;
+        let sink = sink.insert(Sink::new(file, preamble, format.is_bam(), &interrupt)?);
+        progress.aside(|| sink.begin())?;
+    }
+    // Several pairs in a file have one summary.
+    let is_summed_up = count > 1 && file.is_some() && !args.json;
+    let mut together = None;
+    if let (Some(sink), Some(format)) = (&mut sink, witness.format())
+        && count > 1
+        && !args.json
+    {
+        let mut call = Together {
             engine: &engine,
-            options: limits.options_beside(&reading),
+            options,
             cancel: interrupt.handle(),
             control: &|share| {
                 Control::new(interrupt.handle().clone(), progress.callback_for(share))
             },
-            print: &mut print,
+            print: &mut |bytes| progress.aside(|| sink.put(|out| out.write_all(bytes))),
             explain: &|error| match limits.explained::<Infallible>(Err(error), &reading) {
                 Ok(never) => match never {},
                 Err(error) => error,
             },
         };
-        if let Some(missing) = command.write_together(&inputs, *format, &mut together)? {
-            progress.finish();
-            if let Some(note) = command.missing(missing, count).filter(|_| missing > 0) {
-                output::note(&note);
-            }
-            return Ok(());
-        }
+        together = command.write_together(&inputs, format, &mut call)?;
     }
+    let is_together = together.is_some();
+    let mut whole = together.unwrap_or_default();
+    let left = if is_together { 0 } else { count };
     let shares = shares(&inputs, &pairs);
     let ranks_pairs = count > 1
         && witness
@@ -351,13 +398,8 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
             .is_some_and(|format| command.ranks_pairs(format));
     // Answers for the current record of the first input, if its best one is marked.
     let mut held: Vec<(usize, Inputs, Solved<C::Answer>)> = Vec::new();
-    let (mut writing, mut missing): (Option<Writing<'_>>, usize) = (None, 0);
     // The answers are printed even if the file cannot be written.
     let mut failed = None;
-    let mut is_found = false;
-    if let Witness::Stdout(format) = witness {
-        output::to_stdout(|out| command.preamble(format, &inputs, out))?;
-    }
     let solve = |place: usize| -> anyhow::Result<Option<(Inputs, Solved<C::Answer>)>> {
         let share = (shares[place], shares[place + 1]);
         let control = || Control::new(interrupt.handle().clone(), progress.callback_for(share));
@@ -375,15 +417,14 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         }
         Ok(best)
     };
-    let threads = limits.threads_side_by_side(inputs.lists.lengths().into_iter());
-    for (place, best) in side_by_side::in_order(count, threads, &solve).enumerate() {
+    for (place, best) in side_by_side::in_order(left, threads, &solve).enumerate() {
         let Some((part, solved)) = best? else {
             continue;
         };
         let has_witness = command.has_witness(&solved.answer);
-        missing += usize::from(path && !has_witness);
+        whole.found += usize::from(has_witness);
         // A pair without output is not kept.
-        if has_witness || !ranks_pairs || !matches!(witness, Witness::Stdout(_)) {
+        if has_witness || !ranks_pairs || file.is_some() {
             held.push((place, part, solved));
         }
         let is_last_of_record = place + 1 == count || pairs[place][0] != pairs[place + 1][0];
@@ -405,27 +446,30 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
                 is_one_of_several: count > 1,
                 is_best_of_record: at == best,
             };
-            is_found |= command.is_found(&found);
-            // An existing file is not replaced if there is nothing to write.
-            if let Witness::File(file, format) = &witness
+            whole.is_found |= command.is_found(&found);
+            if let (Some(sink), Some(format)) = (&mut sink, witness.format())
                 && command.has_witness(&solved.answer)
                 && failed.is_none()
             {
-                progress.enter(progress::WRITING);
-                let is_first = writing.is_none();
-                failed = append(file, &interrupt, &mut writing, |out| {
-                    if is_first {
-                        command.preamble(*format, &inputs, out)?;
-                    }
-                    write_witness(command, *format, &found, out)
-                })
-                .err();
+                if file.is_some() {
+                    progress.enter(progress::WRITING);
+                }
+                let write = |out: &mut dyn Write| write_witness(command, format, &found, out);
+                let written = progress.aside(|| sink.put(write));
+                match file {
+                    Some(_) => failed = written.err(),
+                    None => written?,
+                }
             }
             if place + 1 == count
                 && failed.is_none()
-                && let Some(writing) = writing.take()
+                && let Some(sink) = &mut sink
             {
-                failed = writing.finish().err();
+                failed = progress.aside(|| sink.finish()).err();
+            }
+            if is_summed_up {
+                whole.runs.solve(solved.map(|_| ()));
+                continue;
             }
             let print = || print(command, &witness, &found, place > 0);
             progress.aside(|| interrupt.ending_at_once(print))?;
@@ -436,35 +480,35 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
             }
         }
     }
+    if failed.is_none()
+        && let Some(sink) = &mut sink
+    {
+        failed = progress.aside(|| sink.finish()).err();
+    }
+    if is_summed_up && let Some(mut solved) = whole.runs.solved {
+        solved.run.elapsed = started.elapsed();
+        let mut lines = vec![("pairs", format!("{count}, {} aligned", whole.found))];
+        lines.extend(report::input_lines(C::NAMES, &inputs));
+        lines.extend(report::run_lines(C::COUNTED, &solved));
+        let print = || output::to_stdout(|out| report::write_aligned(&lines, out));
+        progress.aside(|| interrupt.ending_at_once(print))?;
+    }
     progress.finish();
+    let missing = if path { count - whole.found } else { 0 };
     if missing > 0
         && let Some(note) = command.missing(missing, count)
     {
-        let stays = match &witness {
-            Witness::File(file, _) if missing == count => format!(", and {file} stays as it is"),
+        let stays = match file {
+            Some(file) if missing == count => format!(", and {file} stays as it is"),
             _ => String::new(),
         };
         output::note(&format!("{note}{stays}"));
     }
     match failed {
         Some(error) => Err(error),
-        None if command.sets_exit_code() && !is_found => Err(Differs.into()),
+        None if command.sets_exit_code() && !whole.is_found => Err(Differs.into()),
         None => Ok(()),
     }
-}
-
-/// Writes to the file, which is begun by the first call.
-fn append<'a>(
-    file: &OutputFile,
-    interrupt: &'a Interrupt,
-    writing: &mut Option<Writing<'a>>,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> anyhow::Result<()> {
-    let writing = match writing {
-        Some(writing) => writing,
-        none => none.insert(file.begin(interrupt)?),
-    };
-    writing.put(write)
 }
 
 /// Cumulative bounds of the pairs as fractions of all cells.
@@ -482,7 +526,7 @@ fn shares(inputs: &Inputs, pairs: &[[usize; 2]]) -> Vec<f64> {
     shares
 }
 
-/// Prints an answer to stdout, with the summary on stderr if the witness uses stdout.
+/// Prints the summary of an answer, to stderr if its witness is on stdout.
 fn print<C: Comparison>(
     command: &C,
     witness: &Witness<C::Format>,
@@ -490,7 +534,6 @@ fn print<C: Comparison>(
     is_later: bool,
 ) -> anyhow::Result<()> {
     if let Witness::Stdout(format) = *witness {
-        output::to_stdout(|out| write_witness(command, format, found, out))?;
         output::end_line(command.is_unended(format, found.inputs))?;
         return match command.has_summary(found) {
             true => output::to_stderr(|out| command.text(found, io::stderr().is_terminal(), out)),

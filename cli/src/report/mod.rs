@@ -1,6 +1,7 @@
 //! Common parts of reports: aligned lines, JSON objects, inputs, runs and plans.
 
 pub mod alignment;
+pub mod bam;
 pub mod diff;
 pub mod differences;
 pub mod paf;

@@ -1,4 +1,4 @@
-//! Alignments in SAM.
+//! Alignments in SAM, from which those in BAM are made.
 
 use std::io::{self, Write};
 
@@ -20,7 +20,9 @@ const SECONDARY: u32 = 256;
 /// For symbols that are no letters.
 pub fn check(inputs: &Inputs) -> anyhow::Result<()> {
     let Lists::Bytes(list) = &inputs.lists else {
-        bail!("--format sam is for sequences of bytes; take ops, diff or json for other symbols");
+        bail!(
+            "--format sam and bam are for sequences of bytes; take ops, diff or json for other symbols"
+        );
     };
     let letters = |record: &[u8]| {
         record
@@ -28,13 +30,13 @@ pub fn check(inputs: &Inputs) -> anyhow::Result<()> {
             .all(|&one| one.is_ascii_alphabetic() || b"=.".contains(&one))
     };
     if !list.printed().into_iter().all(letters) {
-        bail!("--format sam is for sequences of letters; take paf or ops for other bytes");
+        bail!("--format sam and bam are for sequences of letters; take paf or ops for other bytes");
     }
     Ok(())
 }
 
 /// Name without white space.
-fn name(name: &str) -> String {
+pub(super) fn name(name: &str) -> String {
     printable(name).replace(char::is_whitespace, "_")
 }
 

@@ -246,7 +246,7 @@ fn every_record_of_the_target_is_searched() {
     assert!(
         run(&["-k", "0", "-o", "out", "--format", "cigarx"])
             .ok()
-            .starts_with("distance")
+            .starts_with("pairs           6, 2 aligned\n")
     );
     assert_eq!(
         std::fs::read_to_string(files.path("out")).expect("it is there"),
@@ -430,14 +430,90 @@ fn empty_inputs_are_answered() {
     }
 }
 
-/// Compares the output of a call for all pairs with that of a call for each pair.
+/// Compares the output of few calls for all pairs with that of a call for each pair, on stdout and
+/// in a file.
+#[track_caller]
 fn assert_as_single(files: &Files, args: &[&str]) {
-    let together = files.swath(args);
     // A method by name has a call for each pair.
-    let single = files.swath(&[args, &["--method", "bit-parallel"]].concat());
-    assert_eq!(together.stderr, single.stderr, "{args:?}");
-    assert_eq!(together.code, single.code);
-    assert_eq!(together.ok(), single.ok(), "{args:?}");
+    let single = ["--method", "bit-parallel"];
+    for exit in [&[][..], &["--exit-code"]] {
+        let together = files.swath(&[args, exit].concat());
+        let single = files.swath(&[args, exit, &single].concat());
+        assert_eq!(together.stderr, single.stderr, "{args:?} {exit:?}");
+        assert_eq!(together.code, single.code, "{args:?} {exit:?}");
+        assert!(together.stdout == single.stdout, "{args:?} {exit:?}");
+        assert!(together.code == Some(0) || !exit.is_empty());
+    }
+    let printed = files.swath(args);
+    let mut summaries = Vec::new();
+    for more in [&[][..], &single] {
+        let run = files.swath(&[args, &["-o", "out"], more].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        match std::fs::read(files.path("out")) {
+            Ok(written) => {
+                assert_eq!(run.stderr, printed.stderr);
+                assert!(written == printed.stdout, "{args:?} {more:?}");
+                std::fs::remove_file(files.path("out")).expect("it is there");
+            }
+            Err(_) => assert!(run.stderr.ends_with(", and out stays as it is\n")),
+        }
+        let lines = run.ok();
+        let facts = lines.lines().filter(|line| {
+            let facts = ["pairs ", "a ", "b ", "cells "];
+            facts.iter().any(|fact| line.starts_with(fact))
+        });
+        let facts = facts.map(|line| line.split(" computed").next().map(str::to_string));
+        summaries.push(facts.collect::<Vec<_>>());
+    }
+    assert_eq!(summaries[0].len(), 4, "{args:?}");
+    assert_eq!(summaries[0][..3], summaries[1][..3], "{args:?}");
+}
+
+#[test]
+fn alignments_of_several_pairs_in_a_file_have_one_summary() {
+    let files = Files::new(&[
+        ("q", b">q1\nCGTA\n>q2\nTTTT\n"),
+        ("t", b">t1\nAAAA\n>t2\nGGCGTAGG\n>t3\nTTTTT\n"),
+    ]);
+    let run = |more: &[&str]| {
+        let args = ["edit", "q", "t", "--mode", "infix", "-o", "out"];
+        files.swath(&[&args[..], more].concat())
+    };
+    for more in [&[][..], &["--gaps", "left"]] {
+        for (bound, aligned) in [("0", 2), ("3", 5), ("4", 6)] {
+            let text = run(&[&["-k", bound], more].concat()).ok();
+            let line = format!("pairs           6, {aligned} aligned\n");
+            assert!(text.starts_with(&line), "{text}");
+            for line in [
+                "a               8 symbols, q, 2 records",
+                "device          cpu",
+            ] {
+                assert!(text.contains(line), "{text}");
+            }
+        }
+    }
+    // The objects have the pieces of each pair.
+    let objects = run(&["-k", "3", "--json", "--format", "paf"]).ok();
+    assert_eq!(objects.matches("\"pieces\":[[").count(), 5);
+    assert_eq!(objects.lines().count(), 6);
+    let paf = std::fs::read_to_string(files.path("out")).expect("written");
+    assert_eq!(paf.lines().count(), 5);
+    for (bound, code) in [("0", Some(0)), ("1", Some(0))] {
+        assert_eq!(run(&["-k", bound, "--exit-code"]).code, code);
+    }
+    assert_eq!(
+        run(&[
+            "--record-a",
+            "q2",
+            "--record-b",
+            "t2",
+            "-k",
+            "1",
+            "--exit-code"
+        ])
+        .code,
+        Some(1)
+    );
 }
 
 #[test]
@@ -454,7 +530,9 @@ fn alignments_of_many_pairs_are_those_of_single_ones() {
     };
     let files = Files::new(&[("q.fa", words(3).as_bytes()), ("t.fa", words(5).as_bytes())]);
     for mode in ["infix", "prefix"] {
-        for format in ["paf", "sam", "cigar", "cigarx", "ops", "text", "diff"] {
+        for format in [
+            "paf", "sam", "bam", "cigar", "cigarx", "ops", "text", "diff",
+        ] {
             for more in [
                 &[][..],
                 &["-k", "2"],

@@ -1,5 +1,6 @@
 //! Tests of the command `swath` as a process.
 
+mod bam;
 mod bench;
 mod compare;
 #[cfg(all(feature = "cuda", target_os = "linux", target_arch = "x86_64"))]

@@ -208,10 +208,10 @@ fn signal_ends_a_write_to_a_blocked_pipe() {
 fn signal_removes_the_draft_while_stdout_is_blocked() {
     let records: String = (0..600).map(|n| format!(">r{n}\nTTACGTT\n")).collect();
     let files = Files::new(&[("q", b">q\nACGT\n"), ("t", records.as_bytes())]);
-    let mut search = listening(&["edit", "q", "t", "--mode", "infix", "-o", "out"]);
+    let mut search = listening(&["edit", "q", "t", "--mode", "infix", "--json", "-o", "out"]);
     let pipes = search.current_dir(&files.0).stdout(Stdio::piped());
     let mut child = pipes.spawn().expect("swath starts");
-    // The pipe is full after some of the summaries.
+    // The pipe is full after some of the objects.
     let started = Instant::now();
     while files.names().len() < 3 && started.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(20));

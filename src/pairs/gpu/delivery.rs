@@ -12,7 +12,7 @@ use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::pairs::selection::Selection;
 use crate::pairs::solve::{Output, Work};
-use crate::pairs::task::PairValue;
+use crate::pairs::task::{KeptBlock, PairValue};
 use crate::pairs::values::Value;
 use crate::pairwise::codes::Symbol;
 
@@ -169,7 +169,7 @@ impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T>
         self.done += places.end - places.start;
         if !matches!(self.output, Output::All(_)) {
             let block = T::values(std::mem::take(&mut self.values));
-            self.flow = self.output.pass(work, places.start, &block);
+            self.flow = self.output.pass(work, places.start, &block, None);
             self.values = T::vec(block);
         }
     }
@@ -181,7 +181,11 @@ impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T>
             let key = |pair: &PairValue| (pair.query, pair.target);
             self.device
                 .on_threads(|| kept.par_sort_unstable_by_key(key));
-            self.flow = sink(places, kept);
+            self.flow = sink(KeptBlock {
+                pairs: places,
+                kept,
+                offsets: None,
+            });
             kept.clear();
         }
     }

@@ -240,14 +240,14 @@ async fn values_of(
     session: &Session<'_>,
     plan: &(dyn Fn(&Resident) -> ValuesPlan + Sync),
 ) -> Result<Box<dyn Words>> {
-    started(session, plan, &|| {}).await?.await
+    started(session, plan, &|| Ok(())).await?.await
 }
 
 /// Runs a plan, and `meanwhile` while the device runs it; returns its values, which are being read.
 async fn started(
     session: &Session<'_>,
     plan: &(dyn Fn(&Resident) -> ValuesPlan + Sync),
-    meanwhile: &(dyn Fn() + Sync),
+    meanwhile: &(dyn Fn() -> Result<()> + Sync),
 ) -> Result<Pending<Box<dyn Words>>> {
     let read = |planned: &ValuesPlan| {
         let words = planned.plan.buffers[planned.values].words;
@@ -256,7 +256,7 @@ async fn started(
             first: 0,
             words,
         }])?;
-        meanwhile();
+        meanwhile()?;
         Ok(pending)
     };
     let (_, pending) = session.round(plan, &|_| Vec::new(), &read).await?;
@@ -476,6 +476,7 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
                         lock(&ahead).get_or_insert_with(|| next(places.end, sends_kept));
                         device.phases.lap(Phase::Plan);
                     }
+                    Ok(())
                 };
                 let make = |resident: &Resident| round.plan(resident);
                 let run = || started(&sessions[turn], &make, &meanwhile);

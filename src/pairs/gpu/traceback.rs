@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use super::delivery::lock;
-use super::{Room, ValuesPlan, bands, entries, values_of};
+use super::{Room, ValuesPlan, bands, entries, started};
 use crate::backend::{Capabilities, Words};
 use crate::call::phase::Phase;
 use crate::edit_distance::Alignment;
@@ -404,7 +404,9 @@ pub(in crate::pairs) async fn solve<S: Symbol>(
             device.phases.lap(Phase::Encode);
             Ok(())
         };
-        let words = values_of(&session, &|_| current.plan(), &meanwhile).await?;
+        let words = started(&session, &|_| current.plan(), &meanwhile)
+            .await?
+            .await?;
         device.phases.lap(Phase::Readback);
         let (_, ahead, arrived, _) = &mut *lock(&work);
         *arrived = Some((current, words));

@@ -52,6 +52,8 @@ pub(super) struct Hit {
     pub(super) query: u32,
     pub(super) target: u32,
     pub(super) value: u32,
+    /// Symbols of the target before the place.
+    pub(super) offset: u32,
 }
 
 /// How queries are searched.
@@ -200,6 +202,8 @@ struct Place {
 /// Codes of a part of a text.
 struct Part {
     target: u32,
+    /// Symbols of the text before the part and its surroundings.
+    offset: u32,
     /// Codes of the part and its surroundings in those of the block.
     codes: Range<usize>,
     /// Positions where words are looked up.
@@ -213,8 +217,8 @@ struct Scratch<T> {
     /// Positions in the codes, and the entries of the words there.
     found: Vec<(u32, u32)>,
     batch: WindowBatch<T>,
-    /// By window of the batch.
-    pending: Vec<(u32, u32)>,
+    /// By window of the batch: query, target and offset.
+    pending: Vec<(u32, u32, u32)>,
     hits: Vec<Hit>,
 }
 
@@ -348,6 +352,7 @@ impl<'a, 'r, S: Symbol, T: Lane> Search<'a, 'r, S, T> {
             let positions = start + range.start - first;
             parts.push(Part {
                 target: *target as u32,
+                offset: first as u32,
                 codes: start..codes.len(),
                 positions: positions..positions + range.len(),
             });
@@ -373,10 +378,12 @@ impl<'a, 'r, S: Symbol, T: Lane> Search<'a, 'r, S, T> {
                     let end = position + place.after as usize;
                     let window = first.max(part.codes.start)..end.min(part.codes.end);
                     columns += window.len();
+                    let offset = part.offset + (window.start - part.codes.start) as u32;
                     let window = &scratch.codes[window];
                     let query = place.query as usize;
                     scratch.batch.push(&self.windows, query, window);
-                    scratch.pending.push((place.query, part.target));
+                    let pending = (place.query, part.target, offset);
+                    scratch.pending.push(pending);
                     if scratch.batch.is_full() {
                         self.verify(scratch);
                     }
@@ -440,12 +447,13 @@ impl<'a, 'r, S: Symbol, T: Lane> Search<'a, 'r, S, T> {
     /// Computes the distances of the windows in the batch.
     fn verify(&self, scratch: &mut Scratch<T>) {
         let values = scratch.batch.take_values();
-        for ((query, target), value) in scratch.pending.drain(..).zip(values) {
+        for ((query, target, offset), value) in scratch.pending.drain(..).zip(values) {
             if value <= self.bound as u64 {
                 scratch.hits.push(Hit {
                     query,
                     target,
                     value: value as u32,
+                    offset,
                 });
             }
         }
@@ -479,6 +487,7 @@ impl<'a, 'r, S: Symbol, T: Lane> Search<'a, 'r, S, T> {
                             query: (first + lane) as u32,
                             target: part.target,
                             value: value as u32,
+                            offset: part.offset,
                         });
                     }
                 }

@@ -82,6 +82,25 @@ impl Shape {
         }
     }
 
+    /// The first half of the table and of its band: roughly a part by Hirschberg's method.
+    pub fn half(self) -> Self {
+        let Self { rows, cols, .. } = self;
+        let Band { low, high } = self.band;
+        let band = match self.band == Band::WHOLE {
+            true => Band::WHOLE,
+            false => Band {
+                low: low / 2,
+                high: high / 2,
+            },
+        };
+        Self {
+            rows: rows / 2,
+            cols: cols / 2,
+            band,
+            ..self
+        }
+    }
+
     /// Cells inside the band. Strips at its edges compute a few more.
     pub fn cells(&self) -> u128 {
         self.band.cells(self.rows, self.cols)

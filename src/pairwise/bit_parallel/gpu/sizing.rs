@@ -74,6 +74,19 @@ impl Sizing<'_> {
         Tiling::for_path(shape, self.capabilities, &self.tuning, self.budget_bytes)
     }
 
+    /// Expected device memory of the largest part by Hirschberg's method, whose boundaries are
+    /// stored: it may be all of the budget.
+    fn part_bytes(&self, shape: Shape) -> Result<u64> {
+        let mut part = shape.half();
+        while part.rows.min(part.cols) > 0 {
+            if let Some((tiling, layout)) = self.path_tiling(part)? {
+                return Ok(tiling.size_bytes() + layout.size_bytes(&tiling));
+            }
+            part = part.half();
+        }
+        Ok(0)
+    }
+
     /// Expected seconds without a path.
     pub(crate) fn seconds(&self, shape: Shape) -> Result<f64> {
         Ok(self.length_tiling(shape)?.seconds(self.capabilities))
@@ -129,6 +142,11 @@ impl Sizing<'_> {
             None if path => (self.midpoint_tiling(shape)?, None),
             None => (self.length_tiling(shape)?, None),
         };
+        let device_bytes = match &layout {
+            Some(layout) => tiling.size_bytes() + layout.size_bytes(&tiling),
+            None if path => tiling.size_bytes().max(self.part_bytes(shape)?),
+            None => tiling.size_bytes(),
+        };
         let rounds = if path && layout.is_none() { 2.0 } else { 1.0 };
         let walk = if path { tiling.walk_seconds() } else { 0.0 };
         let seconds = tiling.seconds(self.capabilities) * rounds + walk;
@@ -147,10 +165,7 @@ impl Sizing<'_> {
             ),
             strips: tiling.strips() * u64::from(tiling.directions),
             passes: tiling.passes(),
-            device_bytes: tiling.size_bytes()
-                + layout
-                    .as_ref()
-                    .map_or(0, |layout| layout.size_bytes(&tiling)),
+            device_bytes,
             host_bytes: tiling.size_bytes(),
             expected: Duration::from_secs_f64(seconds),
         })

@@ -1,0 +1,106 @@
+//! Witnesses on their way to stdout or into a file.
+
+use std::io::{self, Write};
+use std::mem;
+
+use anyhow::Context;
+
+use crate::interrupt::Interrupt;
+use crate::output::{self, OutputFile, Writing};
+use crate::report::bam::Converter;
+
+/// Context of errors of a conversion.
+const NO_BAM: &str = "BAM cannot hold an alignment; take sam or paf";
+
+/// Destination of the witnesses of a call.
+pub struct Sink<'a> {
+    /// `None` for stdout.
+    file: Option<&'a OutputFile>,
+    /// The file once it is begun, by the first witness: without one an existing file stays.
+    writing: Option<Writing<'a>>,
+    /// What precedes the first witness and is not yet written.
+    preamble: Vec<u8>,
+    /// Set for BAM.
+    converter: Option<Converter>,
+    has_witness: bool,
+    interrupt: &'a Interrupt,
+}
+
+impl<'a> Sink<'a> {
+    /// With `is_bam`, what is put is SAM and what is written BAM.
+    pub fn new(
+        file: Option<&'a OutputFile>,
+        mut preamble: Vec<u8>,
+        is_bam: bool,
+        interrupt: &'a Interrupt,
+    ) -> anyhow::Result<Self> {
+        let converter = is_bam.then(|| Converter::new(&mem::take(&mut preamble)));
+        Ok(Self {
+            file,
+            writing: None,
+            converter: converter.transpose()?,
+            preamble,
+            has_witness: false,
+            interrupt,
+        })
+    }
+
+    /// Writes the preamble to stdout, which has it even without a witness.
+    pub fn begin(&mut self) -> anyhow::Result<()> {
+        match self.file.is_none() && !self.preamble.is_empty() {
+            true => self.write(|_| Ok(())),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes witnesses.
+    pub fn put(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        self.has_witness = true;
+        let Some(converter) = &mut self.converter else {
+            return self.write(write);
+        };
+        let mut lines = Vec::new();
+        let converted = write(&mut lines).and_then(|()| converter.convert(&lines));
+        let converted = converted.context(NO_BAM)?;
+        match converted.is_empty() {
+            true => Ok(()),
+            false => self.write(|out| out.write_all(&converted)),
+        }
+    }
+
+    fn write(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        let preamble = mem::take(&mut self.preamble);
+        let write = |out: &mut dyn Write| {
+            out.write_all(&preamble)?;
+            write(out)
+        };
+        let Some(file) = self.file else {
+            return self.interrupt.ending_at_once(|| output::to_stdout(write));
+        };
+        let writing = match &mut self.writing {
+            Some(writing) => writing,
+            none => none.insert(file.begin(self.interrupt)?),
+        };
+        writing.put(write)
+    }
+
+    /// Completes the output.
+    pub fn finish(&mut self) -> anyhow::Result<()> {
+        if let Some(converter) = self.converter.take()
+            && (self.has_witness || self.file.is_none())
+        {
+            let rest = converter.finish().context(NO_BAM)?;
+            self.write(|out| out.write_all(&rest))?;
+        }
+        match self.writing.take() {
+            Some(writing) => writing.finish(),
+            None => Ok(()),
+        }
+    }
+}
