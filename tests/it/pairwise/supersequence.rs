@@ -621,20 +621,3 @@ fn symbols_of_other_inputs_are_refused() {
         );
     }
 }
-
-#[test]
-fn the_selftest_of_the_device_passes() {
-    for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
-        let tests = engine.selftest().expect("the device is open");
-        assert!(
-            tests
-                .iter()
-                .filter(|test| test.kernel.starts_with("scs/"))
-                .count()
-                >= 4
-        );
-        for test in tests.iter().filter(|test| test.kernel.starts_with("scs/")) {
-            assert!(test.passed, "{test:?}");
-        }
-    }
-}
