@@ -79,7 +79,7 @@ impl Fields {
 
 /// Device memory for alignments, beside that of the call that computes the distances: several
 /// thousand pairs of 10,000 letters at once.
-const DEVICE_BYTES: u64 = 1 << 29;
+const DEVICE_BYTES: u64 = 1 << 30;
 
 /// Aligns pairs, while the call that computes the distances waits.
 pub struct Aligner {
