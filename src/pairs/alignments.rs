@@ -15,6 +15,7 @@ use crate::call::phases::Phases;
 use crate::edit_distance::known::KnownDistance;
 use crate::edit_distance::{self, Alignment, EditOptions, Mode};
 use crate::engine::profile::cpu::PAIR_CELLS_PER_SECOND;
+use crate::engine::profile::gpu::SUBMISSION_SECONDS;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Report, Run, profile};
 use crate::error::{Error, Result};
@@ -32,8 +33,8 @@ const METHOD: &str = "banded";
 /// Alignments of pairs whose edit distances are known, from [`Pairs::alignments`](super::Pairs).
 ///
 /// The answer has one [`Alignment`] per pair, the one that [`Edit`](crate::Edit) finds; in the mode
-/// `infix` the alignment of an empty query is empty. GPUs take pairs in the mode `global` with up to
-/// 992 edits; all others are aligned on the CPU.
+/// `infix` the alignment of an empty query is empty. GPUs take pairs in the mode `global`, of up to
+/// 992 edits for alphabets of a few symbols; all others are aligned on the CPU.
 ///
 /// # Errors
 /// [`Error::OutOfRange`] for strings that are not there, [`Error::CertificateFailed`] for values
@@ -134,11 +135,11 @@ impl<'a, S: Symbol> Alignments<'a, S> {
     fn cpu_seconds(&self, engine: &Engine) -> f64 {
         let cells = |pair: &PairValue| {
             let (query, target) = self.lens(pair);
-            let words = u64::from(pair.value).div_ceil(64).max(1);
-            query.min(target) * u64::BITS as u64 * words
+            let words = u64::from(pair.value).min(query.max(target)).div_ceil(64);
+            query.min(target) as f64 * f64::from(u64::BITS) * words.max(1) as f64
         };
-        let cells: u64 = self.pairs.iter().map(cells).sum();
-        cells as f64 / PAIR_CELLS_PER_SECOND / profile::speedup(engine.threads())
+        let cells: f64 = self.pairs.iter().map(cells).sum();
+        cells / PAIR_CELLS_PER_SECOND / profile::speedup(engine.threads())
     }
 
     /// Work of devices with these limits; `None` if they take no pair.
@@ -167,7 +168,8 @@ impl<'a, S: Symbol> Alignments<'a, S> {
     ) -> Result<Decision> {
         self.check()?;
         let cpu_seconds = self.cpu_seconds(engine);
-        let is_taken = self.mode == Mode::Global && !S::MATCHES_OTHERS;
+        let is_worthwhile = !engine.chooses_device() || cpu_seconds > SUBMISSION_SECONDS;
+        let is_taken = is_worthwhile && self.mode == Mode::Global && !S::MATCHES_OTHERS;
         let on_gpu = |caps: &Capabilities, budget_bytes| {
             let alphabet = alphabet.get_or_init(|| self.alphabet(engine)).as_ref()?;
             let limits = Limits::new(alphabet.codes(), caps, budget_bytes)?;
@@ -301,7 +303,9 @@ impl<S: Symbol> Task for Alignments<'_, S> {
         if let (Some(gpu), Some(Some(alphabet))) = (gpu, alphabet.get()) {
             let of_call = engine.device(&*gpu, control, &phases);
             computed_cells = self.by_gpu(&of_call, alphabet, &mut found).await?;
-            device = gpu.name().to_string();
+            if computed_cells > 0 {
+                device = gpu.name().to_string();
+            }
         }
         let left = self.pairs.iter().zip(&found);
         let left = left.filter(|(_, alignment)| alignment.is_none());

@@ -99,8 +99,13 @@ impl Bands {
         if cells < SAMPLED_CELLS || !has_large_tables(work, cells) {
             return None;
         }
-        let sample = sample();
         let classes: Vec<u32> = classes.collect();
+        let least = Self::least(sample(), &classes)?;
+        (least.share * PLANES_COST < 1.0).then_some(least)
+    }
+
+    /// The windows of these limbs that are expected to take the least time.
+    fn least(sample: &Sample, classes: &[u32]) -> Option<Self> {
         let rates = sample.rates();
         let subsets = 1usize..1 << classes.len();
         let bands = subsets.flat_map(|subset| {
@@ -119,8 +124,7 @@ impl Bands {
             share: sample.share(&bands),
             ..bands
         });
-        let least = bands.min_by(|a, b| a.share.total_cmp(&b.share))?;
-        (least.share * PLANES_COST < 1.0).then_some(least)
+        bands.min_by(|a, b| a.share.total_cmp(&b.share))
     }
 
     /// Greatest distance that a window proves, if a pair of these lengths tries the window.
@@ -272,5 +276,57 @@ impl SampledPair {
             }
         }
         cells + self.table_cells()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(pairs: impl Iterator<Item = (u64, SampledDistance)>) -> Sample {
+        let pair = |(len, distance)| SampledPair {
+            lens: (len, len),
+            distance,
+        };
+        Sample(pairs.map(pair).collect())
+    }
+
+    #[test]
+    fn pairs_of_mixed_lengths_begin_with_the_window_of_their_length() {
+        let lens = (0..SAMPLE).map(|place| (100.0 * 100f64.powf(place as f64 / 63.0)) as u64);
+        let mixed = sample(lens.map(|len| (len, SampledDistance::Exactly(len * 9 / 200))));
+        let bands = Bands::least(&mixed, &LIMBS).expect("there are windows");
+        assert!(bands.limbs.len() > 3, "{bands:?}");
+        assert_eq!(bands.proven(4, (10_000, 10_000)), None);
+        assert!(bands.proven(4, (1000, 1000)).is_some());
+        assert!(bands.proven(16, (10_000, 10_000)).is_some());
+        // Each pair computes one window.
+        let chained = Bands {
+            rate: 0.0,
+            ..bands.clone()
+        };
+        let (once, chained) = (mixed.share(&bands), mixed.share(&chained));
+        assert!(once < 0.6 * chained, "{once} {chained}");
+    }
+
+    #[test]
+    fn unrelated_pairs_do_not_choose_the_windows_of_the_others() {
+        let distance = |place: u64| match place % 2 {
+            0 => SampledDistance::Exactly(300),
+            _ => SampledDistance::Unrelated,
+        };
+        let mixed = sample((0..SAMPLE).map(|place| (30_000, distance(place))));
+        let bands = Bands::least(&mixed, &LIMBS).expect("there are windows");
+        assert_eq!(bands.limbs, [12]);
+        assert!(bands.proven(12, (30_000, 30_000)).is_some());
+    }
+
+    #[test]
+    fn a_few_pairs_that_are_left_try_all_wider_windows() {
+        let few = sample((0..SAMPLE).map(|_| (30_000, SampledDistance::Exactly(50))));
+        let bands = Bands::least(&few, &LIMBS).expect("there are windows");
+        assert_eq!(bands.limbs, [4]);
+        assert!(bands.wider(24, (10, 1000)).eq([8, 12, 16, 24]));
+        assert_eq!(bands.wider(24, (500, 1000)).count(), 0);
     }
 }

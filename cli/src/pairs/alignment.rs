@@ -3,7 +3,7 @@
 use serde::Serialize;
 use swath::edit_distance::{Alignment, Mode, Op};
 use swath::pairs::PairValue;
-use swath::{CancelHandle, Control, DeviceChoice, Engine, Options, Symbol};
+use swath::{CancelHandle, Control, Engine, Options, Symbol};
 
 use super::Job;
 use crate::args::{PairsArgs, PairsFormat};
@@ -77,26 +77,43 @@ impl Fields {
     }
 }
 
-/// Aligns pairs on the CPU: the device may be taken by the call that computes the distances.
+/// Device memory for alignments, beside that of the call that computes the distances: several
+/// thousand pairs of 10,000 letters at once.
+const DEVICE_BYTES: u64 = 1 << 30;
+
+/// Aligns pairs, while the call that computes the distances waits.
 pub struct Aligner {
+    /// An engine of its own: calls of one engine wait for the memory of others, and the other call
+    /// holds its own.
     engine: Engine,
     control: Control,
     pub shown: Shown,
+    /// Threads of the engine.
+    pub threads: usize,
 }
 
 impl Aligner {
-    /// `None` if nothing of an alignment is shown.
+    /// Takes its share of the device memory from `options`; `None` if nothing of an alignment is
+    /// shown.
     pub fn new(
-        mut options: Options,
+        options: &mut Options,
         cancel: &CancelHandle,
         shown: Shown,
     ) -> swath::Result<Option<Self>> {
         if !shown.counts && !shown.path && !shown.always {
             return Ok(None);
         }
-        options.device = DeviceChoice::Cpu;
+        let mut own = options.clone();
+        own.device_memory = Some(DEVICE_BYTES);
+        if let Some(bytes) = &mut options.device_memory {
+            let share = DEVICE_BYTES.min(*bytes / 4);
+            own.device_memory = Some(share);
+            *bytes -= share;
+        }
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Some(Self {
-            engine: Engine::new(options)?,
+            threads: own.threads.unwrap_or(threads),
+            engine: Engine::new(own)?,
             control: Control::new(cancel.clone(), None),
             shown,
         }))

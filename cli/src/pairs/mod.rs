@@ -199,17 +199,18 @@ impl ListCall for Call<'_> {
         // The strings replace the file contents.
         reading.memory.release(u64::MAX);
         reading.memory.hold("the inputs", job.size_bytes())?;
-        let options = args.engine.options_beside(reading);
+        let mut options = args.engine.options_beside(reading);
         if let Some(limit) = options.host_memory {
             job.check_longest(limit)?;
         }
-        let engine = Engine::new(options.clone())?;
         if args.dry_run {
             let pairs = job.pairs().range(job.positions.clone());
-            return self.plan(&job, &engine, pairs);
+            return self.plan(&job, &Engine::new(options)?, pairs);
         }
 
         let interrupt = Interrupt::install()?;
+        let aligner = Aligner::new(&mut options, interrupt.handle(), Shown::of(args))?;
+        let engine = Engine::new(options)?;
         let progress = progress::Reporter::new(args.progress);
         let control = Control::new(interrupt.handle().clone(), progress.callback());
         let call = || job.fingerprint();
@@ -217,7 +218,6 @@ impl ListCall for Call<'_> {
         let mut out = Output::resumable(file, args.resume, call, &interrupt, &progress)?;
         let resumed = out.resumed();
         let start = resumed.map_or(job.positions.start, |resumed| resumed.next);
-        let aligner = Aligner::new(options, interrupt.handle(), Shown::of(args))?;
         let caller = Caller {
             engine: &engine,
             control: Some(&control),

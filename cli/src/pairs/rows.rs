@@ -10,7 +10,7 @@ use swath::edit_distance::Alignment;
 use swath::orientation::Orientation;
 use swath::pairs::{KeptBlock, PairValue};
 
-use super::alignment::{Aligner, Fields};
+use super::alignment::{Aligner, Fields, Shown};
 use super::best::{Best, cost, cost_of_similarity};
 use super::{Form, Job, Written, mtx};
 use crate::lists::{Label, Output};
@@ -50,19 +50,30 @@ pub enum RowFormat {
     Mtx(mtx::Head),
 }
 
+/// Writes the row of a pair.
+struct RowWriter<'a, S: Symbol> {
+    job: &'a Job<'a, S>,
+    shown: Option<Shown>,
+    format: RowFormat,
+}
+
 /// Filters pairs and writes a row for each.
 pub struct Rows<'a, S: Symbol> {
     job: &'a Job<'a, S>,
     aligner: Option<Aligner>,
     best: Option<Best>,
-    format: RowFormat,
-    /// Pairs that are aligned together.
+    writer: RowWriter<'a, S>,
+    /// Pairs that are aligned together, and their edits.
     pending: Vec<PairValue>,
+    pending_edits: u64,
     count: u64,
 }
 
-/// Pairs that are aligned together: much work for all threads.
-const MAX_PENDING: usize = 1 << 12;
+/// Pairs that are aligned together: much work for a device. A run of an alignment takes 24 bytes.
+const MAX_PENDING: usize = 1 << 16;
+const MAX_PENDING_EDITS: u64 = 1 << 23;
+/// Rows that take longer to write than a thread takes to start.
+const ROWS_OF_THREAD: usize = 64;
 
 impl<'a, S: Symbol> Rows<'a, S> {
     pub fn new(
@@ -79,12 +90,14 @@ impl<'a, S: Symbol> Rows<'a, S> {
                 out.buffer.extend(head.text(0).into_bytes());
             }
         }
+        let shown = aligner.as_ref().map(|aligner| aligner.shown);
         Ok(Self {
             job,
             aligner,
             best: job.args.top.map(|max| Best::new(max as usize)),
-            format,
+            writer: RowWriter { job, shown, format },
             pending: Vec::new(),
+            pending_edits: 0,
             count: resumed.map_or(0, |resumed| resumed.rows),
         })
     }
@@ -113,35 +126,62 @@ impl<'a, S: Symbol> Rows<'a, S> {
     /// Writes a pair, once it is aligned.
     fn write(&mut self, pair: PairValue, out: &mut Output<'_>) -> anyhow::Result<()> {
         if self.aligner.is_none() {
-            return self.write_row(pair, None, out);
+            self.count += 1;
+            self.writer.write(pair, None, &mut out.buffer)?;
+            return out.advance();
         }
         self.pending.push(pair);
-        match self.pending.len() < MAX_PENDING {
+        self.pending_edits += u64::from(pair.value);
+        match self.pending.len() < MAX_PENDING && self.pending_edits < MAX_PENDING_EDITS {
             true => Ok(()),
             false => self.write_pending(out),
         }
     }
 
     fn write_pending(&mut self, out: &mut Output<'_>) -> anyhow::Result<()> {
+        self.pending_edits = 0;
         let pending = std::mem::take(&mut self.pending);
-        let alignments = match &self.aligner {
-            Some(aligner) if !pending.is_empty() => aligner.align(self.job, &pending)?,
-            _ => return Ok(()),
+        let Some(aligner) = self.aligner.as_ref().filter(|_| !pending.is_empty()) else {
+            return Ok(());
         };
-        for (&pair, alignment) in pending.iter().zip(&alignments) {
-            self.write_row(pair, Some(alignment), out)?;
-        }
-        Ok(())
+        let alignments = aligner.align(self.job, &pending)?;
+        let text = |(pairs, alignments): (&[PairValue], &[Alignment])| {
+            let mut text = Vec::new();
+            for (&pair, alignment) in pairs.iter().zip(alignments) {
+                self.writer.write(pair, Some(alignment), &mut text)?;
+            }
+            anyhow::Ok(text)
+        };
+        let rows = pending.len().div_ceil(aligner.threads).max(ROWS_OF_THREAD);
+        let mut parts = pending.chunks(rows).zip(alignments.chunks(rows));
+        std::thread::scope(|scope| {
+            let first = parts.next();
+            let others: Vec<_> = parts.map(|part| scope.spawn(move || text(part))).collect();
+            if let Some(part) = first {
+                out.buffer.extend(text(part)?);
+            }
+            for text in others {
+                out.advance()?;
+                match text.join() {
+                    Ok(text) => out.buffer.extend(text?),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            anyhow::Ok(())
+        })?;
+        self.count += pending.len() as u64;
+        out.advance()
     }
+}
 
-    fn write_row(
-        &mut self,
+impl<S: Symbol> RowWriter<'_, S> {
+    fn write(
+        &self,
         pair: PairValue,
         alignment: Option<&Alignment>,
-        out: &mut Output<'_>,
+        out: &mut Vec<u8>,
     ) -> anyhow::Result<()> {
         let (job, args) = (self.job, self.job.args);
-        self.count += 1;
         let value = match args.normalized {
             true => Value::Similarity(job.similarity(pair)),
             false => Value::Whole(pair.value),
@@ -153,12 +193,12 @@ impl<'a, S: Symbol> Rows<'a, S> {
                 true => (target, query),
                 false => (query, target),
             };
-            writeln!(out.buffer, "{} {} {value}", row + 1, column + 1)?;
-            return out.advance();
+            writeln!(out, "{} {} {value}", row + 1, column + 1)?;
+            return Ok(());
         }
         let (a, b) = (job.query_label(query), job.target_label(target));
         let mut aligned = Fields::default();
-        if let (Some(aligner), Some(alignment)) = (&self.aligner, alignment) {
+        if let (Some(shown), Some(alignment)) = (self.shown, alignment) {
             let (query, target) = job.strings(pair);
             let ops = alignment.ops(query, target)?;
             if let RowFormat::Paf = self.format {
@@ -172,10 +212,9 @@ impl<'a, S: Symbol> Rows<'a, S> {
                     has_cigar: args.path,
                     symbols: None,
                 };
-                line.write(&mut out.buffer).context("cannot write a row")?;
-                return out.advance();
+                return line.write(out).context("cannot write a row");
             }
-            aligned = Fields::new(alignment, &ops, args.mode, aligner.shown);
+            aligned = Fields::new(alignment, &ops, args.mode, shown);
         }
         let row = Row {
             a,
@@ -185,12 +224,12 @@ impl<'a, S: Symbol> Rows<'a, S> {
         };
         match self.format {
             RowFormat::Ndjson => {
-                serde_json::to_writer(&mut out.buffer, &row).context("cannot write a row")?;
-                out.buffer.push(b'\n');
+                serde_json::to_writer(&mut *out, &row).context("cannot write a row")?;
+                out.push(b'\n');
+                Ok(())
             }
-            _ => write_tsv(&row, &mut out.buffer).context("cannot write a row")?,
+            _ => write_tsv(&row, out).context("cannot write a row"),
         }
-        out.advance()
     }
 }
 
@@ -226,7 +265,7 @@ impl<S: Symbol> Form for Rows<'_, S> {
     fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {
         self.write_best(out)?;
         self.write_pending(out)?;
-        if let RowFormat::Mtx(head) = &self.format {
+        if let RowFormat::Mtx(head) = &self.writer.format {
             out.patch(0, head.text(self.count).as_bytes())?;
         }
         Ok(self.count)

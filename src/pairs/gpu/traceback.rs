@@ -53,7 +53,7 @@ impl Limits {
         let takes = caps.compiles && codes <= entries::MAX_CODES;
         takes.then(|| Self {
             max_limbs: bands::max_limbs(codes, caps),
-            window_bytes: MAX_WINDOW_BYTES.min(caps.chunk_bytes.min(budget_bytes / 2)),
+            window_bytes: MAX_WINDOW_BYTES.min(room.max_bytes),
             string_bytes: room.max_bytes,
             run_bytes: room.part_bytes,
             max_pairs: caps.groups_per_dimension as usize * LANES as usize,
