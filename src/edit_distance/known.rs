@@ -369,7 +369,18 @@ mod tests {
             let found = known
                 .align((a, b), 0, mode, distance)
                 .expect("it is its distance");
-            assert_eq!(found, Some(alignment), "{mode}, a = {a:?}, b = {b:?}");
+            assert_eq!(
+                found.as_ref(),
+                Some(&alignment),
+                "{mode}, a = {a:?}, b = {b:?}"
+            );
+            if mode == Mode::Infix {
+                for offset in [alignment.piece().start / 2, alignment.piece().start] {
+                    let found = known.align((a, b), offset, mode, distance);
+                    let found = found.expect("it is its distance");
+                    assert_eq!(found.as_ref(), Some(&alignment), "{offset}, {a:?}, {b:?}");
+                }
+            }
             // A piece may have a greater distance.
             let greater = (mode == Mode::Global).then_some(distance + 2);
             for wrong in distance.checked_sub(1).into_iter().chain(greater) {

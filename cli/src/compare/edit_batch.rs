@@ -236,8 +236,11 @@ impl<S: Symbol> Batch<'_, S> {
             let offsets: Vec<_> = pairs.iter().map(|near| near.offset).collect();
             let task = zip.alignments(&values).offsets(&offsets);
             let aligned = aligner.run_with(&task, &control);
-            let aligned = aligned.map_err(together.explain)?.answer;
-            for (near, alignment) in pairs.iter().zip(&aligned) {
+            let aligned = aligned.map_err(together.explain)?;
+            if let Some(solved) = &mut whole.runs.solved {
+                solved.run.path_mode = aligned.run.path_mode;
+            }
+            for (near, alignment) in pairs.iter().zip(&aligned.answer) {
                 let target = self.inputs.groups[0].records.len() + near.target as usize;
                 let mut part = self.inputs.select(&[near.record as usize, target]);
                 if self.is_turned {

@@ -388,10 +388,11 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         };
         together = command.write_together(&inputs, format, &mut call)?;
     }
-    let is_together = together.is_some();
+    let (left, shares) = match together {
+        Some(_) => (0, Vec::new()),
+        None => (count, shares(&inputs, &pairs)),
+    };
     let mut whole = together.unwrap_or_default();
-    let left = if is_together { 0 } else { count };
-    let shares = shares(&inputs, &pairs);
     let ranks_pairs = count > 1
         && witness
             .format()

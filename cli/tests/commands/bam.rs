@@ -52,7 +52,7 @@ fn assert_is_sam(files: &Files, args: &[&str]) {
     let run = |more: &[&str]| files.swath(&[args, more].concat());
     let sam = run(&["--format", "sam"]);
     let printed = run(&["--format", "bam"]);
-    assert_eq!(printed.stderr, sam.stderr, "{args:?}");
+    assert_eq!(printed.stderr.lines().next(), sam.stderr.lines().next());
     let upper = |line: &str| -> String {
         let mut fields: Vec<_> = line.split('\t').map(str::to_string).collect();
         if fields.len() > 9 {

@@ -3,20 +3,21 @@ use crate::edit_distance::reference;
 use crate::pairs::{Strings, cpu};
 use crate::pairwise::bit_parallel::inputs::Random;
 
-/// Compares all values with the reference, with words of all kinds of letters. Returns the number of
-/// queries that were searched.
+/// Compares all values with the reference, with words of all kinds of letters, and finds the first
+/// best pieces behind their offsets. Returns the number of queries that were searched.
 fn assert_searched(
     queries: &[Vec<u32>],
     targets: &[Vec<u32>],
     bounds: impl Iterator<Item = u64>,
 ) -> usize {
     let [strings, texts] = [queries, targets].map(Strings::from_slices);
-    let distances: Vec<Vec<_>> = queries
+    let pairs: Vec<_> = queries
         .iter()
-        .map(|query| {
-            let distance = |target| reference::distance(query, target, Mode::Infix);
-            targets.iter().map(|target| distance(target)).collect()
-        })
+        .flat_map(|query| targets.iter().map(move |target| (query, target)))
+        .collect();
+    let ends: Vec<_> = pairs
+        .iter()
+        .map(|&(query, target)| reference::ends(query, target, Mode::Infix))
         .collect();
     let alphabet = Alphabet::shared(&strings).expect("few symbols");
     let mut count = 0;
@@ -49,9 +50,9 @@ fn assert_searched(
                 share: 0.0,
             };
             let all = (0..queries.len(), 0..targets.len());
-            let values = cpu::searched(&request, &alphabet, (&plan, all), &Control::default());
-            let values = values.expect("not cancelled");
-            let expected = distances.iter().flatten().map(|&one| one.min(bound + 1));
+            let found = cpu::searched(&request, &alphabet, (&plan, all), &Control::default());
+            let (values, offsets) = found.expect("not cancelled");
+            let expected = ends.iter().map(|&(distance, _)| distance.min(bound + 1));
             let mut differing = values.iter().zip(expected).enumerate();
             if let Some((place, (found, expected))) =
                 differing.find(|&(_, (found, expected))| u64::from(found) != expected)
@@ -61,6 +62,15 @@ fn assert_searched(
                     "{found} instead of {expected}, bound {bound}, {letters:?}\nlet (a, b) = (vec!{:?}, vec!{:?});",
                     queries[query], targets[target]
                 );
+            }
+            for ((&(query, target), (distance, ends)), &offset) in
+                pairs.iter().zip(&ends).zip(&offsets)
+            {
+                if *distance <= bound && (*distance as usize) < query.len() {
+                    let part = &target[offset as usize..ends[0]];
+                    let of_part = reference::distance(query, part, Mode::Infix);
+                    assert_eq!(of_part, *distance, "{offset}, {query:?}, {target:?}");
+                }
             }
         }
     }
