@@ -383,6 +383,35 @@ fn bands_of_a_bound_have_exactly_the_distances_within_it() {
     }
 }
 
+/// A zip whose strings are on the device in several parts, with a pair of long strings among them.
+#[test]
+fn zipped_bands_in_several_parts_have_the_distances_of_the_cpu() {
+    let Some(options) = support::gpu_options() else {
+        return;
+    };
+    let engine = Engine::new(options.device_memory(1 << 20)).expect("the adapter opens");
+    let mut random = Random::new(93);
+    let (bound, mut strings) = (60, Vec::new());
+    for len in [290, 700, 300, 1100] {
+        strings.extend(relatives(&mut random, (len, 4), bound));
+    }
+    let long = random.symbols(120_000, 4);
+    strings.insert(strings.len() / 2, long);
+    let queries = Strings::from_slices(&strings);
+    let targets = strings.iter().skip(1).chain(strings.first());
+    let targets = Strings::from_slices(targets);
+    let zip = Pairs::zip(&queries, &targets).within(bound as u64);
+    let found = engine.run(&zip).expect("it runs");
+    assert_ne!(found.run.device, "cpu");
+    assert!(
+        found.run.computed_cells < found.run.cells,
+        "{:?}",
+        found.run
+    );
+    let on_cpu = support::cpu().run(&zip).expect("it runs");
+    assert!(found.values == on_cpu.values);
+}
+
 /// All windows that the test device has: those of software adapters are narrower.
 #[test]
 fn wide_bands_have_exactly_the_distances_within_them() {

@@ -4,6 +4,7 @@
 //! its window. Pairs that a window does not settle go on to the next one, and those that are left to
 //! whole tables ([`entries`]).
 
+use std::iter::once;
 use std::mem::take;
 use std::ops::Range;
 
@@ -19,8 +20,10 @@ use crate::pairs::Strings;
 use crate::pairs::alphabet::Alphabet;
 use crate::pairs::bands::{Bands, LIMB_ROWS, proven};
 use crate::pairs::request::Request;
+use crate::pairs::selection::Selection;
 use crate::pairs::solve::Work;
 use crate::pairs::values::Value;
+use crate::pairwise::bit_parallel::symbols::bits_of;
 use crate::pairwise::codes::Symbol;
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, Resident, params};
 
@@ -28,8 +31,6 @@ use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, Resident, params};
 const LANE_WORDS: u32 = 224;
 /// Maximum limbs on software adapters: see `cross.rs`.
 const MAX_LIMBS_ON_HOST: u32 = 20;
-/// Symbols whose codes are packed at once: one byte each of a 64-bit word.
-const PACKED: usize = 8;
 
 /// Maximum limbs of a window.
 pub(super) fn max_limbs(codes: usize, caps: &Capabilities) -> u32 {
@@ -45,17 +46,37 @@ pub(super) fn planes(codes: usize) -> u32 {
     entries::planes(codes, true)
 }
 
-/// Words of the planes of all strings.
-pub(super) fn words<S: Symbol>(request: &Request<'_, S>, codes: usize) -> u64 {
+/// Words of a plane of a string.
+fn limbs_of(len: usize) -> u32 {
+    len.div_ceil(LIMB_ROWS as usize) as u32
+}
+
+/// Bytes of the planes of the strings that are on the device at once; `None` if they are more than
+/// `max_bytes`.
+pub(super) fn bytes<S: Symbol>(
+    work: &Work<'_, '_, S>,
+    codes: usize,
+    max_bytes: u64,
+) -> Option<u64> {
+    let request = work.request;
     let count = |strings: &Strings<'_, S>| -> u64 {
-        let words = |index| strings.len_of(index).div_ceil(LIMB_ROWS as usize) as u64;
+        let words = |index| u64::from(limbs_of(strings.len_of(index)));
         (0..strings.len()).map(words).sum()
     };
     let targets = match is_one_list(request) {
         true => 0,
         false => count(request.targets),
     };
-    u64::from(planes(codes)) * (count(request.queries) + targets).max(1)
+    let words = u64::from(planes(codes)) * (count(request.queries) + targets).max(1);
+    match has_parts(work) {
+        true => Some((4 * words).min(max_bytes)),
+        false => Some(4 * words).filter(|&bytes| bytes <= max_bytes),
+    }
+}
+
+/// True if each string is in one pair, so that a part needs its own strings alone.
+fn has_parts<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
+    matches!(work.selection, Selection::Zip)
 }
 
 fn is_one_list<S: Symbol>(request: &Request<'_, S>) -> bool {
@@ -76,17 +97,82 @@ impl Pair {
     }
 }
 
+/// Places of strings on the device.
+struct Layout {
+    /// First string of both lists.
+    start: usize,
+    /// First word of each query in a plane, and the end.
+    queries: Vec<u32>,
+    /// The same of the targets, if they are another list.
+    targets: Option<Vec<u32>>,
+    /// Words of a plane.
+    words: u32,
+}
+
+impl Layout {
+    /// Of all strings.
+    fn whole<S: Symbol>(request: &Request<'_, S>) -> Self {
+        let (queries, targets) = (request.queries, request.targets);
+        let of_queries = (0..queries.len()).map(|index| limbs_of(queries.len_of(index)));
+        let of_targets = (0..targets.len()).map(|index| limbs_of(targets.len_of(index)));
+        let is_one = is_one_list(request);
+        Self::new(0, of_queries, (!is_one).then_some(of_targets))
+    }
+
+    /// Of the strings of a part of a zip, without those of pairs that are computed one at a time.
+    fn of_part<S: Symbol>(work: &Work<'_, '_, S>, part: &Range<u64>) -> Self {
+        let of_list = |strings: &'_ Strings<'_, S>| {
+            let limbs = |place| match work.long.contains(place) {
+                true => 0,
+                false => limbs_of(strings.len_of(place as usize)),
+            };
+            part.clone().map(limbs).collect::<Vec<_>>()
+        };
+        let [queries, targets] = [work.request.queries, work.request.targets].map(of_list);
+        Self::new(part.start as usize, queries, Some(targets))
+    }
+
+    fn new(
+        start: usize,
+        queries: impl IntoIterator<Item = u32>,
+        targets: Option<impl IntoIterator<Item = u32>>,
+    ) -> Self {
+        let mut words = 0;
+        let mut place = |limbs: u32| {
+            words += limbs;
+            words
+        };
+        let queries: Vec<u32> = once(0).chain(queries).map(&mut place).collect();
+        let targets = targets.map(|targets| once(0).chain(targets).map(&mut place).collect());
+        Self {
+            start,
+            queries,
+            targets,
+            words,
+        }
+    }
+
+    /// First words of the strings of a pair.
+    fn firsts(&self, pair: Pair) -> [u32; 2] {
+        let (query, target) = pair.strings();
+        let targets = self.targets.as_ref().unwrap_or(&self.queries);
+        [
+            self.queries[query - self.start],
+            targets[target - self.start],
+        ]
+    }
+}
+
 /// Everything that is the same for all parts of a call.
 pub(super) struct Banded<'a, 'r, S: Symbol> {
     work: &'a Work<'a, 'r, S>,
     alphabet: &'a Alphabet<S>,
     bands: &'a Bands,
-    /// First words of the queries, and of the targets if they are another list.
-    queries: Vec<u32>,
-    targets: Option<Vec<u32>>,
+    /// Of all strings; `None` if each part has its own.
+    layout: Option<Layout>,
     planes: u32,
     max_limbs: u32,
-    words: u64,
+    max_bytes: u64,
     max_pairs: u64,
     shapes: entries::Shapes,
 }
@@ -98,29 +184,17 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
         bands: &'a Bands,
         (caps, room): (&Capabilities, &Room),
     ) -> Self {
-        let request = work.request;
-        let mut next = 0;
-        let mut firsts = |strings: &Strings<'_, S>| -> Vec<u32> {
-            let first = |index| {
-                let first = next;
-                next += strings.len_of(index).div_ceil(LIMB_ROWS as usize) as u32;
-                first
-            };
-            (0..strings.len()).map(first).collect()
-        };
-        let queries = firsts(request.queries);
-        let targets = (!is_one_list(request)).then(|| firsts(request.targets));
+        let layout = (!has_parts(work)).then(|| Layout::whole(work.request));
         let shapes = entries::Shapes::new(alphabet.codes(), caps, room);
         let fitting = u64::from(caps.groups_per_dimension) * u64::from(LANES);
         Self {
             work,
             alphabet,
             bands,
-            queries,
-            targets,
+            layout,
             planes: planes(alphabet.codes()),
             max_limbs: max_limbs(alphabet.codes(), caps),
-            words: words(request, alphabet.codes()),
+            max_bytes: room.max_bytes,
             max_pairs: shapes.max_pairs().min(fitting),
             shapes,
         }
@@ -133,7 +207,25 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
     /// The next part from pair `place` on.
     pub(super) fn next(&self, place: u64, max_pairs: u64) -> Range<u64> {
         let pairs = max_pairs.min(self.max_pairs).max(1);
-        place..self.work.places.end.min(place.saturating_add(pairs))
+        let part = place..self.work.places.end.min(place.saturating_add(pairs));
+        if self.layout.is_some() {
+            return part;
+        }
+        let request = self.work.request;
+        let mut bytes = 0;
+        let fits = |&place: &u64| {
+            let strings = [request.queries, request.targets];
+            let limbs = strings.map(|list| limbs_of(list.len_of(place as usize)));
+            let words = u64::from(self.planes) * u64::from(limbs[0] + limbs[1]);
+            bytes += if self.work.long.contains(place) {
+                0
+            } else {
+                4 * words
+            };
+            bytes <= self.max_bytes
+        };
+        let fitting = part.clone().take_while(fits).count() as u64;
+        place..part.end.min(place + fitting.max(1))
     }
 
     /// Computes the values of a part. Returns the cells.
@@ -147,6 +239,14 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
         values: &mut [T],
     ) -> Result<u128> {
         let request = self.work.request;
+        let of_part;
+        let layout = match &self.layout {
+            Some(layout) => layout,
+            None => {
+                of_part = Layout::of_part(self.work, &part);
+                &of_part
+            }
+        };
         let mut left = device.on_threads(|| self.pairs(part));
         let mut cells = 0;
         left.retain(|pair| match self.value_of_lens(*pair) {
@@ -160,7 +260,9 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
         for &limbs in &self.bands.limbs {
             let fits = |pair: &Pair| self.bands.proven(limbs, self.lens(*pair)).is_some();
             let of_window = (limbs, &mut left, fits);
-            cells += self.by_window((device, session), of_window, values).await?;
+            cells += self
+                .by_window((device, session, layout), of_window, values)
+                .await?;
         }
         let wider = self.bands.wider(self.max_limbs, (left.len() as u64, all));
         for limbs in wider {
@@ -169,7 +271,9 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
                 proven(limbs, lens).is_some() && u64::from(limbs) * LIMB_ROWS < lens.0
             };
             let of_window = (limbs, &mut left, fits);
-            cells += self.by_window((device, session), of_window, values).await?;
+            cells += self
+                .by_window((device, session, layout), of_window, values)
+                .await?;
         }
         while !left.is_empty() {
             let all = left.iter().map(|pair| (pair.strings(), true));
@@ -193,14 +297,14 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
     /// settle. Returns the cells.
     async fn by_window<T: Value>(
         &self,
-        (device, session): (&Device<'_>, &Session<'_>),
+        (device, session, layout): (&Device<'_>, &Session<'_>, &Layout),
         (limbs, left, fits): (u32, &mut Vec<Pair>, impl Fn(&Pair) -> bool),
         values: &mut [T],
     ) -> Result<u128> {
         let (banded, mut others): (Vec<_>, Vec<_>) = take(left).into_iter().partition(fits);
         let mut cells = 0;
         if !banded.is_empty() {
-            let plan = |resident: &Resident| self.plan(limbs, &banded, resident);
+            let plan = |resident: &Resident| self.plan((limbs, layout), &banded, resident);
             let words = values_of(session, &plan).await?;
             for (&pair, &found) in banded.iter().zip(words.words()) {
                 match self.settled(limbs, pair, found) {
@@ -262,20 +366,21 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
         pairs.iter().map(columns).sum::<u64>() * u64::from(limbs) * LIMB_ROWS
     }
 
-    fn plan(&self, limbs: u32, pairs: &[Pair], resident: &Resident) -> ValuesPlan {
+    fn plan(
+        &self,
+        (limbs, layout): (u32, &Layout),
+        pairs: &[Pair],
+        resident: &Resident,
+    ) -> ValuesPlan {
         let mut plan = Plan::default();
-        let sized = (self.words, Vec::new());
-        let strings = plan.input("planes of strings", sized, resident, || self.planes());
-        let targets = self.targets.as_ref().unwrap_or(&self.queries);
+        let words = u64::from(self.planes) * u64::from(layout.words.max(1));
+        let sized = (words, vec![layout.start as u64]);
+        let strings = plan.input("planes of strings", sized, resident, || {
+            self.planes(layout, words as usize)
+        });
         let table = pairs.par_iter().flat_map_iter(|&pair| {
-            let (query, target) = pair.strings();
-            let lens = self.lens(pair);
-            [
-                self.queries[query],
-                targets[target],
-                lens.0 as u32,
-                lens.1 as u32,
-            ]
+            let ([query, target], lens) = (layout.firsts(pair), self.lens(pair));
+            [query, target, lens.0 as u32, lens.1 as u32]
         });
         let table = plan.upload("pairs", table.collect());
         let values = plan.buffer("values", pairs.len() as u64, Contents::Unspecified);
@@ -293,20 +398,26 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
         ValuesPlan { plan, values }
     }
 
-    /// Planes of all strings: `[word][plane]`, with the last symbol in the highest bit.
-    fn planes(&self) -> Vec<u32> {
+    /// Planes of strings: `[word][plane]`, with the last symbol in the highest bit.
+    fn planes(&self, layout: &Layout, len: usize) -> Vec<u32> {
         let request = self.work.request;
-        let mut words = vec![0; self.words as usize];
-        let targets = self.targets.as_ref().map(|_| request.targets);
-        let lists = [Some(request.queries), targets].into_iter().flatten();
+        let mut words = vec![0; len];
         let mut rest = &mut words[..];
-        let own = |string| {
-            let len = <[S]>::len(string).div_ceil(LIMB_ROWS as usize) * self.planes as usize;
-            let (own, later) = take(&mut rest).split_at_mut(len);
+        let of_targets = layout.targets.as_ref();
+        let lists = [
+            Some((request.queries, &layout.queries)),
+            of_targets.map(|firsts| (request.targets, firsts)),
+        ];
+        let places = lists.into_iter().flatten().flat_map(|(list, firsts)| {
+            let ends = firsts.windows(2).enumerate();
+            ends.map(move |(index, ends)| (&list[layout.start + index], ends[1] - ends[0]))
+        });
+        let own = |(string, limbs)| {
+            let (own, later) = take(&mut rest).split_at_mut((limbs * self.planes) as usize);
             rest = later;
             (own, string)
         };
-        let strings: Vec<_> = lists.flat_map(|list| list.iter()).map(own).collect();
+        let strings: Vec<_> = places.map(own).collect();
         strings
             .into_par_iter()
             .for_each(|(words, string)| pack(self.alphabet, string, words));
@@ -320,23 +431,16 @@ pub(super) fn pack<S: Symbol>(alphabet: &Alphabet<S>, string: &[S], words: &mut 
     let planes = planes(alphabet.codes()) as usize;
     let limbs = words.chunks_exact_mut(planes).rev();
     for (words, symbols) in limbs.zip(string.rchunks(LIMB_ROWS as usize)) {
-        for (group, symbols) in symbols.rchunks(PACKED).enumerate() {
-            let codes = symbols.iter().rev().fold(0, |codes, &symbol| {
-                let code = match alphabet.code(symbol) {
-                    0 => unknown,
-                    code => code,
-                };
-                codes << 8 | u64::from(code)
-            });
-            let codes = codes << (8 * (PACKED - symbols.len()));
-            let shift = LIMB_ROWS as usize - PACKED * (group + 1);
-            for (plane, word) in words.iter_mut().enumerate() {
-                // The lowest bits of eight bytes as eight bits.
-                let bits = (codes >> plane & 0x0101_0101_0101_0101)
-                    .wrapping_mul(0x0102_0408_1020_4080)
-                    >> 56;
-                *word |= (bits as u32) << shift;
-            }
+        let mut codes = [0; LIMB_ROWS as usize];
+        let places = codes[LIMB_ROWS as usize - symbols.len()..].iter_mut();
+        for (place, &symbol) in places.zip(symbols) {
+            *place = match alphabet.code(symbol) {
+                0 => unknown as u8,
+                code => code as u8,
+            };
+        }
+        for (plane, word) in (0..).zip(words) {
+            *word = bits_of(&codes, plane);
         }
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn bands<'s, S: Symbol>(
 ) -> Option<Bands> {
     let codes = work.alphabet.as_ref().filter(|_| caps.compiles)?.codes();
     let max_bytes = Room::new(caps, budget).max_bytes;
-    let fits = codes <= entries::MAX_CODES && 4 * bands::words(work.request, codes) <= max_bytes;
+    let fits = codes <= entries::MAX_CODES && bands::bytes(work, codes, max_bytes).is_some();
     let limits = (cells, bands::max_limbs(codes, caps));
     fits.then(|| Bands::of(work, limits, sample))?
 }
@@ -104,10 +104,10 @@ pub(super) fn size_bytes<S: Symbol>(
     let targets = work.request.targets;
     let symbols = targets.symbols_before(targets.len()).min(room.symbols);
     let strings = match (bands, &work.alphabet) {
-        (Some(_), Some(alphabet)) => 4 * bands::words(work.request, alphabet.codes()),
-        _ => 2 * symbols,
+        (Some(_), Some(alphabet)) => bands::bytes(work, alphabet.codes(), room.max_bytes),
+        _ => Some(2 * symbols),
     };
-    sessions * (strings + room.part_bytes + room.carry_bytes)
+    sessions * (strings.unwrap_or(0) + room.part_bytes + room.carry_bytes)
 }
 
 /// Shares of the device memory.
