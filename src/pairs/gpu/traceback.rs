@@ -200,7 +200,9 @@ impl<'p, S: Symbol> KnownPair<'p, S> {
 
 /// Path to the last cell from the words of `traceback.wgsl`; `None` if they are none of a path.
 fn path((mut i, mut j): (usize, usize), runs: &[u32]) -> Option<Blocks> {
-    let mut blocks = Vec::with_capacity(runs.len());
+    let count = runs.iter().filter(|&&run| run > 1).count();
+    // Common affixes are blocks, too.
+    let mut blocks = Vec::with_capacity(count + 2);
     let mut runs = runs.iter();
     while i > 0 && j > 0 {
         let &run = runs.next()?;
