@@ -78,6 +78,23 @@ impl<S: Symbol> Alphabet<S> {
         self.symbols.len()
     }
 
+    /// Writes the codes of symbols; those of other symbols are one more than [`codes`](Self::codes),
+    /// which is at most 254.
+    #[inline]
+    pub(super) fn encode(&self, symbols: &[S], codes: &mut [u8]) {
+        let other = self.codes() as u8 + 1;
+        let of = |code: u32| if code == 0 { other } else { code as u8 };
+        let all = codes.iter_mut().zip(symbols);
+        match S::TABLE {
+            0 => all.for_each(|(to, &symbol)| *to = of(self.code(symbol))),
+            _ => {
+                // The fixed length removes the bounds checks.
+                let table = &self.table[..S::TABLE];
+                all.for_each(|(to, symbol)| *to = of(table[symbol.place()]));
+            }
+        }
+    }
+
     #[inline]
     pub(super) fn code(&self, symbol: S) -> u32 {
         match S::TABLE {

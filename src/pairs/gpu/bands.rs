@@ -427,18 +427,11 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
 
 /// Writes the planes of a string, `[word][plane]`, with the last symbol in the highest bit.
 pub(super) fn pack<S: Symbol>(alphabet: &Alphabet<S>, string: &[S], words: &mut [u32]) {
-    let unknown = alphabet.codes() as u32 + 1;
     let planes = planes(alphabet.codes()) as usize;
     let limbs = words.chunks_exact_mut(planes).rev();
     for (words, symbols) in limbs.zip(string.rchunks(LIMB_ROWS as usize)) {
         let mut codes = [0; LIMB_ROWS as usize];
-        let places = codes[LIMB_ROWS as usize - symbols.len()..].iter_mut();
-        for (place, &symbol) in places.zip(symbols) {
-            *place = match alphabet.code(symbol) {
-                0 => unknown as u8,
-                code => code as u8,
-            };
-        }
+        alphabet.encode(symbols, &mut codes[LIMB_ROWS as usize - symbols.len()..]);
         for (plane, word) in (0..).zip(words) {
             *word = bits_of(&codes, plane);
         }
