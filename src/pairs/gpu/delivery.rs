@@ -29,6 +29,9 @@ pub(super) struct Arriving<'a, 'r, S: Symbol> {
     pub(super) is_kept: bool,
 }
 
+/// Words that are being read.
+pub(super) type PendingWords = Pending<Box<dyn Words>>;
+
 /// A round and its words.
 type Arrived<'a, 'r, S> = (Arriving<'a, 'r, S>, Box<dyn Words>);
 
@@ -38,7 +41,7 @@ type Arrived<'a, 'r, S> = (Arriving<'a, 'r, S>, Box<dyn Words>);
 /// Errors of the device; [`Error::Cancelled`] if the output takes no more values.
 pub(super) async fn deliver<'p, 'r, S: Symbol, T: Value>(
     delivery: &Mutex<Delivery<'_, '_, '_, 'p, 'r, S, T>>,
-    arriving: Option<(Arriving<'p, 'r, S>, Pending<Box<dyn Words>>)>,
+    arriving: Option<(Arriving<'p, 'r, S>, PendingWords)>,
 ) -> Result<()> {
     if let Some((arriving, pending)) = arriving {
         let words = pending.await?;

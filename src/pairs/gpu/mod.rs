@@ -15,7 +15,7 @@ use std::task::Poll;
 
 use rayon::prelude::*;
 
-use crate::backend::{Capabilities, Pending, Session, Span, Words};
+use crate::backend::{Capabilities, Session, Span, Words};
 use crate::call::phase::Phase;
 use crate::edit_distance::Mode;
 use crate::engine::Device;
@@ -31,7 +31,7 @@ use super::request::{Measure, Request};
 use super::selection::{self, Selection};
 use super::solve::{Output, Work};
 use super::values::{Value, Width};
-use delivery::{Arriving, Delivery, lock};
+use delivery::{Arriving, Delivery, PendingWords, lock};
 
 /// Columns per load of a lane.
 const UNIT: usize = 16;
@@ -248,7 +248,7 @@ async fn started(
     session: &Session<'_>,
     plan: &(dyn Fn(&Resident) -> ValuesPlan + Sync),
     meanwhile: &(dyn Fn() -> Result<()> + Sync),
-) -> Result<Pending<Box<dyn Words>>> {
+) -> Result<PendingWords> {
     let read = |planned: &ValuesPlan| {
         let words = planned.plan.buffers[planned.values].words;
         let pending = session.read(&[Span {
