@@ -440,9 +440,10 @@ impl<R: Lanes> StripTable<'_, R> {
         let mut swept = vec![0..0; count];
         // Strips `first..entered` may have values of interest at the left edge of the block.
         let mut first = 0;
+        let lowest = floor.of((0, 0));
         let first_limit = match limit {
             Limit::Cost(cost) => cost,
-            Limit::Beam => floor.of((0, 0)) + BEAM,
+            Limit::Beam => lowest + BEAM,
         };
         let mut entered = (0..count)
             .take_while(|&strip| self.least_left(strip, 0, floor) <= first_limit)
@@ -466,6 +467,11 @@ impl<R: Lanes> StripTable<'_, R> {
             while strip < count
                 && (strip < entered || self.least_above(strip, block, floor) <= limit)
             {
+                if store && self.strips[strip].first_block.is_none() {
+                    let cols = self.kernel.strip_rows() + 2 * (limit - lowest).max(0) as usize;
+                    let expected = cols / self.block_cols + 1;
+                    self.reserve_blocks(strip, expected.min(blocks - block));
+                }
                 let (kernel, coding) = (self.kernel, self.coding);
                 let rows = self.rows_of(strip).len();
                 let (state, column) = (&mut self.strips[strip], &mut self.blocks[block]);

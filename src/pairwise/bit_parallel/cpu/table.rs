@@ -252,15 +252,19 @@ impl<'a, R: Lanes> StripTable<'a, R> {
 
     /// Allocates the boundaries of every tile of the band.
     fn reserve(&mut self, blocks_of_strips: &[Range<usize>]) {
-        let steps = self.block_cols + padding(self.kernel.chains, self.kernel.lanes);
-        for (strip, blocks) in self.strips.iter_mut().zip(blocks_of_strips) {
-            strip
-                .stored_v
-                .reserve_exact(strip.v.len() * snapshots(self.block_cols) * blocks.len());
-            strip
-                .stored_carries
-                .reserve_exact(steps * self.kernel.chains * R::HORIZONTAL * blocks.len());
+        for (strip, blocks) in blocks_of_strips.iter().enumerate() {
+            self.reserve_blocks(strip, blocks.len());
         }
+    }
+
+    /// Allocates the boundaries of further tiles of a strip.
+    pub(super) fn reserve_blocks(&mut self, strip: usize, blocks: usize) {
+        let steps = self.block_cols + padding(self.kernel.chains, self.kernel.lanes);
+        let strip = &mut self.strips[strip];
+        let words = strip.v.len() * snapshots(self.block_cols) * blocks;
+        strip.stored_v.reserve_exact(words);
+        let bytes = steps * self.kernel.chains * R::HORIZONTAL * blocks;
+        strip.stored_carries.reserve_exact(bytes);
     }
 
     pub(super) fn rows_of(&self, strip: usize) -> Range<usize> {
