@@ -1,8 +1,8 @@
 //! Pairs of long, similar strings within bands: a query and a target per lane.
 //!
 //! All strings of a call, or of a part of a zip, are on the device as bit planes, in which a lane finds
-//! the rows that enter its window. Pairs that a window does not settle go on to the next one, and those that are left to
-//! whole tables ([`entries`]).
+//! the rows that enter its window. Pairs that a window does not settle go on to the next one, and
+//! those that are left to whole tables ([`entries`]).
 
 use std::iter::once;
 use std::mem::take;
