@@ -102,11 +102,11 @@ pub fn entries(table: &PairTable, planes: u32) -> Kernel {
     }
 }
 
-/// What is kept of the windows of [`bands`].
+/// Differences that [`bands`] stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     Nothing,
-    /// The differences before every block of columns, for [`traceback`].
+    /// Those before every block of 32 columns, from which [`traceback`] finds the path.
     Windows,
 }
 

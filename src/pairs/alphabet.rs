@@ -78,8 +78,8 @@ impl<S: Symbol> Alphabet<S> {
         self.symbols.len()
     }
 
-    /// Writes the codes of symbols; those of other symbols are one more than [`codes`](Self::codes),
-    /// which is at most 254.
+    /// Writes the codes of symbols as bytes, for an alphabet of up to 254 symbols. Symbols that are not
+    /// in the alphabet get the next code, [`codes`](Self::codes) + 1.
     #[inline]
     pub(super) fn encode(&self, symbols: &[S], codes: &mut [u8]) {
         let other = self.codes() as u8 + 1;

@@ -1,4 +1,4 @@
-//! Witnesses on their way to stdout or into a file.
+//! Output of witnesses to stdout or to a file.
 
 use std::io::{self, Write};
 use std::mem;
@@ -9,25 +9,25 @@ use crate::interrupt::Interrupt;
 use crate::output::{self, OutputFile, Writing};
 use crate::report::bam::Converter;
 
-/// Context of errors of a conversion.
+/// Message if a witness cannot be converted to BAM.
 const NO_BAM: &str = "BAM cannot hold an alignment; take sam or paf";
 
-/// Destination of the witnesses of a call.
+/// Writes the witnesses of a call to stdout or to a file.
 pub struct Sink<'a> {
     /// `None` for stdout.
     file: Option<&'a OutputFile>,
-    /// The file once it is begun, by the first witness: without one an existing file stays.
+    /// The open file. The first witness opens it, so that an existing file is kept if there is none.
     writing: Option<Writing<'a>>,
-    /// What precedes the first witness and is not yet written.
+    /// Header of the output, until it is written.
     preamble: Vec<u8>,
-    /// Set for BAM.
+    /// Converter of SAM to BAM, if the format is BAM.
     converter: Option<Converter>,
     has_witness: bool,
     interrupt: &'a Interrupt,
 }
 
 impl<'a> Sink<'a> {
-    /// With `is_bam`, what is put is SAM and what is written BAM.
+    /// With `is_bam`, the preamble and the witnesses are SAM, which is converted to BAM.
     pub fn new(
         file: Option<&'a OutputFile>,
         mut preamble: Vec<u8>,
@@ -45,7 +45,7 @@ impl<'a> Sink<'a> {
         })
     }
 
-    /// Writes the preamble to stdout, which has it even without a witness.
+    /// Writes the preamble to stdout. A file gets it with the first witness.
     pub fn begin(&mut self) -> anyhow::Result<()> {
         match self.file.is_none() && !self.preamble.is_empty() {
             true => self.write(|_| Ok(())),

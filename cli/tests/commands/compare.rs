@@ -7,10 +7,10 @@ use serde_json::json;
 use crate::process::{Files, swath};
 
 /// Reproducible random numbers.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
+    pub(super) fn below(&mut self, limit: usize) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -70,14 +70,18 @@ fn fasta(records: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// Edit distance by the textbook recurrence.
 fn distance(a: &[u8], b: &[u8]) -> usize {
+    distance_by(a, b, |x, y| x == y)
+}
+
+/// Edit distance by the textbook recurrence, with bytes that match as `matches` tells.
+pub(super) fn distance_by(a: &[u8], b: &[u8], matches: impl Fn(u8, u8) -> bool) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
+    for (i, &x) in a.iter().enumerate() {
         let mut diagonal = row[0];
         row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let least = (row[j] + 1)
-                .min(row[j + 1] + 1)
-                .min(diagonal + usize::from(x != y));
+        for (j, &y) in b.iter().enumerate() {
+            let paired = diagonal + usize::from(!matches(x, y));
+            let least = (row[j] + 1).min(row[j + 1] + 1).min(paired);
             (diagonal, row[j + 1]) = (row[j + 1], least);
         }
     }
@@ -422,128 +426,6 @@ fn empty_and_equal_records_are_compared() {
         let answer = swath(&["compare", "--text", a, b, "--json"]).json();
         assert_eq!(answer["figures"]["edits"], edits, "{a} {b}");
     }
-}
-
-/// True if two letters of DNA may be the same base.
-fn may_match(x: u8, y: u8) -> bool {
-    let bases = |letter: u8| match letter.to_ascii_uppercase() {
-        b'U' => "T".to_string(),
-        b'R' => "AG".to_string(),
-        b'Y' => "CT".to_string(),
-        b'N' => "ACGT".to_string(),
-        base => char::from(base).to_string(),
-    };
-    bases(x).chars().any(|base| bases(y).contains(base))
-}
-
-/// Edit distance by the textbook recurrence, with letters that match what they stand for.
-fn ambiguous_distance(a: &[u8], b: &[u8]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, &x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let paired = diagonal + usize::from(!may_match(x, y));
-            let least = (row[j] + 1).min(row[j + 1] + 1).min(paired);
-            (diagonal, row[j + 1]) = (row[j + 1], least);
-        }
-    }
-    row[b.len()]
-}
-
-#[test]
-fn ambiguous_letters_match_what_they_stand_for() {
-    let mut random = Random(17);
-    for (m, n) in [(5, 9), (64, 65), (300, 280), (700, 130)] {
-        let letters = |random: &mut Random, len: usize| -> Vec<u8> {
-            (0..len).map(|_| b"ACGTNRYacgu"[random.below(11)]).collect()
-        };
-        let (a, b) = (letters(&mut random, m), letters(&mut random, n));
-        let text = |dna: &[u8]| String::from_utf8(dna.to_vec()).expect("letters");
-        let args = [
-            "edit",
-            "--text",
-            &text(&a),
-            &text(&b),
-            "--ambiguous",
-            "iupac",
-            "--json",
-        ];
-        let expected = ambiguous_distance(&a, &b);
-        for method in ["auto", "bit-parallel", "wavefront", "reference"] {
-            let run = swath(&[&args[..], &["--path", "--method", method]].concat());
-            assert!(!run.stderr.contains("stand for"), "{}", run.stderr);
-            let answer = run.json();
-            assert_eq!(answer["distance"], expected, "{method}");
-            let cigar = answer["alignment"]["cigar"].as_str().expect("a CIGAR");
-            let (mut i, mut j, mut edits, mut count) = (0, 0, 0, 0);
-            for letter in cigar.chars() {
-                if let Some(digit) = letter.to_digit(10) {
-                    count = 10 * count + digit as usize;
-                    continue;
-                }
-                for _ in 0..count {
-                    match letter {
-                        '=' => assert!(may_match(a[i], b[j])),
-                        'X' => assert!(!may_match(a[i], b[j])),
-                        _ => {}
-                    }
-                    i += usize::from(letter != 'D');
-                    j += usize::from(letter != 'I');
-                    edits += usize::from(letter != '=');
-                }
-                count = 0;
-            }
-            assert_eq!((i, j, edits), (m, n, expected), "{cigar}");
-        }
-        swath(&[&args[..], &["--method", "banded"]].concat()).fails(2, &["banded", "auto"]);
-    }
-    let places = swath(&[
-        "edit",
-        "--text",
-        "GNTY",
-        "AAGATCAAGCTG",
-        "--mode",
-        "infix",
-        "--starts",
-        "--ambiguous",
-        "iupac",
-        "--json",
-    ]);
-    assert_eq!(places.json()["pieces"], json!([[2, 6]]));
-}
-
-#[test]
-fn named_pairs_of_bytes_match() {
-    let edit = |options: &[&str]| {
-        let run = swath(&[&["edit", "--text", "xay", "yaz", "--json"], options].concat());
-        run.json()["distance"].clone()
-    };
-    assert_eq!(edit(&[]), 2);
-    assert_eq!(edit(&["--equal", "x=y"]), 1);
-    assert_eq!(edit(&["--equal", "x=y,y=z"]), 0);
-    assert_eq!(edit(&["--equal", "x=y", "--equal", "z=y"]), 0);
-    let lcs = swath(&["lcs", "--text", "xay", "yaz", "--equal", "x=y", "--path"]).ok();
-    assert_eq!(lcs, "xa");
-    let wrong = swath(&["edit", "--text", "a", "b", "--equal", "xy"]);
-    assert!(
-        wrong.code == Some(2) && wrong.stderr.contains("U=T"),
-        "{}",
-        wrong.stderr
-    );
-    let many: Vec<_> = ('a'..='y').map(|letter| format!("{letter}=0")).collect();
-    swath(&["edit", "--text", "a", "b", "--equal", &many.join(",")]).fails(2, &["24 or less"]);
-    let tokens = [
-        "lcs",
-        "--text",
-        "a",
-        "b",
-        "--symbols",
-        "tokens",
-        "--equal",
-        "a=b",
-    ];
-    swath(&tokens).fails(2, &["--equal"]);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod edit;
 mod emulator;
 mod files;
 mod input;
+mod letters;
 mod neighbors;
 mod pairs;
 mod pairs_join;

@@ -1,8 +1,8 @@
 //! Pairs of long, similar strings within bands: a query and a target per lane.
 //!
-//! All strings of a call, or of a part of a zip, are on the device as bit planes, in which a lane finds
-//! the rows that enter its window. Pairs that a window does not settle go on to the next one, and
-//! those that are left to whole tables ([`entries`]).
+//! The strings of a call, or of a part of a zip, are on the device as bit planes. From these a lane
+//! reads the rows that enter its window. A pair whose distance a window does not prove is computed
+//! again in a wider window, and at last in a whole table ([`entries`]).
 
 use std::iter::once;
 use std::mem::take;
@@ -97,20 +97,20 @@ impl Pair {
     }
 }
 
-/// Places of strings on the device.
+/// Positions of the strings in the planes on the device.
 struct Layout {
-    /// First string of both lists.
+    /// Index of the first string of both lists that is on the device.
     start: usize,
     /// First word of each query in a plane, and the end.
     queries: Vec<u32>,
-    /// The same of the targets, if they are another list.
+    /// First word of each target in a plane, and the end; `None` if the targets are the queries.
     targets: Option<Vec<u32>>,
     /// Words of a plane.
     words: u32,
 }
 
 impl Layout {
-    /// Of all strings.
+    /// Layout of all strings.
     fn whole<S: Symbol>(request: &Request<'_, S>) -> Self {
         let (queries, targets) = (request.queries, request.targets);
         let of_queries = (0..queries.len()).map(|index| limbs_of(queries.len_of(index)));
@@ -119,7 +119,7 @@ impl Layout {
         Self::new(0, of_queries, (!is_one).then_some(of_targets))
     }
 
-    /// Of the strings of a part of a zip, without those of pairs that are computed one at a time.
+    /// Layout of the strings of a part of a zip, without pairs that are computed one at a time.
     fn of_part<S: Symbol>(work: &Work<'_, '_, S>, part: &Range<u64>) -> Self {
         let of_list = |strings: &'_ Strings<'_, S>| {
             let limbs = |place| match work.long.contains(place) {
@@ -168,7 +168,7 @@ pub(super) struct Banded<'a, 'r, S: Symbol> {
     work: &'a Work<'a, 'r, S>,
     alphabet: &'a Alphabet<S>,
     bands: &'a Bands,
-    /// Of all strings; `None` if each part has its own.
+    /// Positions of all strings; `None` if each part has its own strings.
     layout: Option<Layout>,
     planes: u32,
     max_limbs: u32,
