@@ -119,7 +119,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         };
         phases.lap(Phase::OpenDevice);
         let table = decision.work(engine, stripped.shape(P::Sweep::TABLE), Band::WHOLE);
-        let sweep_seconds = LazyCell::new(|| table.seconds::<P::Sweep>(false));
+        let sweep_seconds = LazyCell::new(|| table.seconds::<P::Sweep>());
         if request.strategy == Strategy::Auto {
             decision.takes_one_thread =
                 named.is_none() && tiny_pairs::takes_one_thread(decision.lens(), &request);

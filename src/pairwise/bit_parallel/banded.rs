@@ -192,7 +192,7 @@ pub(crate) fn plan<R: Kernels>(
     let swept = expected
         .swept
         .iter()
-        .map(|&slack| in_band(slack).seconds::<R>(false))
+        .map(|&slack| in_band(slack).seconds::<R>())
         .sum();
     let last = expected.slacks().last().unwrap_or(0);
     let mut plan = cpu::summarize::<R, _>(

@@ -224,7 +224,7 @@ fn sweep_seconds(rows: usize, cols: usize) -> f64 {
         band: Band::WHOLE,
         threads: 1,
     }
-    .seconds::<Lcs>(false)
+    .seconds::<Lcs>()
 }
 
 /// Estimated CPU seconds of the comparisons of all pairs and, with `merged`, of the intermediate

@@ -8,12 +8,13 @@ use std::marker::PhantomData;
 
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::threads::threads;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::hirschberg::{Split, Sweep, Table};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::pair::Pair;
 
-use super::{Computed, Kernels, boundary_bytes, midpoint, path, value};
+use super::{Computed, Kernels, SweepWork, midpoint, path, value};
 
 /// Encoded pair.
 #[derive(Clone, Copy, Debug)]
@@ -261,7 +262,9 @@ impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
         let (codes, pair) = coded(table);
         let slack = self.proven_slack(codes)?;
         let band = shape(codes).band(slack);
-        if boundary_bytes::<R>(pair.a.len(), pair.b.len(), band) > self.limit_bytes {
+        let lens = (pair.a.len(), pair.b.len());
+        let work = SweepWork::new(lens, codes.shared, band, threads(None));
+        if work.path_bytes::<R>() > self.limit_bytes {
             self.slack = Some(slack);
             return Ok(None);
         }

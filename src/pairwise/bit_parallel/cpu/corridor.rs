@@ -15,11 +15,10 @@
 
 use std::ops::Range;
 
-use super::boundary_bytes;
-use super::kernels::Kernels;
+use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
 use super::schedule::BLOCK_COLS;
-use super::table::{Coding, StripTable, growth_of_limb, run_tile};
+use super::table::{Coding, Keep, StripTable, growth_of_limb, run_tile};
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
@@ -102,22 +101,26 @@ pub(crate) fn solve<R: Kernels>(
             }));
         };
         let band = Band::around(rows as u64, cols as u64, slack);
-        if goal.path && boundary_bytes::<R>(rows, cols, band) > goal.limit_bytes {
-            return Ok(None);
-        }
         // Bounds for a wider band hold in a narrower one.
         if known.as_ref().is_none_or(|&(greatest, _)| limit > greatest) {
             known = None;
         }
         let (_, floor) = known.get_or_insert_with(|| (limit, Floor::new(pair, shared, band)));
         let lowest = floor.of((0, 0)) as u64;
-        let store = goal.path && !is_beam;
-        let height = match is_beam {
-            true => 0,
-            false => limit.saturating_sub(lowest),
+        let height = limit.saturating_sub(lowest);
+        let (kernel, keep) = kernel_for::<R>((rows, cols), coding.planes, height, goal.path);
+        let tiles = band.tiles((rows, cols), (kernel.strip_rows(), BLOCK_COLS));
+        let bytes = kernel.kept_bytes::<R>(BLOCK_COLS, keep) as u64;
+        if tiles.saturating_mul(bytes) > goal.limit_bytes {
+            return Ok(None);
+        }
+        let (kernel, keep, height) = match is_beam {
+            true => {
+                let (kernel, keep) = kernel_for::<R>((rows, cols), coding.planes, 0, false);
+                (kernel, keep, 0)
+            }
+            false => (kernel, keep, height),
         };
-        let kernel = R::pick_narrow(height, coding.planes);
-        let kernel = kernel.unwrap_or_else(|| R::pick(rows, coding.planes, store));
         let swept_rows = 2 * kernel.strip_rows() as u64 + height;
         control.set_estimate(swept_rows.min(rows as u64) * cols as u64);
         let table = StripTable::<R>::with_kernel(
@@ -127,12 +130,13 @@ pub(crate) fn solve<R: Kernels>(
             BLOCK_COLS,
             R::FIRST_COLUMN,
             Band::WHOLE,
-        );
+        )
+        .keeping(keep);
         let interest = match is_beam {
             true => Limit::Beam,
             false => Limit::Cost(limit as i64),
         };
-        let (table, reached) = table.run_in_corridor(store, interest, floor, control)?;
+        let (table, reached) = table.run_in_corridor(interest, floor, control)?;
         cells += table.cells;
         if std::mem::take(&mut is_beam) {
             if let Reached::End(cost) = reached
@@ -170,6 +174,28 @@ pub(crate) fn solve<R: Kernels>(
             cells,
         }));
     }
+}
+
+/// Kernel for a corridor of about `height` rows, and what the sweep keeps.
+fn kernel_for<R: Kernels>(
+    shape: (usize, usize),
+    planes: usize,
+    height: u64,
+    path: bool,
+) -> (Kernel, Keep) {
+    let kernel = |keep| {
+        let narrow = R::pick_narrow(height, planes);
+        narrow.unwrap_or_else(|| R::pick(shape.0, planes, keep == Keep::Boundaries))
+    };
+    let strip_rows = kernel(Keep::Entries).strip_rows();
+    // A corridor crosses about one strip more than it is high, and one more at its edges.
+    let strips = 2 + height / strip_rows as u64;
+    let tiles = strips.saturating_mul(shape.1.div_ceil(BLOCK_COLS) as u64);
+    let keep = match path {
+        true => Keep::of_path(tiles, shape, (strip_rows, BLOCK_COLS), 1),
+        false => Keep::Nothing,
+    };
+    (kernel(keep), keep)
 }
 
 /// The cells that are kept in a sweep.
@@ -431,7 +457,6 @@ impl<R: Lanes> StripTable<'_, R> {
     /// Computes the tiles that paths within the limit can cross, and returns how far they reach.
     fn run_in_corridor(
         mut self,
-        store: bool,
         limit: Limit,
         floor: &Floor,
         control: &Control,
@@ -467,15 +492,15 @@ impl<R: Lanes> StripTable<'_, R> {
             while strip < count
                 && (strip < entered || self.least_above(strip, block, floor) <= limit)
             {
-                if store && self.strips[strip].first_block.is_none() {
+                if self.strips[strip].first_block.is_none() {
                     let cols = self.kernel.strip_rows() + 2 * (limit - lowest).max(0) as usize;
                     let expected = cols / self.block_cols + 1;
-                    self.reserve_blocks(strip, expected.min(blocks - block));
+                    self.reserve(strip, expected.min(blocks - block));
                 }
-                let (kernel, coding) = (self.kernel, self.coding);
+                let (kernel, coding, keep) = (self.kernel, self.coding, self.keep);
                 let rows = self.rows_of(strip).len();
                 let (state, column) = (&mut self.strips[strip], &mut self.blocks[block]);
-                run_tile::<R>(&kernel, &coding, state, column, store);
+                run_tile::<R>(&kernel, &coding, state, column, keep);
                 let from = *state.first_block.get_or_insert(block);
                 swept[strip] = from..block + 1;
                 cells += rows as u64 * column.codes.len() as u64;

@@ -39,7 +39,7 @@ use crate::engine::report::PlanSummary;
 use crate::path_mode::PathMode;
 
 pub(crate) use kernels::Kernels;
-pub(crate) use path::{CpuSweep, boundary_bytes, midpoint, path};
+pub(crate) use path::{CpuSweep, midpoint, path};
 pub(crate) use schedule::is_serial;
 pub(crate) use seconds::SweepWork;
 pub(crate) use values::{Computed, Values, last_column, value};
@@ -51,12 +51,12 @@ pub(crate) fn summarize<R: Kernels, M>(
     path: Option<u64>,
 ) -> PlanSummary<M> {
     let (rows, cols) = (work.rows as u64, work.cols as u64);
-    let kernel = R::pick(work.rows, work.planes, path.is_some());
+    let keep = work.keep::<R>(path.is_some());
     let (path_mode, seconds, boundaries) = match path {
         Some(budget_bytes) => work.path::<R>(budget_bytes),
-        None => (PathMode::None, work.seconds::<R>(false), 0),
+        None => (PathMode::None, work.seconds::<R>(), 0),
     };
-    let (strip_rows, block_cols) = work.tile(&kernel, path.is_some());
+    let (strip_rows, block_cols) = work.tile(&work.kernel::<R>(keep), keep);
     let (strips, blocks) = (
         rows.div_ceil(strip_rows as u64),
         cols.div_ceil(block_cols as u64),

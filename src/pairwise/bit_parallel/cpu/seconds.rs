@@ -4,9 +4,8 @@
 use std::time::Duration;
 
 use super::kernels::{Kernel, Kernels};
-use super::path::boundary_bytes;
 use super::schedule::{self, BLOCK_COLS, block_cols};
-use super::table::{Coding, StripTable};
+use super::table::{Coding, Keep, StripTable};
 use super::walk;
 use crate::call::control::Control;
 use crate::engine::profile::{self, Rate};
@@ -53,22 +52,53 @@ impl SweepWork {
         }
     }
 
-    fn kernel<R: Kernels>(&self, store: bool) -> Kernel {
+    pub(super) fn kernel<R: Kernels>(&self, keep: Keep) -> Kernel {
         R::pick(
             self.band.width(self.rows, self.cols).min(self.rows),
             self.planes,
-            store,
+            keep == Keep::Boundaries,
         )
     }
 
-    /// Rows per strip and columns per block, for a sweep with or without stored boundaries.
-    pub(crate) fn tile(&self, kernel: &Kernel, store: bool) -> (usize, usize) {
+    /// Rows per strip and columns per block.
+    pub(super) fn tile(&self, kernel: &Kernel, keep: Keep) -> (usize, usize) {
         let strip_rows = kernel.strip_rows();
-        let block_cols = match store {
-            true => BLOCK_COLS,
-            false => block_cols((self.rows, self.cols), strip_rows, self.band, self.threads),
+        let block_cols = match keep {
+            Keep::Boundaries => BLOCK_COLS,
+            Keep::Nothing | Keep::Entries => {
+                block_cols((self.rows, self.cols), strip_rows, self.band, self.threads)
+            }
         };
         (strip_rows, block_cols)
+    }
+
+    /// What the sweep keeps, for a path or only the last value.
+    pub(super) fn keep<R: Kernels>(&self, path: bool) -> Keep {
+        if !path {
+            return Keep::Nothing;
+        }
+        let entries = self.kernel::<R>(Keep::Entries);
+        let tile = self.tile(&entries, Keep::Entries);
+        let tiles = self.band.tiles((self.rows, self.cols), tile);
+        Keep::of_path(tiles, (self.rows, self.cols), tile, self.threads)
+    }
+
+    /// Bytes that a sweep keeps for a path, with the number of planes that needs more: one-sided
+    /// symbols may take one more.
+    pub(crate) fn path_bytes<R: Kernels>(&self) -> u64 {
+        let bytes = |planes| {
+            let work = Self { planes, ..*self };
+            work.kept_bytes::<R>(work.keep::<R>(true))
+        };
+        bytes(self.planes).max(bytes(self.planes + 1))
+    }
+
+    pub(super) fn kept_bytes<R: Kernels>(&self, keep: Keep) -> u64 {
+        let kernel = self.kernel::<R>(keep);
+        let tile = self.tile(&kernel, keep);
+        let bytes = kernel.kept_bytes::<R>(tile.1, keep) as u64;
+        let tiles = self.band.tiles((self.rows, self.cols), tile);
+        tiles.saturating_mul(bytes)
     }
 
     /// Whether a sweep for the last value is a single tile, so that a second thread would be idle.
@@ -76,22 +106,28 @@ impl SweepWork {
         // One-sided symbols may take one more plane.
         (self.planes..=self.planes + 1).all(|planes| {
             let work = Self { planes, ..*self };
-            let (strip_rows, block_cols) = work.tile(&work.kernel::<R>(false), false);
+            let kernel = work.kernel::<R>(Keep::Nothing);
+            let (strip_rows, block_cols) = work.tile(&kernel, Keep::Nothing);
             work.rows <= strip_rows && work.cols <= block_cols
         })
     }
 
-    /// Seconds of a sweep with or without stored boundaries.
-    pub(crate) fn seconds<R: Kernels>(&self, store: bool) -> f64 {
+    /// Seconds of a sweep for the last value.
+    pub(crate) fn seconds<R: Kernels>(&self) -> f64 {
+        self.sweep_seconds::<R>(Keep::Nothing)
+    }
+
+    fn sweep_seconds<R: Kernels>(&self, keep: Keep) -> f64 {
         if self.rows == 0 || self.cols == 0 {
             return 0.0;
         }
-        let (kernel, shape) = (self.kernel::<R>(store), (self.rows, self.cols));
-        let (strip_rows, block_cols) = self.tile(&kernel, store);
+        let (kernel, shape) = (self.kernel::<R>(keep), (self.rows, self.cols));
+        let (strip_rows, block_cols) = self.tile(&kernel, keep);
         let columns = schedule::columns(shape, (strip_rows, block_cols), self.band, self.threads);
         let cells = columns as f64 * strip_rows as f64;
         // Threads running together are slower than one alone.
         let share = profile::speedup(self.threads) / self.threads.max(1) as f64;
+        let store = keep == Keep::Boundaries;
         cells / rate::<R>(&kernel, self.planes, store, cells) / share
     }
 
@@ -107,7 +143,7 @@ impl SweepWork {
     pub(crate) fn path_shares<R: Kernels>(&self, budget_bytes: u64) -> PathShares {
         // A split leaves two parts with half of the cells in total, each with a quarter of the
         // boundaries.
-        let mut part = boundary_bytes::<R>(self.rows, self.cols, self.band);
+        let mut part = self.path_bytes::<R>();
         let mut shares = PathShares {
             cut: 0.0,
             kept: 1.0,
@@ -121,25 +157,58 @@ impl SweepWork {
 
     /// Seconds of the traceback. Parallel partial tracebacks only help in a band, where the
     /// sequences are similar.
-    fn walk_seconds(&self) -> f64 {
+    fn walk_seconds<R: Kernels>(&self, keep: Keep) -> f64 {
         let parts = if self.band == Band::WHOLE {
             1
         } else {
             walk::parts(self.cols, self.threads)
         };
-        (self.rows + self.cols) as f64 * profile::cpu::WALK_SECONDS / profile::speedup(parts)
+        let steps = (self.rows + self.cols) as f64 * profile::cpu::WALK_SECONDS;
+        let again = match keep {
+            Keep::Entries => {
+                let kernel = self.kernel::<R>(keep);
+                let (strip_rows, block_cols) = self.tile(&kernel, keep);
+                // A tile that is entered from below is computed up to that column, half of it.
+                let cells = self.rows as f64 * block_cols as f64 / 2.0
+                    + self.cols as f64 * strip_rows as f64;
+                cells / rate::<R>(&kernel, self.planes, false, cells)
+            }
+            Keep::Nothing | Keep::Boundaries => 0.0,
+        };
+        (steps + again) / profile::speedup(parts)
     }
 
     /// Path mode within a byte budget, its seconds, and its bytes.
     pub(crate) fn path<R: Kernels>(&self, budget_bytes: u64) -> (PathMode, f64, u64) {
-        let bytes = boundary_bytes::<R>(self.rows, self.cols, self.band);
-        let stored = self.seconds::<R>(true) + self.walk_seconds();
+        let (keep, bytes) = (self.keep::<R>(true), self.path_bytes::<R>());
+        let stored = self.sweep_seconds::<R>(keep) + self.walk_seconds::<R>(keep);
         if bytes <= budget_bytes {
             return (PathMode::StoredBoundaries, stored, bytes);
         }
         let PathShares { cut, kept } = self.path_shares::<R>(budget_bytes);
-        let seconds = cut * self.seconds::<R>(false) + kept * stored;
+        let seconds = cut * self.seconds::<R>() + kept * stored;
         (PathMode::Hirschberg, seconds, budget_bytes)
+    }
+}
+
+impl Keep {
+    /// What takes less time for a path through one of `tiles` swept tiles of a table. One thread
+    /// computes the crossed tiles again, while the others of the sweep are idle.
+    pub(super) fn of_path(
+        tiles: u64,
+        (rows, cols): (usize, usize),
+        (strip_rows, block_cols): (usize, usize),
+        threads: usize,
+    ) -> Self {
+        /// Crossed tiles are computed again in about the time in which the boundaries of this many
+        /// are stored.
+        const STORED_PER_COMPUTED: u64 = 4;
+        let crossed = (rows.div_ceil(strip_rows) + cols.div_ceil(block_cols)) as u64;
+        let share = STORED_PER_COMPUTED * threads.max(1) as u64;
+        match crossed.saturating_mul(share) <= tiles {
+            true => Self::Entries,
+            false => Self::Boundaries,
+        }
     }
 }
 
@@ -197,7 +266,11 @@ fn measure<R: Kernels>(kernel: Kernel, planes: usize, store: bool) -> (f64, Dura
         R::FIRST_COLUMN,
         Band::WHOLE,
     );
-    let (swept, time) = profile::timed(|| table.run(store, &Control::default()));
+    let keep = match store {
+        true => Keep::Boundaries,
+        false => Keep::Nothing,
+    };
+    let (swept, time) = profile::timed(|| table.keeping(keep).run(&Control::default()));
     // This control is never cancelled.
     (swept.map_or(0.0, |table| table.cells as f64), time)
 }
@@ -234,17 +307,17 @@ mod tests {
     #[test]
     fn expected_time_grows_with_table_and_band_and_shrinks_with_threads() {
         let n = 200_000;
-        let seconds = |band, threads| work(n, n, band, threads).seconds::<Edit>(false);
+        let seconds = |band, threads| work(n, n, band, threads).seconds::<Edit>();
         let band = |slack| Band::around(n as u64, n as u64, slack);
         assert!(
             seconds(band(1000), 4) < seconds(band(20_000), 4)
                 && seconds(band(20_000), 4) < seconds(Band::WHOLE, 4)
         );
         assert!(seconds(Band::WHOLE, 8) < seconds(Band::WHOLE, 2));
-        assert_eq!(work(0, n, Band::WHOLE, 2).seconds::<Lcs>(false), 0.0);
+        assert_eq!(work(0, n, Band::WHOLE, 2).seconds::<Lcs>(), 0.0);
         assert!(
-            work(n, n, Band::WHOLE, 2).seconds::<Lcs>(false)
-                < 0.5 * work(n, 4 * n, Band::WHOLE, 2).seconds::<Lcs>(false)
+            work(n, n, Band::WHOLE, 2).seconds::<Lcs>()
+                < 0.5 * work(n, 4 * n, Band::WHOLE, 2).seconds::<Lcs>()
         );
     }
 

@@ -8,12 +8,12 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::kernel::{
-    LIMB_ROWS, Scratch, StoredBoundaries, TileWork, column_code, padding, snapshots,
-};
+use super::kernel::{LIMB_ROWS, Scratch, StoredBoundaries, TileWork, column_code};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
-use super::schedule::{BLOCK_COLS, SERIAL_ROWS, Schedule, block_cols};
+use super::path::Boundaries;
+use super::schedule::{SERIAL_ROWS, Schedule};
+use super::seconds::SweepWork;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::threads::{map_ranges, on_threads, threads};
@@ -70,20 +70,32 @@ fn any(codes: &[u32], is_like_that: impl Fn(u32) -> bool + Sync) -> bool {
     }
 }
 
+/// What a sweep keeps for a traceback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    Nothing,
+    /// The differences that enter every tile. The traceback computes its tiles again.
+    Entries,
+    /// The differences inside every tile.
+    Boundaries,
+}
+
 /// State of a strip while its tiles run from left to right.
 pub(super) struct Strip {
     /// Code bits of the rows, as [`TileWork::rows`].
-    rows: Vec<u64>,
+    pub rows: Vec<u64>,
     /// Vertical differences, as [`TileWork::v`].
     pub v: Vec<u64>,
     /// Table value above the strip's first row, at the column where the next tile starts.
     pub value: i64,
     /// First computed block.
     pub first_block: Option<usize>,
-    /// Snapshots of the vertical differences, block by block, if boundaries are stored.
-    pub stored_v: Vec<u64>,
-    /// Horizontal differences below every lane, block by block, if boundaries are stored.
-    pub stored_carries: Vec<u8>,
+    /// [`v`](Self::v) before every tile, with [`Keep::Entries`].
+    pub entry_v: Vec<u64>,
+    /// [`ColumnBlock::carries`] before every tile, with [`Keep::Entries`].
+    pub entry_carries: Vec<u64>,
+    /// Boundaries of every tile, with [`Keep::Boundaries`].
+    pub boundaries: Boundaries,
 }
 
 /// State of a block while its tiles run from top to bottom.
@@ -102,6 +114,7 @@ pub(super) struct StripTable<'a, R> {
     pub block_cols: usize,
     pub strips: Vec<Strip>,
     pub blocks: Vec<ColumnBlock<'a>>,
+    pub keep: Keep,
     band: Band,
     /// Blocks of each strip, if they were chosen by the values instead of the band.
     pub corridor: Option<Vec<Range<usize>>>,
@@ -115,11 +128,12 @@ thread_local! {
 }
 
 impl<'a, R: Lanes> StripTable<'a, R> {
-    /// A table with this first column, for the fastest kernel.
+    /// A table with this first column, for the fastest kernel. `path`: whether the sweep keeps what
+    /// a traceback needs.
     pub(super) fn new(
         Pair { a, b }: Pair<'a, u32>,
         shared: u32,
-        store: bool,
+        path: bool,
         first_column: [u64; 2],
         band: Band,
     ) -> Self
@@ -127,25 +141,16 @@ impl<'a, R: Lanes> StripTable<'a, R> {
         R: Kernels,
     {
         let coding = Coding::new(a, b, shared);
-        let kernel = R::pick(
-            band.width(a.len(), b.len()).min(a.len()),
-            coding.planes,
-            store,
-        );
-        let strip_rows = kernel.strip_rows();
-        // A single strip needs one thread and no pool.
-        let threads = || {
-            if a.len() <= strip_rows {
-                1
-            } else {
-                threads(None)
-            }
+        let work = SweepWork {
+            rows: a.len(),
+            cols: b.len(),
+            planes: coding.planes,
+            band,
+            threads: threads(None),
         };
-        let block_cols = if store {
-            BLOCK_COLS
-        } else {
-            block_cols((a.len(), b.len()), strip_rows, band, threads())
-        };
+        let keep = work.keep::<R>(path);
+        let kernel = work.kernel::<R>(keep);
+        let (_, block_cols) = work.tile(&kernel, keep);
         Self::with_kernel(
             kernel,
             coding,
@@ -154,9 +159,10 @@ impl<'a, R: Lanes> StripTable<'a, R> {
             first_column,
             band,
         )
+        .keeping(keep)
     }
 
-    /// [`new`](Self::new) with a given kernel.
+    /// [`new`](Self::new) with a given kernel, for a sweep that keeps nothing.
     pub(super) fn with_kernel(
         kernel: Kernel,
         coding: Coding,
@@ -175,8 +181,9 @@ impl<'a, R: Lanes> StripTable<'a, R> {
                 .collect(),
             value: rows.start as i64 * down,
             first_block: None,
-            stored_v: Vec::new(),
-            stored_carries: Vec::new(),
+            entry_v: Vec::new(),
+            entry_carries: Vec::new(),
+            boundaries: Boundaries::default(),
         };
         let block = |(place, codes): (usize, &'a [u32])| {
             let words = codes.len().div_ceil(64);
@@ -208,6 +215,7 @@ impl<'a, R: Lanes> StripTable<'a, R> {
             block_cols,
             strips: strips.into_iter().flatten().collect(),
             blocks: b.chunks(block_cols).enumerate().map(block).collect(),
+            keep: Keep::Nothing,
             band,
             corridor: None,
             cells: 0,
@@ -215,18 +223,22 @@ impl<'a, R: Lanes> StripTable<'a, R> {
         }
     }
 
-    /// Computes every tile of the band, and stores the boundaries if `store`.
-    pub(super) fn run(mut self, store: bool, control: &Control) -> Result<Self> {
+    pub(super) fn keeping(self, keep: Keep) -> Self {
+        Self { keep, ..self }
+    }
+
+    /// Computes every tile of the band.
+    pub(super) fn run(mut self, control: &Control) -> Result<Self> {
         let blocks_of_strips: Vec<_> = (0..self.strips.len())
             .map(|strip| self.blocks_of(strip))
             .collect();
         let rows: Vec<_> = (0..self.strips.len())
             .map(|strip| self.rows_of(strip).len() as u64)
             .collect();
-        if store {
-            self.reserve(&blocks_of_strips);
+        for (strip, blocks) in blocks_of_strips.iter().enumerate() {
+            self.reserve(strip, blocks.len());
         }
-        let (kernel, coding) = (self.kernel, self.coding);
+        let (kernel, coding, keep) = (self.kernel, self.coding, self.keep);
         let strips: Vec<_> = self.strips.iter_mut().map(Mutex::new).collect();
         let blocks: Vec<_> = self.blocks.iter_mut().map(Mutex::new).collect();
         let computed = AtomicU64::new(0);
@@ -238,7 +250,7 @@ impl<'a, R: Lanes> StripTable<'a, R> {
             let mut block = blocks[tile.block]
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
-            run_tile::<R>(&kernel, &coding, &mut strip, &mut block, store);
+            run_tile::<R>(&kernel, &coding, &mut strip, &mut block, keep);
             strip.first_block.get_or_insert(tile.block);
             let cells = rows[tile.strip] * block.codes.len() as u64;
             drop((strip, block));
@@ -250,21 +262,19 @@ impl<'a, R: Lanes> StripTable<'a, R> {
         Ok(self)
     }
 
-    /// Allocates the boundaries of every tile of the band.
-    fn reserve(&mut self, blocks_of_strips: &[Range<usize>]) {
-        for (strip, blocks) in blocks_of_strips.iter().enumerate() {
-            self.reserve_blocks(strip, blocks.len());
-        }
-    }
-
-    /// Allocates the boundaries of further tiles of a strip.
-    pub(super) fn reserve_blocks(&mut self, strip: usize, blocks: usize) {
-        let steps = self.block_cols + padding(self.kernel.chains, self.kernel.lanes);
+    /// Allocates what is kept of further tiles of a strip.
+    pub(super) fn reserve(&mut self, strip: usize, tiles: usize) {
+        let (kernel, block_cols) = (self.kernel, self.block_cols);
         let strip = &mut self.strips[strip];
-        let words = strip.v.len() * snapshots(self.block_cols) * blocks;
-        strip.stored_v.reserve_exact(words);
-        let bytes = steps * self.kernel.chains * R::HORIZONTAL * blocks;
-        strip.stored_carries.reserve_exact(bytes);
+        match self.keep {
+            Keep::Nothing => {}
+            Keep::Entries => {
+                strip.entry_v.reserve_exact(strip.v.len() * tiles);
+                let words = block_cols.div_ceil(64) * R::HORIZONTAL;
+                strip.entry_carries.reserve_exact(words * tiles);
+            }
+            Keep::Boundaries => strip.boundaries.reserve::<R>(&kernel, block_cols, tiles),
+        }
     }
 
     pub(super) fn rows_of(&self, strip: usize) -> Range<usize> {
@@ -329,7 +339,7 @@ pub(super) fn run_tile<R: Lanes>(
     coding: &Coding,
     strip: &mut Strip,
     block: &mut ColumnBlock<'_>,
-    store: bool,
+    keep: Keep,
 ) {
     let width = block.codes.len();
     let corner = if strip.first_block.is_some() {
@@ -339,18 +349,40 @@ pub(super) fn run_tile<R: Lanes>(
     };
     block.value = corner + down::<R>(kernel, &strip.v, kernel.strip_rows());
     strip.value = corner + across(&block.carries, width);
+    if keep == Keep::Entries {
+        strip.entry_v.extend_from_slice(&strip.v);
+        strip.entry_carries.extend_from_slice(&block.carries);
+    }
+    let Boundaries { v, carries } = &mut strip.boundaries;
+    let stored = (keep == Keep::Boundaries).then_some(StoredBoundaries { v, carries });
+    let differences = (&mut strip.v[..], &mut block.carries[..]);
+    sweep_tile(
+        kernel,
+        coding,
+        (&strip.rows, block.codes),
+        differences,
+        stored,
+    );
+}
+
+/// Computes a tile of these rows and columns from the vertical differences left of it and the
+/// horizontal ones above it, and replaces these by the ones right of it and below.
+pub(super) fn sweep_tile(
+    kernel: &Kernel,
+    coding: &Coding,
+    (rows, codes): (&[u64], &[u32]),
+    (v, carries): (&mut [u64], &mut [u64]),
+    stored: Option<StoredBoundaries<'_>>,
+) {
     SCRATCH.with_borrow_mut(|scratch| {
         let mut work = TileWork {
             planes: coding.planes,
-            rows: &strip.rows,
-            codes: block.codes,
+            rows,
+            codes,
             shared: coding.shared,
-            v: &mut strip.v,
-            carries: &mut block.carries,
-            stored: store.then_some(StoredBoundaries {
-                v: &mut strip.stored_v,
-                carries: &mut strip.stored_carries,
-            }),
+            v,
+            carries,
+            stored,
             scratch,
         };
         // SAFETY: a kernel exists only where `Instructions::available` has returned true.

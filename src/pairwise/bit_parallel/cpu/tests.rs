@@ -5,7 +5,7 @@ use super::kernel::SNAPSHOT_STEPS;
 use super::kernels::Kernel;
 use super::lanes::Lanes;
 use super::schedule::BLOCK_COLS;
-use super::table::{Coding, StripTable};
+use super::table::{Coding, Keep, StripTable};
 use super::*;
 use crate::call::control::Control;
 use crate::edit_distance;
@@ -156,7 +156,7 @@ fn assert_matches_reference<R: Oracle>(block: usize, a: &[u32], b: &[u32]) {
     };
     let picked = Instructions::all_available().flat_map(with).flatten();
     for kernel in kernels::<R>(coding.planes).into_iter().chain(picked) {
-        let table = |store| {
+        let table = |keep| {
             let table = StripTable::<R>::with_kernel(
                 kernel,
                 coding,
@@ -165,13 +165,13 @@ fn assert_matches_reference<R: Oracle>(block: usize, a: &[u32], b: &[u32]) {
                 R::FIRST_COLUMN,
                 Band::WHOLE,
             );
-            table.run(store, &control).expect("not cancelled")
+            table.keeping(keep).run(&control).expect("not cancelled")
         };
         let sizes = format!(
             "{} lanes, {} chains, {} limbs",
             kernel.lanes, kernel.chains, kernel.limbs
         );
-        let plain = table(false);
+        let plain = table(Keep::Nothing);
         assert_eq!(
             values::<R>(&plain.last_column(), a.len()),
             column,
@@ -182,12 +182,17 @@ fn assert_matches_reference<R: Oracle>(block: usize, a: &[u32], b: &[u32]) {
             column.last(),
             "{sizes}, a = {a:?}, b = {b:?}"
         );
-        let stored = table(true);
-        for parts in [1, 2, 7] {
-            let found = stored
-                .walk_in_parts(codes, parts, &control)
-                .expect("not cancelled");
-            assert_eq!(found, path, "{sizes}, {parts} parts, a = {a:?}, b = {b:?}");
+        for keep in [Keep::Entries, Keep::Boundaries] {
+            let kept = table(keep);
+            for parts in [1, 2, 7] {
+                let found = kept
+                    .walk_in_parts(codes, parts, &control)
+                    .expect("not cancelled");
+                assert_eq!(
+                    found, path,
+                    "{keep:?}, {sizes}, {parts} parts, a = {a:?}, b = {b:?}"
+                );
+            }
         }
     }
 }
@@ -269,7 +274,7 @@ fn assert_every_shape_matches<R: Oracle>(
         let table =
             StripTable::<R>::with_kernel(kernel, coding, pair, BLOCK, R::FIRST_COLUMN, Band::WHOLE);
         let found = table
-            .run(false, &Control::default())
+            .run(&Control::default())
             .expect("not cancelled")
             .last_column();
         assert!(
@@ -372,7 +377,7 @@ fn band_with_all_optimal_paths_gives_cost_and_canonical_path() {
             high: skew.max(0),
         };
         for kernel in kernels::<Edit>(coding.planes) {
-            let run = |band| {
+            let run = |band, keep| {
                 let table = StripTable::<Edit>::with_kernel(
                     kernel,
                     coding,
@@ -381,47 +386,58 @@ fn band_with_all_optimal_paths_gives_cost_and_canonical_path() {
                     Edit::FIRST_COLUMN,
                     band,
                 );
-                table.run(true, &control).expect("not cancelled")
+                table.keeping(keep).run(&control).expect("not cancelled")
             };
-            let table = run(exact);
-            assert_eq!(table.last_value(), cost);
-            for parts in [1, 5] {
-                assert_eq!(
-                    table
-                        .walk_in_parts(pair, parts, &control)
-                        .expect("not cancelled"),
-                    best
-                );
+            for keep in [Keep::Entries, Keep::Boundaries] {
+                let table = run(exact, keep);
+                assert_eq!(table.last_value(), cost);
+                for parts in [1, 5] {
+                    assert_eq!(
+                        table
+                            .walk_in_parts(pair, parts, &control)
+                            .expect("not cancelled"),
+                        best
+                    );
+                }
             }
             assert!(
-                run(narrow).last_value() >= cost,
+                run(narrow, Keep::Nothing).last_value() >= cost,
                 "what a band leaves out makes no path cheaper"
             );
         }
     }
 }
 
-fn assert_budget_covers_what_is_stored<R: Kernels>(letters: u32, band: Band) {
+fn assert_budget_covers_what_is_kept<R: Kernels>(letters: u32, band: Band, threads: usize) {
     let mut random = Random::new(4);
     let codes = Encoded::new(&random.codes(9000, letters), &random.codes(9000, letters));
-    let table = StripTable::<R>::new(codes.pair(), codes.shared, true, R::FIRST_COLUMN, band);
-    let strips = table
-        .run(true, &Control::default())
-        .expect("not cancelled")
-        .strips;
-    let stored = strips
-        .iter()
-        .map(|strip| strip.stored_v.len() * 8 + strip.stored_carries.len())
-        .sum::<usize>() as u64;
-    let budget = boundary_bytes::<R>(9000, 9000, band);
-    assert!(
-        (stored..=stored * 4).contains(&budget),
-        "{stored} bytes with {letters} letters, budget {budget}"
-    );
+    let coding = Coding::new(&codes.a, &codes.b, codes.shared);
+    let work = SweepWork::new((9000, 9000), codes.shared, band, threads);
+    for keep in [Keep::Entries, Keep::Boundaries] {
+        let kernel = work.kernel::<R>(keep);
+        let (_, block_cols) = work.tile(&kernel, keep);
+        let pair = codes.pair();
+        let table =
+            StripTable::<R>::with_kernel(kernel, coding, pair, block_cols, R::FIRST_COLUMN, band);
+        let table = table.keeping(keep).run(&Control::default());
+        let strips = table.expect("not cancelled").strips;
+        let kept = strips
+            .iter()
+            .map(|strip| {
+                let words = [&strip.entry_v, &strip.entry_carries, &strip.boundaries.v];
+                words.map(Vec::len).iter().sum::<usize>() * 8 + strip.boundaries.carries.len()
+            })
+            .sum::<usize>() as u64;
+        let budget = work.kept_bytes::<R>(keep);
+        assert!(
+            (kept..=kept * 4).contains(&budget),
+            "{kept} bytes with {letters} letters, budget {budget}, {keep:?}"
+        );
+    }
 }
 
 #[test]
-fn boundary_bytes_bound_the_stored_bytes() {
+fn path_bytes_bound_what_is_kept() {
     for letters in [2, 4, 26, 300] {
         for band in [
             Band::WHOLE,
@@ -430,10 +446,26 @@ fn boundary_bytes_bound_the_stored_bytes() {
                 high: 900,
             },
         ] {
-            assert_budget_covers_what_is_stored::<Lcs>(letters, band);
-            assert_budget_covers_what_is_stored::<Edit>(letters, band);
+            for threads in [1, 8] {
+                assert_budget_covers_what_is_kept::<Lcs>(letters, band, threads);
+                assert_budget_covers_what_is_kept::<Edit>(letters, band, threads);
+            }
         }
     }
+}
+
+/// Of few tiles a path crosses many, so that they are not computed again.
+#[test]
+fn tiles_of_large_tables_are_computed_again() {
+    let keep =
+        |len: usize, band, threads| SweepWork::new((len, len), 4, band, threads).keep::<Edit>(true);
+    assert_eq!(keep(1 << 21, Band::WHOLE, 2), Keep::Entries);
+    assert_eq!(keep(1 << 21, Band::WHOLE, 1 << 10), Keep::Boundaries);
+    assert_eq!(keep(3000, Band::WHOLE, 1), Keep::Boundaries);
+    let band = Band::around(1 << 21, 1 << 21, 1000);
+    assert_eq!(keep(1 << 21, band, 1), Keep::Boundaries);
+    let work = SweepWork::new((1 << 21, 1 << 21), 4, Band::WHOLE, 2);
+    assert!(10 * work.path_bytes::<Edit>() < work.kept_bytes::<Edit>(Keep::Boundaries));
 }
 
 #[test]
@@ -477,7 +509,7 @@ fn scratch_buffers_do_not_leak_between_kernels() {
             Band::WHOLE,
         );
         let found = pool
-            .install(|| table.run(false, &Control::default()))
+            .install(|| table.run(&Control::default()))
             .expect("not cancelled")
             .last_column();
         assert_eq!(

@@ -49,7 +49,7 @@ pub(crate) fn value<R: Kernels>(
     control: &Control,
 ) -> Result<Computed<i64>> {
     let table = StripTable::<R>::new(Pair { a, b }, shared, false, R::FIRST_COLUMN, band);
-    let table = table.run(false, control)?;
+    let table = table.run(control)?;
     Ok(Computed {
         found: table.last_value(),
         cells: table.cells,
@@ -69,7 +69,7 @@ pub(crate) fn last_column<R: Kernels>(
     control: &Control,
 ) -> Result<Computed<(Column, i64)>> {
     let table = StripTable::<R>::new(Pair { a, b }, shared, false, first_column, band);
-    let table = table.run(false, control)?;
+    let table = table.run(control)?;
     Ok(Computed {
         found: table.last_column(),
         cells: table.cells,

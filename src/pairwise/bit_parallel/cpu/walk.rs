@@ -7,6 +7,7 @@
 //! calls.
 
 use super::lanes::Lanes;
+use super::path::RecomputedTile;
 use super::table::StripTable;
 use crate::call::control::Control;
 use crate::error::Result;
@@ -40,17 +41,18 @@ impl<R: Lanes> StripTable<'_, R> {
         let Some(PartialTraceback { mut walker, .. }) = walked.pop() else {
             return Ok(Blocks::default());
         };
+        let mut recomputed = RecomputedTile::default();
         for guess in walked.iter().rev() {
             let (_, end) = guess.walker.position();
             while walker.position().1 > end {
                 if let Some(words) = guess.words_at(walker.position()) {
                     walker.follow(&guess.walker, words);
-                } else if !self.cross(&mut walker, control)? {
+                } else if !self.cross(&mut walker, &mut recomputed, control)? {
                     break;
                 }
             }
         }
-        while self.cross(&mut walker, control)? {}
+        while self.cross(&mut walker, &mut recomputed, control)? {}
         Ok(walker.finish().into_blocks())
     }
 
@@ -91,14 +93,22 @@ impl<R: Lanes> StripTable<'_, R> {
         control: &Control,
     ) -> Result<PartialTraceback<'a, R>> {
         let mut walked = PartialTraceback::start(walker);
-        while walked.walker.position().1 > min_columns && self.cross(&mut walked.walker, control)? {
+        let mut recomputed = RecomputedTile::default();
+        while walked.walker.position().1 > min_columns
+            && self.cross(&mut walked.walker, &mut recomputed, control)?
+        {
             walked.mark();
         }
         Ok(walked)
     }
 
     /// Traces back through one tile; `false` if the path is complete.
-    fn cross(&self, walker: &mut Walker<'_, R>, control: &Control) -> Result<bool> {
+    fn cross(
+        &self,
+        walker: &mut Walker<'_, R>,
+        recomputed: &mut RecomputedTile,
+        control: &Control,
+    ) -> Result<bool> {
         control.check()?;
         let (i @ 1.., j @ 1..) = walker.position() else {
             return Ok(false);
@@ -107,7 +117,7 @@ impl<R: Lanes> StripTable<'_, R> {
             .blocks_of((i - 1) / self.kernel.strip_rows())
             .contains(&((j - 1) / self.block_cols))
         {
-            walker.walk(&self.tile(i - 1, j - 1));
+            walker.walk(&self.tile(i - 1, j - 1, recomputed));
         } else {
             // The path left the band, so it is none of the optimal ones.
             walker.drop_rows();
@@ -130,7 +140,7 @@ mod tests {
         let codes = Encoded::new(a, b);
         let (pair, control) = (codes.pair(), Control::default());
         let table = StripTable::<R>::new(pair, codes.shared, true, R::FIRST_COLUMN, Band::WHOLE);
-        let table = table.run(true, &control).expect("not cancelled");
+        let table = table.run(&control).expect("not cancelled");
         let whole = table.walks(pair, 1, &control).expect("not cancelled");
         let guessed = table.walks(pair, 7, &control).expect("not cancelled");
         guessed[..6]
