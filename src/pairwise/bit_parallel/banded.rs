@@ -87,8 +87,8 @@ pub(crate) fn solve<R: Kernels>(
 
 /// Minimum length of sequences that are worth the lower bounds of a corridor.
 const MIN_CORRIDOR_LEN: usize = 1 << 14;
-/// Maximum threads: a corridor is swept by one.
-const MAX_CORRIDOR_THREADS: usize = 2;
+/// Expected cost per thread that makes a corridor high enough for all of them.
+const MIN_COST_PER_THREAD: u64 = 1 << 12;
 
 /// Answer by a corridor; `None` if bands are expected to be faster, or boundaries need too much
 /// memory.
@@ -97,9 +97,13 @@ fn in_corridor<R: Kernels>(
     codes: &Encoded,
     request: Request<'_>,
 ) -> Result<Option<Outcome>> {
-    let is_worth = codes.a.len().min(codes.b.len()) >= MIN_CORRIDOR_LEN
-        && engine.threads() <= MAX_CORRIDOR_THREADS;
-    let Some(estimate) = request.estimate.filter(|_| is_worth) else {
+    let is_long = codes.a.len().min(codes.b.len()) >= MIN_CORRIDOR_LEN;
+    let threads = engine.threads() as u64;
+    let is_worth = |expected| threads <= 2 || expected / MIN_COST_PER_THREAD >= threads;
+    let estimate = request
+        .estimate
+        .filter(|estimate| is_long && is_worth(estimate.expected));
+    let Some(estimate) = estimate else {
         return Ok(None);
     };
     let goal = Goal {

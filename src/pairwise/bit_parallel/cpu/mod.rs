@@ -13,7 +13,9 @@
 pub(crate) mod banded;
 pub(crate) mod batch;
 pub(crate) mod corridor;
+mod corridor_sweep;
 mod dispatch;
+mod floor;
 mod kernel;
 mod kernels;
 pub(crate) mod lane_patterns;

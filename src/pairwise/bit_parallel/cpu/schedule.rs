@@ -1,6 +1,6 @@
 //! Scheduler of tiles, without barriers.
 //!
-//! A tile is ready once the tiles above it and to its left are done. Ready tiles run in FIFO order,
+//! A tile is ready once the tiles above it and to its left are done ([`Order`]). Ready tiles run in FIFO order,
 //! which is roughly the order of anti-diagonals. A thread that finds no ready tile leaves; a thread
 //! that leaves ready tiles in the queue spawns another.
 
@@ -24,107 +24,124 @@ pub(super) struct ScheduledTile {
     pub block: usize,
 }
 
-/// Tiles still to run.
-pub(super) struct Schedule(Mutex<State>);
+/// Order in which tiles become ready.
+pub(super) trait Order: Send {
+    type Tile: Copy + Send;
+    /// Result of a tile, on which the order of further ones may depend.
+    type Outcome;
 
-struct State {
-    /// Remaining blocks per strip.
-    blocks: Vec<Range<usize>>,
-    /// Remaining strips per block.
-    strips: Vec<Range<usize>>,
-    ready: VecDeque<ScheduledTile>,
+    /// Tiles that are ready at first.
+    fn first(&mut self) -> VecDeque<Self::Tile>;
+    /// Queues the tiles that are ready after this one.
+    fn finish(
+        &mut self,
+        tile: Self::Tile,
+        outcome: Self::Outcome,
+        ready: &mut VecDeque<Self::Tile>,
+    );
+}
+
+/// Tiles still to run.
+pub(super) struct Schedule<O: Order>(Mutex<State<O>>);
+
+struct State<O: Order> {
+    order: O,
+    ready: VecDeque<O::Tile>,
     /// Threads running or spawned.
     threads: usize,
     failed: Option<Error>,
 }
 
-impl Schedule {
-    /// Schedules these blocks of each strip. Neither end of the ranges may decrease from strip to
-    /// strip.
-    pub(super) fn new(blocks_of_strips: Vec<Range<usize>>) -> Self {
-        let count = blocks_of_strips
-            .iter()
-            .map(|blocks| blocks.end)
-            .max()
-            .unwrap_or(0);
-        let strips_of = |block: usize| {
-            let first = blocks_of_strips.partition_point(|blocks| blocks.end <= block);
-            first..blocks_of_strips.partition_point(|blocks| blocks.start <= block)
-        };
-        let strips = (0..count).map(strips_of).collect();
-        let mut state = State {
-            blocks: blocks_of_strips,
-            strips,
-            ready: VecDeque::new(),
+impl Schedule<Blocks> {
+    /// Runs these blocks of each strip. Neither end of the ranges may decrease from strip to strip.
+    /// A single strip or block runs on the calling thread.
+    ///
+    /// # Errors
+    /// As [`Schedule::run`].
+    pub(super) fn run_blocks(
+        blocks_of_strips: Vec<Range<usize>>,
+        run_tile: impl Fn(ScheduledTile) -> Result<()> + Sync,
+    ) -> Result<()> {
+        let order = Blocks::new(blocks_of_strips);
+        let is_serial = order.blocks.len().min(order.strips.len()) <= 1;
+        Self::new(order).run(is_serial, run_tile).map(|_| ())
+    }
+}
+
+impl<O: Order> Schedule<O> {
+    pub(super) fn new(mut order: O) -> Self {
+        let ready = order.first();
+        Self(Mutex::new(State {
+            order,
+            ready,
             threads: 1,
             failed: None,
-        };
-        for strip in 0..state.blocks.len() {
-            state.offer(ScheduledTile {
-                strip,
-                block: state.blocks[strip].start,
-            });
-        }
-        Self(Mutex::new(state))
+        }))
     }
 
-    /// Runs every tile on the current thread pool, never two of one strip or one block at once. A
-    /// single strip or block runs on the calling thread.
+    /// Runs every tile on the current thread pool, or on the calling thread, and returns the order.
     ///
     /// # Errors
     /// The first error of a tile; no tile starts after it.
     pub(super) fn run(
-        mut self,
-        run_tile: impl Fn(ScheduledTile) -> Result<()> + Sync,
-    ) -> Result<()> {
-        let state = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if state.blocks.len().min(state.strips.len()) <= 1 {
-            while let Some(tile) = state.ready.pop_front() {
-                run_tile(tile)?;
-                state.finish(tile);
+        self,
+        is_serial: bool,
+        run_tile: impl Fn(O::Tile) -> Result<O::Outcome> + Sync,
+    ) -> Result<O> {
+        if is_serial {
+            let state = self.0.into_inner();
+            let State {
+                mut order,
+                mut ready,
+                ..
+            } = state.unwrap_or_else(PoisonError::into_inner);
+            while let Some(tile) = ready.pop_front() {
+                let outcome = run_tile(tile)?;
+                order.finish(tile, outcome, &mut ready);
             }
-            return Ok(());
+            return Ok(order);
         }
         on_threads(None, || {
             let max_threads = rayon::current_num_threads();
             rayon::in_place_scope(|scope| self.work(scope, max_threads, &run_tile));
         });
-        self.0
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-            .failed
-            .map_or(Ok(()), Err)
+        let state = self.0.into_inner();
+        let State { order, failed, .. } = state.unwrap_or_else(PoisonError::into_inner);
+        failed.map_or(Ok(order), Err)
     }
 
     fn work<'scope>(
         &'scope self,
         scope: &Scope<'scope>,
         max_threads: usize,
-        run_tile: &'scope (impl Fn(ScheduledTile) -> Result<()> + Sync),
-    ) {
+        run_tile: &'scope (impl Fn(O::Tile) -> Result<O::Outcome> + Sync),
+    ) where
+        O: 'scope,
+    {
         let mut next = self.state().take(max_threads);
         while let Some((tile, call)) = next {
             if call {
                 scope.spawn(move |scope| self.work(scope, max_threads, run_tile));
             }
             let result = run_tile(tile);
-            let mut state = self.state();
+            let mut guard = self.state();
+            let state = &mut *guard;
             match result {
-                Ok(()) => state.finish(tile),
+                Ok(outcome) => state.order.finish(tile, outcome, &mut state.ready),
                 Err(error) => _ = state.failed.get_or_insert(error),
             }
             next = state.take(max_threads);
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, State<O>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl<O: Order> State<O> {
     /// The next tile, and whether to spawn another thread. Without a tile the thread leaves.
-    fn take(&mut self, max_threads: usize) -> Option<(ScheduledTile, bool)> {
+    fn take(&mut self, max_threads: usize) -> Option<(O::Tile, bool)> {
         let tile = if self.failed.is_none() {
             self.ready.pop_front()
         } else {
@@ -138,28 +155,68 @@ impl State {
         self.threads += usize::from(call);
         Some((tile, call))
     }
+}
 
-    fn finish(&mut self, ScheduledTile { strip, block }: ScheduledTile) {
-        self.blocks[strip].start += 1;
-        self.strips[block].start += 1;
-        self.offer(ScheduledTile {
-            strip,
-            block: block + 1,
-        });
-        self.offer(ScheduledTile {
-            strip: strip + 1,
-            block,
-        });
+/// Given blocks of each strip. Never are two tiles of one strip or one block ready at once.
+pub(super) struct Blocks {
+    /// Remaining blocks per strip.
+    blocks: Vec<Range<usize>>,
+    /// Remaining strips per block.
+    strips: Vec<Range<usize>>,
+}
+
+impl Blocks {
+    fn new(blocks_of_strips: Vec<Range<usize>>) -> Self {
+        let count = blocks_of_strips
+            .iter()
+            .map(|blocks| blocks.end)
+            .max()
+            .unwrap_or(0);
+        let strips_of = |block: usize| {
+            let first = blocks_of_strips.partition_point(|blocks| blocks.end <= block);
+            first..blocks_of_strips.partition_point(|blocks| blocks.start <= block)
+        };
+        Self {
+            strips: (0..count).map(strips_of).collect(),
+            blocks: blocks_of_strips,
+        }
     }
 
     /// Queues a tile if it exists and the tiles above it and to its left are done.
-    fn offer(&mut self, tile: ScheduledTile) {
+    fn offer(&self, tile: ScheduledTile, ready: &mut VecDeque<ScheduledTile>) {
         let ScheduledTile { strip, block } = tile;
         let is_next = |left: Option<&Range<usize>>, place| {
             left.is_some_and(|left| left.start == place && place < left.end)
         };
         if is_next(self.blocks.get(strip), block) && is_next(self.strips.get(block), strip) {
-            self.ready.push_back(tile);
+            ready.push_back(tile);
+        }
+    }
+}
+
+impl Order for Blocks {
+    type Tile = ScheduledTile;
+    type Outcome = ();
+
+    fn first(&mut self) -> VecDeque<ScheduledTile> {
+        let mut ready = VecDeque::new();
+        for (strip, blocks) in self.blocks.iter().enumerate() {
+            let block = blocks.start;
+            self.offer(ScheduledTile { strip, block }, &mut ready);
+        }
+        ready
+    }
+
+    fn finish(
+        &mut self,
+        ScheduledTile { strip, block }: ScheduledTile,
+        (): (),
+        ready: &mut VecDeque<ScheduledTile>,
+    ) {
+        self.blocks[strip].start += 1;
+        self.strips[block].start += 1;
+        for (strip, block) in [(strip, block + 1), (strip + 1, block)] {
+            self.offer(ScheduledTile { strip, block }, ready);
         }
     }
 }
@@ -265,7 +322,7 @@ mod tests {
                 Ok(())
             }
         };
-        let result = pool.install(|| Schedule::new(table.to_vec()).run(run_tile));
+        let result = pool.install(|| Schedule::run_blocks(table.to_vec(), run_tile));
         (result, ended.into_inner().expect("unharmed"))
     }
 
@@ -334,7 +391,7 @@ mod tests {
                 Ok(())
             }
         };
-        let run = || Schedule::new(table).run(panics);
+        let run = || Schedule::run_blocks(table, panics);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(3)
             .build()

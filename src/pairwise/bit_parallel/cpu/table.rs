@@ -98,6 +98,27 @@ pub(super) struct Strip {
     pub boundaries: Boundaries,
 }
 
+impl Strip {
+    /// Allocates what is kept of further tiles.
+    pub(super) fn reserve<R: Lanes>(
+        &mut self,
+        kernel: &Kernel,
+        keep: Keep,
+        block_cols: usize,
+        tiles: usize,
+    ) {
+        match keep {
+            Keep::Nothing => {}
+            Keep::Entries => {
+                self.entry_v.reserve_exact(self.v.len() * tiles);
+                let words = block_cols.div_ceil(64) * R::HORIZONTAL;
+                self.entry_carries.reserve_exact(words * tiles);
+            }
+            Keep::Boundaries => self.boundaries.reserve::<R>(kernel, block_cols, tiles),
+        }
+    }
+}
+
 /// State of a block while its tiles run from top to bottom.
 pub(super) struct ColumnBlock<'a> {
     pub codes: &'a [u32],
@@ -235,14 +256,14 @@ impl<'a, R: Lanes> StripTable<'a, R> {
         let rows: Vec<_> = (0..self.strips.len())
             .map(|strip| self.rows_of(strip).len() as u64)
             .collect();
-        for (strip, blocks) in blocks_of_strips.iter().enumerate() {
-            self.reserve(strip, blocks.len());
-        }
         let (kernel, coding, keep) = (self.kernel, self.coding, self.keep);
+        for (strip, blocks) in self.strips.iter_mut().zip(&blocks_of_strips) {
+            strip.reserve::<R>(&kernel, keep, self.block_cols, blocks.len());
+        }
         let strips: Vec<_> = self.strips.iter_mut().map(Mutex::new).collect();
         let blocks: Vec<_> = self.blocks.iter_mut().map(Mutex::new).collect();
         let computed = AtomicU64::new(0);
-        Schedule::new(blocks_of_strips).run(|tile| {
+        Schedule::run_blocks(blocks_of_strips, |tile| {
             control.check()?;
             let mut strip = strips[tile.strip]
                 .lock()
@@ -260,21 +281,6 @@ impl<'a, R: Lanes> StripTable<'a, R> {
         })?;
         self.cells = computed.into_inner();
         Ok(self)
-    }
-
-    /// Allocates what is kept of further tiles of a strip.
-    pub(super) fn reserve(&mut self, strip: usize, tiles: usize) {
-        let (kernel, block_cols) = (self.kernel, self.block_cols);
-        let strip = &mut self.strips[strip];
-        match self.keep {
-            Keep::Nothing => {}
-            Keep::Entries => {
-                strip.entry_v.reserve_exact(strip.v.len() * tiles);
-                let words = block_cols.div_ceil(64) * R::HORIZONTAL;
-                strip.entry_carries.reserve_exact(words * tiles);
-            }
-            Keep::Boundaries => strip.boundaries.reserve::<R>(&kernel, block_cols, tiles),
-        }
     }
 
     pub(super) fn rows_of(&self, strip: usize) -> Range<usize> {
