@@ -7,6 +7,7 @@ use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::path_mode::PathMode;
 
@@ -88,10 +89,9 @@ pub(crate) fn solve<R: Kernels>(
 /// Minimum length of sequences that are worth the lower bounds of a corridor.
 const MIN_CORRIDOR_LEN: usize = 1 << 14;
 /// Expected cost per thread that makes a corridor high enough for all of them.
-const MIN_COST_PER_THREAD: u64 = 1 << 12;
+const MIN_COST_PER_THREAD: u64 = 1 << 13;
 
-/// Answer by a corridor; `None` if bands are expected to be faster, or boundaries need too much
-/// memory.
+/// Answer by a corridor; `None` if bands are expected to be faster, or a path needs too much memory.
 fn in_corridor<R: Kernels>(
     engine: &Engine,
     codes: &Encoded,
@@ -99,15 +99,17 @@ fn in_corridor<R: Kernels>(
 ) -> Result<Option<Outcome>> {
     let is_long = codes.a.len().min(codes.b.len()) >= MIN_CORRIDOR_LEN;
     let threads = engine.threads() as u64;
-    let is_worth = |expected| threads <= 2 || expected / MIN_COST_PER_THREAD >= threads;
-    let estimate = request
+    let is_high = |estimate: &CostEstimate| {
+        threads <= 2 || estimate.expected / MIN_COST_PER_THREAD >= threads
+    };
+    let Some(estimate) = request
         .estimate
-        .filter(|estimate| is_long && is_worth(estimate.expected));
-    let Some(estimate) = estimate else {
+        .filter(|estimate| is_long && is_high(estimate))
+    else {
         return Ok(None);
     };
     let goal = Goal {
-        expected: estimate.expected,
+        estimate,
         max_cost: request.max_cost,
         path: request.path,
         limit_bytes: engine.host_budget(),

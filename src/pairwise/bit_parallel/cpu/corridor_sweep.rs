@@ -29,15 +29,6 @@ pub(super) enum Limit {
     Beam,
 }
 
-/// End of a sweep.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Reached {
-    /// The last cell, at the cost of some path.
-    End(u64),
-    /// A column behind which there is no value within the limit, and the last cell is not swept.
-    Column(usize),
-}
-
 /// A strip that may be the next one of a column of tiles.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
@@ -87,13 +78,6 @@ impl Columns {
             entered,
             one_by_one,
         }
-    }
-
-    /// First column in which no strip was swept.
-    fn empty(&self) -> Option<usize> {
-        self.columns
-            .iter()
-            .position(|column| column.first.is_none())
     }
 
     /// Queues the next strip of a column if the column to its left has passed it.
@@ -168,15 +152,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<R: Lanes> StripTable<'_, R> {
-    /// Computes the tiles that paths within the limit can cross, and returns how far they reach.
-    /// `is_serial`: on the calling thread.
+    /// Computes the tiles that paths within the limit can cross, and returns the cost of the path that
+    /// they hold; `None` if they do not reach the last cell. `is_serial`: on the calling thread.
     pub(super) fn run_in_corridor(
         mut self,
         limit: Limit,
         floor: &Floor,
         is_serial: bool,
         control: &Control,
-    ) -> Result<(Self, Reached)> {
+    ) -> Result<(Self, Option<u64>)> {
         let (count, blocks) = (self.strips.len(), self.blocks.len());
         let (kernel, coding, keep) = (self.kernel, self.coding, self.keep);
         let block_cols = self.block_cols;
@@ -208,7 +192,7 @@ impl<R: Lanes> StripTable<'_, R> {
         let columns: Vec<_> = self.blocks.iter_mut().map(Mutex::new).collect();
         let (computed, limit) = (AtomicU64::new(0), AtomicI64::new(limit));
         let order = Columns::new(count, blocks, entered, is_beam);
-        let order = Schedule::new(order).run(is_serial, |candidate| {
+        Schedule::new(order).run(is_serial, |candidate| {
             control.check()?;
             let Candidate { strip, block, .. } = candidate;
             if candidate.begins {
@@ -256,12 +240,8 @@ impl<R: Lanes> StripTable<'_, R> {
         let is_complete = swept.last().is_some_and(|last| last.end == blocks);
         self.cells = computed.into_inner();
         self.corridor = Some(swept);
-        let last = order.empty().unwrap_or(blocks.saturating_sub(1));
-        let reached = match is_complete {
-            true => Reached::End(R::cost(self.last_value(), self.rows, self.cols)),
-            false => Reached::Column(last * block_cols),
-        };
-        Ok((self, reached))
+        let cost = is_complete.then(|| R::cost(self.last_value(), self.rows, self.cols));
+        Ok((self, cost))
     }
 }
 

@@ -64,7 +64,7 @@ impl Schedule<Blocks> {
     ) -> Result<()> {
         let order = Blocks::new(blocks_of_strips);
         let is_serial = order.blocks.len().min(order.strips.len()) <= 1;
-        Self::new(order).run(is_serial, run_tile).map(|_| ())
+        Self::new(order).run(is_serial, run_tile)
     }
 }
 
@@ -79,7 +79,7 @@ impl<O: Order> Schedule<O> {
         }))
     }
 
-    /// Runs every tile on the current thread pool, or on the calling thread, and returns the order.
+    /// Runs every tile on the current thread pool, or on the calling thread.
     ///
     /// # Errors
     /// The first error of a tile; no tile starts after it.
@@ -87,7 +87,7 @@ impl<O: Order> Schedule<O> {
         self,
         is_serial: bool,
         run_tile: impl Fn(O::Tile) -> Result<O::Outcome> + Sync,
-    ) -> Result<O> {
+    ) -> Result<()> {
         if is_serial {
             let state = self.0.into_inner();
             let State {
@@ -99,15 +99,15 @@ impl<O: Order> Schedule<O> {
                 let outcome = run_tile(tile)?;
                 order.finish(tile, outcome, &mut ready);
             }
-            return Ok(order);
+            return Ok(());
         }
         on_threads(None, || {
             let max_threads = rayon::current_num_threads();
             rayon::in_place_scope(|scope| self.work(scope, max_threads, &run_tile));
         });
         let state = self.0.into_inner();
-        let State { order, failed, .. } = state.unwrap_or_else(PoisonError::into_inner);
-        failed.map_or(Ok(order), Err)
+        let failed = state.unwrap_or_else(PoisonError::into_inner).failed;
+        failed.map_or(Ok(()), Err)
     }
 
     fn work<'scope>(
