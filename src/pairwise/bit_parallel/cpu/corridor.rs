@@ -5,8 +5,8 @@
 //! (A*PA2: Groot Koerkamp 2024, doi:10.4230/LIPIcs.WABI.2024.17). The remaining cost is at least the
 //! distance to the last diagonal, and at least the number of remaining seeds, disjoint pieces of the
 //! columns, that occur in the rows on no diagonal of interest. Away from the diagonals of all other
-//! seeds these are missed as well, until the path has come back ([`Floor`]). A strip begins where a value of
-//! interest reaches its upper edge, and ends once its left edge has none. Values of interest are
+//! seeds these are missed as well, until the path has come back ([`Floor`]). A strip begins where a
+//! value of interest reaches its upper edge, and ends once its left edge has none. Values of interest are
 //! exact, others may be too great. A cost within the limit is therefore the least one. The limit is
 //! the cost of the best path in a beam, a corridor around the most promising cells.
 //!
@@ -28,7 +28,7 @@ use crate::pairwise::pair::Pair;
 /// Addition to the expected cost for the width of the beam's band: a share, and a constant.
 const MARGIN_DIVISOR: u64 = 32;
 const MARGIN: u64 = 64;
-/// Height from which a corridor is swept by several threads.
+/// Height, in strips, from which several threads sweep a corridor.
 const MIN_PARALLEL_STRIPS: u64 = 2;
 
 /// Result of [`solve`].
@@ -128,7 +128,7 @@ pub(crate) fn solve<R: Kernels>(
                 cells,
             }))
         }
-        // A path of this cost would have been found.
+        // A path within the limit would have been found.
         _ => Ok(Some(too_far(cells)).filter(|_| limit < upper)),
     }
 }

@@ -1,8 +1,8 @@
 //! Scheduler of tiles, without barriers.
 //!
-//! A tile is ready once the tiles above it and to its left are done ([`Order`]). Ready tiles run in FIFO order,
-//! which is roughly the order of anti-diagonals. A thread that finds no ready tile leaves; a thread
-//! that leaves ready tiles in the queue spawns another.
+//! An [`Order`] says which tiles are ready: usually those whose tiles above and to the left are
+//! done. Ready tiles run in FIFO order, which is roughly the order of anti-diagonals. A thread that
+//! finds no ready tile leaves; a thread that leaves ready tiles in the queue spawns another.
 
 use std::collections::VecDeque;
 use std::ops::Range;
