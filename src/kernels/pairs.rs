@@ -106,7 +106,8 @@ pub fn entries(table: &PairTable, planes: u32) -> Kernel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     Nothing,
-    /// Those before every block of 32 columns, from which [`traceback`] finds the path.
+    /// The window's differences before every block of 32 columns; [`traceback`] finds the path from
+    /// them.
     Windows,
 }
 

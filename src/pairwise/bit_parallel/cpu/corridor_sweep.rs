@@ -20,12 +20,13 @@ use crate::error::Result;
 /// Width of the beam that finds an upper bound, in unit costs.
 const BEAM: i64 = 256;
 
-/// The cells that are kept in a sweep.
+/// Which cells belong to the corridor.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Limit {
-    /// Those whose value and lower bound are at most this.
+    /// A cell belongs to it if its cost and the lower bound of the remaining cost add up to at most
+    /// this.
     Cost(i64),
-    /// Those that exceed the least one of a column by at most [`BEAM`].
+    /// A cell belongs to it if this sum exceeds the least one of its column by at most [`BEAM`].
     Beam,
 }
 
@@ -34,7 +35,7 @@ pub(super) enum Limit {
 struct Candidate {
     strip: usize,
     block: usize,
-    /// Whether no strip of the column has been swept.
+    /// True until a strip of the column has been swept.
     begins: bool,
     /// End of the strips that were swept in the column to the left. They may have values of
     /// interest at the left edge.
@@ -56,7 +57,7 @@ struct Columns {
     columns: Vec<Column>,
     /// Strips of interest at the first column.
     entered: usize,
-    /// Whether a column waits for the end of the one to its left.
+    /// True if a column starts only after the column to its left has ended.
     one_by_one: bool,
 }
 

@@ -151,7 +151,7 @@ impl Occurrences {
         diagonals: [0; MAX_OCCURRENCES],
     };
 
-    /// Those that are told apart.
+    /// Diagonals of the occurrences; none if there are too many.
     fn diagonals(&self) -> &[i32] {
         match self.count {
             0..=MAX_OCCURRENCES => &self.diagonals[..self.count],

@@ -72,7 +72,7 @@ impl SweepWork {
         (strip_rows, block_cols)
     }
 
-    /// What the sweep keeps, for a path or only the last value.
+    /// Chooses what the sweep keeps for a traceback; nothing without `path`.
     pub(super) fn keep<R: Kernels>(&self, path: bool) -> Keep {
         if !path {
             return Keep::Nothing;
@@ -192,8 +192,9 @@ impl SweepWork {
 }
 
 impl Keep {
-    /// What takes less time for a path through one of `tiles` swept tiles of a table. One thread
-    /// computes the crossed tiles again, while the others of the sweep are idle.
+    /// Chooses the faster way to a path after a sweep of `tiles` tiles by `threads` threads. With
+    /// [`Entries`](Self::Entries) one thread computes the tiles on the path again, while the others
+    /// are idle.
     pub(super) fn of_path(
         tiles: u64,
         (rows, cols): (usize, usize),
