@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use crate::call::control::Control;
 use crate::error::Result;
-use crate::host::threads::{map_each, threads};
+use crate::host::parallel::map_each;
+use crate::host::threads::threads;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::banded::{
     BandSearchResult, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,

@@ -11,7 +11,7 @@ use super::locate::prefixes;
 use crate::call::control::Control;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::host::threads::map_each;
+use crate::host::parallel::map_each;
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::cpu::banded::{Codes, FIRST_SLACK};
 use crate::pairwise::codes::{Encoded, Symbol};

@@ -2,6 +2,7 @@
 
 pub(crate) mod cache;
 pub(crate) mod memory;
+pub(crate) mod parallel;
 pub(crate) mod process;
 pub(crate) mod simd;
 pub(crate) mod threads;

@@ -6,12 +6,10 @@
 
 use std::error::Error as _;
 use std::num::NonZero;
-use std::ops::Range;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{LazyLock, OnceLock};
 
-use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::process;
@@ -152,6 +150,27 @@ fn to_enter(pool: Option<&Pool>) -> Option<&ThreadPool> {
 /// its tasks start without a handoff between threads. `work` may block on a device: devices need no
 /// pool thread to make progress.
 pub(crate) fn on_threads<T: Send>(pool: Option<&Pool>, work: impl FnOnce() -> T + Send) -> T {
+    let mut result = None;
+    once(work, &mut result, |work| enter(pool, work));
+    result.expect("the work has run")
+}
+
+/// Work that runs once, for a caller that is compiled once: rayon is compiled anew for each type of
+/// closure.
+type Work<'a> = &'a mut (dyn FnMut() + Send);
+
+/// Hands `work` to `run`, which runs it once and leaves the result in `result`.
+fn once<T: Send>(
+    work: impl FnOnce() -> T + Send,
+    result: &mut Option<T>,
+    run: impl FnOnce(Work<'_>),
+) {
+    let mut work = Some(work);
+    run(&mut || *result = work.take().map(|work| work()));
+}
+
+#[inline(never)]
+fn enter(pool: Option<&Pool>, work: Work<'_>) {
     match to_enter(pool) {
         Some(pool) => pool.install(work),
         None => rayon::scope(|_| work()),
@@ -210,49 +229,27 @@ pub(crate) fn join<A: Send, B: Send>(
     one: impl FnOnce() -> A + Send,
     other: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    on_threads(None, || rayon::join(one, other))
+    let (mut of_one, mut of_other) = (None, None);
+    once(one, &mut of_one, |one| {
+        once(other, &mut of_other, |other| enter_both(one, other));
+    });
+    let results = of_one.zip(of_other);
+    results.expect("both have run")
 }
 
-/// Results of `of` in order, in parallel unless there is only one.
-pub(crate) fn map_each<I: Send, T: Send>(
-    items: Vec<I>,
-    of: impl Fn(I) -> T + Send + Sync,
-) -> Vec<T> {
-    match items.len() {
-        // No thread has to wake up.
-        0 | 1 => items.into_iter().map(of).collect(),
-        _ => on_threads(None, || items.into_par_iter().map(of).collect()),
+#[inline(never)]
+fn enter_both(one: Work<'_>, other: Work<'_>) {
+    let mut both = || _ = rayon::join(&mut *one, &mut *other);
+    match rayon::current_thread_index() {
+        Some(_) => both(),
+        None => enter(None, &mut both),
     }
-}
-
-/// Splits `0..places` into ranges of `range_len` and returns the results of `of` in order.
-pub(crate) fn map_ranges<T: Send>(
-    places: usize,
-    range_len: usize,
-    of: impl Fn(Range<usize>) -> T + Send + Sync,
-) -> Vec<T> {
-    let task = |task: usize| of(task * range_len..places.min((task + 1) * range_len));
-    map_each((0..places.div_ceil(range_len)).collect(), task)
-}
-
-/// Words filled at once, and minimum number of such blocks per task.
-const BLOCK: usize = 1 << 10;
-const MIN_BLOCKS: usize = 64;
-
-/// A vector of `words` copies of `word`, written in parallel: page faults of fresh memory dominate.
-pub(crate) fn par_filled(words: usize, word: u32) -> Vec<u32> {
-    if words <= BLOCK * MIN_BLOCKS {
-        return vec![word; words];
-    }
-    let blocks =
-        rayon::iter::repeat_n([word; BLOCK], words.div_ceil(BLOCK)).with_min_len(MIN_BLOCKS);
-    let mut filled = on_threads(None, || blocks.collect::<Vec<_>>()).into_flattened();
-    filled.truncate(words);
-    filled
 }
 
 #[cfg(test)]
 mod tests {
+    use rayon::prelude::*;
+
     use super::*;
 
     #[test]
@@ -301,22 +298,5 @@ mod tests {
         };
         // A thread of its own, as it is in a pool afterwards.
         std::thread::spawn(work).join().expect("no panic");
-    }
-
-    #[test]
-    fn par_filled_fills_any_number_of_words() {
-        let blocks = BLOCK * MIN_BLOCKS;
-        for words in [
-            0,
-            1,
-            BLOCK,
-            blocks - 1,
-            blocks,
-            blocks + 1,
-            3 * blocks + BLOCK / 2,
-            10 * blocks,
-        ] {
-            assert!(par_filled(words, 7) == vec![7; words], "{words} words");
-        }
     }
 }

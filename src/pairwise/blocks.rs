@@ -6,7 +6,8 @@ use rayon::prelude::*;
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::host::threads::{map_ranges, on_threads};
+use crate::host::parallel::map_ranges;
+use crate::host::threads::on_threads;
 
 /// A run of diagonal steps: `a[a..a + len]` is aligned with `b[b..b + len]`, symbol by symbol.
 ///

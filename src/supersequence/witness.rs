@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::host::threads::{join, map_ranges};
+use crate::host::parallel::map_ranges;
+use crate::host::threads::join;
 use crate::pairwise::blocks::Block;
 
 /// Run of input symbols that are adjacent in the supersequence.

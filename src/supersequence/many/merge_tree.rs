@@ -10,7 +10,7 @@ use crate::call::control::Control;
 use crate::engine::profile::{cpu as profile, speedup};
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
-use crate::host::threads::map_each;
+use crate::host::parallel::map_each;
 use crate::lcs::{self, LcsOptions};
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::SweepWork;

@@ -5,7 +5,7 @@ use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
 use crate::engine::profile::gpu::{compute_units, row_wise as figures};
 use crate::error::{Error, Result};
-use crate::host::threads::par_filled;
+use crate::host::parallel::filled;
 use crate::kernels;
 use crate::pairwise::codes::Encoded;
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, params};
@@ -97,7 +97,7 @@ pub(crate) async fn sweep(
 
 fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> SweepPlan {
     // Two 16-bit columns per word.
-    let mut last = par_filled((grid.table_bytes() / 4) as usize, 0);
+    let mut last = filled((grid.table_bytes() / 4) as usize, 0);
     grid.last_occurrences(&codes.b, bytemuck::cast_slice_mut(&mut last));
     let mut plan = Plan {
         cell_cost: figures::CELL_COST,

@@ -21,8 +21,9 @@ use super::vector::Vector;
 use super::vector::{Avx2, Avx512};
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::parallel::map_each;
 use crate::host::simd::Instructions;
-use crate::host::threads::{map_each, threads};
+use crate::host::threads::threads;
 
 /// Positions per block.
 const BLOCK: usize = 64;

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::tiling::Tiling;
-use crate::host::threads::par_filled;
+use crate::host::parallel::filled;
 use crate::kernels::bit_parallel::Matching;
 use crate::pairwise::bit_parallel::symbols::{Symbols, bits_of};
 use crate::pairwise::codes::NONE_IN_B;
@@ -14,7 +14,7 @@ const TASK_WORDS: usize = 1 << 12;
 /// Layout: `[plane][direction][strip][limb][lane]`. Guards and rows past the last have the padding
 /// code; rows above the first have a code that no column has.
 pub(super) fn row_planes(tiling: &Tiling, a: &[u32]) -> Vec<u32> {
-    let mut planes = par_filled(tiling.row_words() as usize, 0);
+    let mut planes = filled(tiling.row_words() as usize, 0);
     let (strip_words, words) = (
         (tiling.lanes * tiling.limbs) as usize,
         direction_words(tiling, &planes),
@@ -168,7 +168,7 @@ fn rows_above(tiling: &Tiling, plane: u32, words: &mut [u32]) {
 /// other.
 pub(super) fn column_codes(tiling: &Tiling, b: &[u32]) -> Vec<u32> {
     let padding = u64::from(tiling.lanes * tiling.columns);
-    let mut words = par_filled(tiling.column_words() as usize, 0);
+    let mut words = filled(tiling.column_words() as usize, 0);
     let columns = |direction: u32| {
         let before = (tiling.front_columns(direction) + padding) as usize;
         Symbols {

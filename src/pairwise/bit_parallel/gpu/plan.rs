@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::checkpoints::CheckpointLayout;
 use super::coding::{column_codes, row_planes};
 use super::tiling::Tiling;
-use crate::host::threads::par_filled;
+use crate::host::parallel::filled;
 use crate::kernels::Kernel;
 use crate::kernels::bit_parallel::Matching;
 use crate::kernels::bit_parallel::{Boundaries, Recurrence, StripSweep};
@@ -355,7 +355,7 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
         tiling.lanes as usize,
     );
     let limbs = tiling.limbs as usize;
-    let mut state = par_filled(tiling.state_words() as usize, rest);
+    let mut state = filled(tiling.state_words() as usize, rest);
     let strips = state.par_chunks_mut(strip).with_min_len(FILLED / strip);
     strips.for_each(|words| words[..limbs * lanes].fill(first));
     if tiling.shape.table != TableKind::Lcs {
@@ -382,7 +382,7 @@ fn first_row(tiling: &Tiling) -> Contents {
     if tiling.shape.table == TableKind::Lcs {
         return Contents::Zeros;
     }
-    let mut above = par_filled(tiling.above_words() as usize, 0);
+    let mut above = filled(tiling.above_words() as usize, 0);
     for (direction, words) in
         (0..tiling.directions).zip(above.chunks_mut(tiling.row_length() as usize))
     {
