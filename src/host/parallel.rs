@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -169,6 +170,49 @@ pub(crate) fn map_places<T: Send>(
     results
 }
 
+/// The vector of the items of `of(range)` for all ranges of `range_len` of `0..places`, in order.
+///
+/// # Panics
+/// If `of` returns fewer items than its range has places. Further ones are ignored.
+pub(crate) fn collect_ranges<T: Send, I: IntoIterator<Item = T>>(
+    places: usize,
+    range_len: usize,
+    of: impl Fn(Range<usize>) -> I + Sync,
+) -> Vec<T> {
+    let mut results = Vec::<T>::with_capacity(places);
+    let to = Places(results.as_mut_ptr());
+    map_ranges(places, range_len, |range| {
+        let mut written = 0;
+        for (place, item) in range.clone().zip(of(range.clone())) {
+            // SAFETY: within the capacity, and each place is written once.
+            unsafe { to.at(place).write(item) };
+            written += 1;
+        }
+        assert_eq!(written, range.len(), "an item for each place");
+    });
+    // SAFETY: all places are written; after a panic they leak.
+    unsafe { results.set_len(places) };
+    results
+}
+
+/// Runs `task` for each of `0..tasks` with a state that no other task uses meanwhile, and returns
+/// the states, in any order. There are about as many as threads; each begins as `new()`.
+pub(crate) fn fold<T: Send>(
+    tasks: usize,
+    new: impl Fn() -> T + Sync,
+    task: impl Fn(&mut T, usize) + Sync,
+) -> Vec<T> {
+    let idle = Mutex::new(Vec::new());
+    let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+    for_each(tasks, |number| {
+        let state = lock().pop();
+        let mut state = state.unwrap_or_else(&new);
+        task(&mut state, number);
+        lock().push(state);
+    });
+    idle.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Words that a task fills.
 const FILLED: usize = 1 << 16;
 
@@ -204,6 +248,12 @@ mod tests {
                     .sum::<usize>(),
                 tasks
             );
+            assert_eq!(
+                collect_ranges(tasks, 7, |range| squares[range].iter().copied()),
+                squares
+            );
+            let sums = fold(tasks, || 0, |sum, task| *sum += squares[task]);
+            assert_eq!(sums.iter().sum::<usize>(), squares.iter().sum());
             let mut items = vec![1; tasks];
             for_each_mut(&mut items, |place, item| *item += place * place - 1);
             assert_eq!(items, squares);
@@ -251,6 +301,18 @@ mod tests {
             .is_err()
         };
         assert!(panics(50) && !panics(100));
+    }
+
+    #[test]
+    fn ranges_must_have_an_item_for_each_place() {
+        let collect = |items: usize| {
+            catch_unwind(|| collect_ranges(100, 10, |range| range.take(items)).len()).ok()
+        };
+        assert_eq!((collect(9), collect(10)), (None, Some(100)));
+        assert_eq!(
+            collect_ranges(100, 10, |range| range.start..),
+            (0..100).collect::<Vec<_>>()
+        );
     }
 
     #[test]
