@@ -2,12 +2,9 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::host::parallel::map_ranges;
-use crate::host::threads::on_threads;
+use crate::host::parallel::{for_each_chunk_mut, map_ranges};
 
 /// A run of diagonal steps: `a[a..a + len]` is aligned with `b[b..b + len]`, symbol by symbol.
 ///
@@ -207,8 +204,9 @@ impl Blocks {
         if self.0.len() <= TASK_RUNS {
             self.0.iter_mut().for_each(change);
         } else {
-            let runs = self.0.par_iter_mut().with_min_len(TASK_RUNS);
-            on_threads(None, || runs.for_each(change));
+            for_each_chunk_mut(&mut self.0, TASK_RUNS, |_, runs| {
+                runs.iter_mut().for_each(&change)
+            });
         }
     }
 

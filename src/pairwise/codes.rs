@@ -7,11 +7,10 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use rayon::prelude::*;
-
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::host::threads::{join, on_threads};
+use crate::host::parallel::{collect_ranges, fold};
+use crate::host::threads::join;
 
 use crate::pairwise::pair::Pair;
 
@@ -261,22 +260,19 @@ impl Encoded {
 
     /// Whether each symbol occurs, by table index.
     fn seen<S: Symbol>(symbols: &[S]) -> Vec<bool> {
-        let seen = |symbols: &[S]| {
-            let mut seen = vec![false; S::TABLE];
-            symbols
-                .iter()
-                .for_each(|&symbol| seen[symbol.place()] = true);
-            seen
-        };
+        let none = || vec![false; S::TABLE];
+        let chunks = symbols.chunks(TASK_SYMBOLS.max(S::TABLE));
+        let seen = fold(chunks.len(), none, |seen, chunk| {
+            // The fixed length removes the bounds checks.
+            let seen = &mut seen[..S::TABLE];
+            let symbols = chunks.clone().nth(chunk).into_iter().flatten();
+            symbols.for_each(|&symbol| seen[symbol.place()] = true);
+        });
         let either = |mut x: Vec<bool>, y: Vec<bool>| {
             x.iter_mut().zip(y).for_each(|(x, y)| *x |= y);
             x
         };
-        if symbols.len() <= TASK_SYMBOLS {
-            return seen(symbols);
-        }
-        let parts = symbols.par_chunks(TASK_SYMBOLS.max(S::TABLE)).map(seen);
-        on_threads(None, || parts.reduce(|| vec![false; S::TABLE], either))
+        seen.into_iter().reduce(either).unwrap_or_else(none)
     }
 
     fn by_hash<S: Symbol>(a: &[S], b: &[S]) -> Self {
@@ -359,11 +355,9 @@ fn looked_up<S: Symbol>(symbols: &[S], table: &[u32]) -> Vec<u32> {
     // The fixed length removes the bounds checks.
     let table = &table[..S::TABLE];
     let code = |&symbol: &S| table[symbol.place()];
-    if symbols.len() <= TASK_SYMBOLS {
-        return symbols.iter().map(code).collect();
-    }
-    let codes = symbols.par_iter().with_min_len(TASK_SYMBOLS).map(code);
-    on_threads(None, || codes.collect())
+    collect_ranges(symbols.len(), TASK_SYMBOLS, |range| {
+        symbols[range].iter().map(code)
+    })
 }
 
 /// Symbols whose codes are kept while others are encoded, by the low bits of their place.

@@ -10,6 +10,8 @@ use rayon::prelude::*;
 use super::codes::Symbol;
 use super::rolling_hash::{hashes, mixed};
 use super::similarity::{letters, window_len};
+use crate::host::parallel::map_ranges;
+use crate::host::threads::join;
 
 /// Windows sampled per sequence, on average.
 const SAMPLED: usize = 1 << 15;
@@ -47,7 +49,7 @@ impl Course {
         // Pairs of windows, of which less than one is equal by chance.
         let len = window_len(a, a.len() as f64 * b.len() as f64);
         let every = ((a.len().max(b.len()) / SAMPLED) as u64).max(MIN_EVERY);
-        let (in_a, in_b) = rayon::join(|| sampled(a, len, every), || sampled(b, len, every));
+        let (in_a, in_b) = join(|| sampled(a, len, every), || sampled(b, len, every));
         let mut kept = vec![(0, 0)];
         let (cells, spacing) = thinned(common(&in_a, &in_b));
         kept.extend(cheapest(&cells, (a.len(), b.len()), spacing, random_cost));
@@ -69,19 +71,15 @@ fn sampled<S: Symbol>(symbols: &[S], len: usize, every: u64) -> Vec<(u64, usize)
     let windows = (symbols.len() + 1).saturating_sub(len);
     // Repeats may have many windows with one sampled hash.
     let max_sampled = (4 * TASK_SYMBOLS as u64).div_ceil(every) as usize;
-    let mut found: Vec<_> = (0..windows)
-        .into_par_iter()
-        .step_by(TASK_SYMBOLS)
-        .flat_map_iter(|start| {
-            let part = &symbols[start..(start + TASK_SYMBOLS + len - 1).min(symbols.len())];
-            let places = (start..).zip(hashes(part, len));
-            let places = places.map(|(place, hash)| (mixed(hash), place));
-            let limit = u64::MAX / every;
-            places
-                .filter(move |&(hash, _)| hash < limit)
-                .take(max_sampled)
-        })
-        .collect();
+    let found = map_ranges(windows, TASK_SYMBOLS, |range| {
+        let part = &symbols[range.start..range.end + len - 1];
+        let places = (range.start..).zip(hashes(part, len));
+        let places = places.map(|(place, hash)| (mixed(hash), place));
+        let limit = u64::MAX / every;
+        let sampled = places.filter(|&(hash, _)| hash < limit).take(max_sampled);
+        sampled.collect::<Vec<_>>()
+    });
+    let mut found = found.concat();
     found.par_sort_unstable();
     let once = found
         .chunk_by(|x, y| x.0 == y.0)

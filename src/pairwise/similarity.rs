@@ -1,9 +1,9 @@
 //! Cost estimate from the k-mers that two sequences share. It selects the method and never affects
 //! the answer.
 
-use rayon::prelude::*;
-
 use crate::call::control::Control;
+use crate::host::parallel::{map, map_ranges};
+use crate::host::threads::{join, threads};
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::cpu::Values;
 use crate::pairwise::codes::{Encoded, Symbol};
@@ -58,8 +58,7 @@ pub(crate) fn estimate<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> Cost
     };
     // Without mismatches a substitution is one deletion and one insertion.
     let edit = if R::MISMATCHES { 1.0 } else { 2.0 };
-    let (unrelated, shares) =
-        rayon::join(|| unrelated(a, b, distance), || SimilarityShares::of(a, b));
+    let (unrelated, shares) = join(|| unrelated(a, b, distance), || SimilarityShares::of(a, b));
     let expected = shares.cost(edit, unrelated);
     let longer = a.len().max(b.len()) as f64;
     let related = 1.0 - expected.unrelated / (longer * unrelated).max(1.0);
@@ -198,7 +197,7 @@ fn unrelated<S: Symbol>(a: &[S], b: &[S], distance: impl Fn(&[S], &[S]) -> u64 +
             &b[sample(b, (place + places.div_ceil(2)) % places)],
         )
     };
-    (0..samples).into_par_iter().map(cost).sum::<u64>() as f64 / (samples * len.max(1)) as f64
+    map(samples, cost).iter().sum::<u64>() as f64 / (samples * len.max(1)) as f64
 }
 
 /// Length of a window that rarely occurs by chance among `windows` of symbols distributed like those
@@ -277,16 +276,16 @@ impl Pieces {
             b.len() as f64 / rows as f64,
             b.len() as f64 * MAX_DISPLACEMENT,
         );
-        let chunk = TASK_SYMBOLS.max(b.len().div_ceil(rayon::current_num_threads()));
-        let found = (0..b.len()).into_par_iter().step_by(chunk).map(|start| {
+        let chunk = TASK_SYMBOLS.max(b.len().div_ceil(threads(None)));
+        let found = map_ranges(b.len(), chunk, |range| {
             let mut found = vec![false; self.starts.len()];
-            let part = &b[start..(start + chunk + self.len - 1).min(b.len())];
+            let part = &b[range.start..(range.end + self.len - 1).min(b.len())];
             for (place, hash) in hashes(part, self.len).enumerate() {
                 let bit = filter_bit(hash);
                 if self.filter[bit / 64] >> (bit % 64) & 1 == 0 {
                     continue;
                 }
-                let at = (start + place) as f64;
+                let at = (range.start + place) as f64;
                 let first = self.by_hash.partition_point(|alike| alike.0 < hash);
                 let alike = self.by_hash[first..]
                     .iter()
@@ -299,10 +298,11 @@ impl Pieces {
             }
             found
         });
-        found.reduce(
-            || self.repeated.clone(),
-            |x, y| x.into_iter().zip(y).map(|(x, y)| x | y).collect(),
-        )
+        let mut all = self.repeated.clone();
+        for found in found {
+            all.iter_mut().zip(found).for_each(|(x, y)| *x |= y);
+        }
+        all
     }
 }
 

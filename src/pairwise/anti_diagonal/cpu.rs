@@ -3,13 +3,12 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use rayon::prelude::*;
-
 use super::stored::StoredDiagonals;
 use super::{Recurrence, check_lengths};
 use crate::call::control::Control;
 use crate::engine::profile;
 use crate::error::Result;
+use crate::host::parallel::for_each_chunk_mut;
 
 /// Cells per parallel task.
 const TASK_CELLS: usize = 1 << 14;
@@ -277,9 +276,8 @@ fn parts(cells: usize) -> usize {
 fn in_parts(cells: &mut [u32], part: impl Fn(&mut [u32], usize) + Sync) {
     match parts(cells.len()) {
         1 => part(cells, 0),
-        _ => cells
-            .par_chunks_mut(TASK_CELLS)
-            .enumerate()
-            .for_each(|(chunk, cells)| part(cells, chunk * TASK_CELLS)),
+        _ => for_each_chunk_mut(cells, TASK_CELLS, |chunk, cells| {
+            part(cells, chunk * TASK_CELLS)
+        }),
     }
 }

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
+use crate::host::parallel::{for_each_mut, map};
 use crate::pairwise::blocks::{Block, Blocks};
 
 /// Diagonal steps of a path through a table.
@@ -220,10 +219,10 @@ fn runs(paths: &[TracedPath], part_columns: usize, more: usize) -> Blocks {
             true => parts.extend(cols.rev()),
         }
     }
-    let counts: Vec<_> = parts
-        .par_iter()
-        .map(|(traced, cols)| traced.count(cols.clone()))
-        .collect();
+    let counts = map(parts.len(), |part| {
+        let (traced, cols) = &parts[part];
+        traced.count(cols.clone())
+    });
     let mut runs = bytemuck::zeroed_vec(counts.iter().sum());
     let mut places = Vec::with_capacity(parts.len());
     let mut rest = &mut runs[..];
@@ -232,10 +231,10 @@ fn runs(paths: &[TracedPath], part_columns: usize, more: usize) -> Blocks {
         places.push(place);
         rest = behind;
     }
-    parts
-        .par_iter()
-        .zip(places)
-        .for_each(|((traced, cols), place)| traced.fill(cols.clone(), place));
+    for_each_mut(&mut places, |part, place| {
+        let (traced, cols) = &parts[part];
+        traced.fill(cols.clone(), place);
+    });
     if more > 0 {
         let of_first = paths[0].steps.len().div_ceil(part_columns);
         let last = counts[..of_first].iter().sum::<usize>() - 1;

@@ -6,8 +6,6 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use super::kernel::{LIMB_ROWS, Scratch, StoredBoundaries, TileWork, column_code};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
@@ -16,8 +14,8 @@ use super::schedule::{SERIAL_ROWS, Schedule};
 use super::seconds::SweepWork;
 use crate::call::control::Control;
 use crate::error::Result;
-use crate::host::parallel::map_ranges;
-use crate::host::threads::{on_threads, threads};
+use crate::host::parallel::{all, map_ranges};
+use crate::host::threads::threads;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::recurrence::{Column, growth};
 use crate::pairwise::bit_parallel::trace::pack_rows;
@@ -64,11 +62,10 @@ fn any(codes: &[u32], is_like_that: impl Fn(u32) -> bool + Sync) -> bool {
             .iter()
             .fold(false, |found, &code| found | is_like_that(code))
     };
-    if codes.len() <= CHUNK {
-        in_chunk(codes)
-    } else {
-        on_threads(None, || codes.par_chunks(CHUNK).any(in_chunk))
-    }
+    let chunks = codes.chunks(CHUNK);
+    !all(chunks.len(), |chunk| {
+        !chunks.clone().nth(chunk).is_some_and(in_chunk)
+    })
 }
 
 /// What a sweep keeps for a traceback.

@@ -1,13 +1,12 @@
 //! Traceback through a finished sweep whose boundaries are stored on the device.
 
-use rayon::prelude::*;
-
 use super::tiles::{TilePart, Tiles};
 use super::traceback_chunks::{Boundaries, LoadedChunk, PendingChunk, TracebackChunks};
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::error::Result;
-use crate::host::threads::threads;
+use crate::host::parallel::map;
+use crate::host::threads::{join, threads};
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::bit_parallel::tile::Tile;
 use crate::pairwise::bit_parallel::trace::{PartialTraceback, Walker};
@@ -76,17 +75,12 @@ impl Boundaries<'_> {
                 guess
             };
             let mut own = cursor();
-            let (crossed, guesses) = rayon::join(
+            let (crossed, guesses) = join(
                 || -> Result<()> {
                     while walker.position().1 > until(0) && own.cross(&mut walker)? {}
                     Ok(())
                 },
-                || {
-                    (0..ends.len())
-                        .into_par_iter()
-                        .map(guess)
-                        .collect::<Vec<_>>()
-                },
+                || map(ends.len(), guess),
             );
             crossed?;
             for guess in guesses {

@@ -1,9 +1,7 @@
 //! Encoding of rows and columns for the kernels.
 
-use rayon::prelude::*;
-
 use super::tiling::Tiling;
-use crate::host::parallel::filled;
+use crate::host::parallel::{filled, for_each_chunk_mut, for_each_mut};
 use crate::kernels::bit_parallel::Matching;
 use crate::pairwise::bit_parallel::symbols::{Symbols, bits_of};
 use crate::pairwise::codes::NONE_IN_B;
@@ -24,25 +22,21 @@ pub(super) fn row_planes(tiling: &Tiling, a: &[u32]) -> Vec<u32> {
     let mirrored = tiling.directions == 2 && tiling.strips() == tiling.table_strips();
     let mut tasks = tasks(tiling, &mut planes, strips * strip_words, mirrored);
     if let ([before, behind], true) = (&mut tasks[..], mirrored) {
-        before
-            .par_iter_mut()
-            .zip(behind)
-            .enumerate()
-            .for_each(|(task, (before, behind))| {
-                strip_planes(tiling, 0, task * strips, a, before);
-                before
-                    .iter()
-                    .zip(behind)
-                    .for_each(|(from, to)| mirror(tiling, from, to));
-            });
+        let mut both: Vec<_> = before.iter_mut().zip(behind).collect();
+        for_each_mut(&mut both, |task, (before, behind)| {
+            strip_planes(tiling, 0, task * strips, a, before);
+            before
+                .iter()
+                .zip(behind.iter_mut())
+                .for_each(|(from, to)| mirror(tiling, from, to));
+        });
         let behind = planes.chunks_mut(words).skip(1).step_by(2);
         (0..)
             .zip(behind)
             .for_each(|(plane, words)| rows_above(tiling, plane, words));
     } else {
         (0..).zip(&mut tasks).for_each(|(direction, tasks)| {
-            let tasks = tasks.par_iter_mut().enumerate();
-            tasks.for_each(|(task, planes)| {
+            for_each_mut(tasks, |task, planes| {
                 strip_planes(tiling, direction, task * strips, a, planes)
             });
         });
@@ -180,46 +174,37 @@ pub(super) fn column_codes(tiling: &Tiling, b: &[u32]) -> Vec<u32> {
     match tiling.matching {
         Matching::Table => {
             let length = tiling.padded_columns() as usize / 4;
-            words
-                .par_chunks_mut(length)
-                .enumerate()
-                .for_each(|(direction, words)| {
-                    let columns = columns(direction as u32);
-                    words
-                        .par_chunks_mut(TASK_WORDS)
-                        .enumerate()
-                        .for_each(|(task, words)| {
-                            columns.bytes(
-                                task * TASK_WORDS * 4,
-                                0,
-                                [NONE_IN_B; 2],
-                                bytemuck::cast_slice_mut(words),
-                            );
-                        });
+            for_each_chunk_mut(&mut words, length, |direction, words| {
+                let columns = columns(direction as u32);
+                for_each_chunk_mut(words, TASK_WORDS, |task, words| {
+                    columns.bytes(
+                        task * TASK_WORDS * 4,
+                        0,
+                        [NONE_IN_B; 2],
+                        bytemuck::cast_slice_mut(words),
+                    );
                 });
+            });
         }
         Matching::Planes => {
             let in_a_task = TASK_WORDS.div_ceil(tiling.planes() as usize);
             let mut tasks = tasks(tiling, &mut words, in_a_task, false);
-            tasks
-                .par_iter_mut()
-                .enumerate()
-                .for_each(|(direction, tasks)| {
-                    let columns = columns(direction as u32);
-                    tasks.par_iter_mut().enumerate().for_each(|(task, planes)| {
-                        let mut bytes = vec![0; planes[0].len() * 32];
-                        for (byte, planes) in (0..).zip(planes.chunks_mut(8)) {
-                            columns.bytes(task * in_a_task * 32, byte, [NONE_IN_B; 2], &mut bytes);
-                            for (plane, words) in (0..).zip(planes) {
-                                let bytes = bytes.as_chunks().0.iter();
-                                words
-                                    .iter_mut()
-                                    .zip(bytes)
-                                    .for_each(|(word, bytes)| *word = bits_of(bytes, plane));
-                            }
+            for_each_mut(&mut tasks, |direction, tasks| {
+                let columns = columns(direction as u32);
+                for_each_mut(tasks, |task, planes| {
+                    let mut bytes = vec![0; planes[0].len() * 32];
+                    for (byte, planes) in (0..).zip(planes.chunks_mut(8)) {
+                        columns.bytes(task * in_a_task * 32, byte, [NONE_IN_B; 2], &mut bytes);
+                        for (plane, words) in (0..).zip(planes) {
+                            let bytes = bytes.as_chunks().0.iter();
+                            words
+                                .iter_mut()
+                                .zip(bytes)
+                                .for_each(|(word, bytes)| *word = bits_of(bytes, plane));
                         }
-                    });
+                    }
                 });
+            });
         }
     }
     words

@@ -22,6 +22,7 @@ use crate::backend::Session;
 use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::Result;
+use crate::host::threads::join;
 use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Alphabet;
@@ -264,7 +265,7 @@ impl<'a> StoredSweep<'a> {
         };
         let path = device.on_threads(|| {
             // With a single direction, the second part is empty.
-            let (before, behind) = rayon::join(
+            let (before, behind) = join(
                 || boundaries.walk::<R, false>(Pair::new(&a[..row], &b[..col]), (0, 0), before),
                 || {
                     boundaries.walk::<R, true>(

@@ -2,12 +2,10 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::checkpoints::CheckpointLayout;
 use super::coding::{column_codes, row_planes};
 use super::tiling::Tiling;
-use crate::host::parallel::filled;
+use crate::host::parallel::{filled, for_each_chunk_mut};
 use crate::kernels::Kernel;
 use crate::kernels::bit_parallel::Matching;
 use crate::kernels::bit_parallel::{Boundaries, Recurrence, StripSweep};
@@ -356,8 +354,11 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
     );
     let limbs = tiling.limbs as usize;
     let mut state = filled(tiling.state_words() as usize, rest);
-    let strips = state.par_chunks_mut(strip).with_min_len(FILLED / strip);
-    strips.for_each(|words| words[..limbs * lanes].fill(first));
+    let task = strip * (FILLED / strip).max(1);
+    for_each_chunk_mut(&mut state, task, |_, words| {
+        let strips = words.chunks_mut(strip);
+        strips.for_each(|words| words[..limbs * lanes].fill(first));
+    });
     if tiling.shape.table != TableKind::Lcs {
         for direction in 0..tiling.directions {
             let top = tiling.top_rows(direction);
@@ -387,9 +388,9 @@ fn first_row(tiling: &Tiling) -> Contents {
         (0..tiling.directions).zip(above.chunks_mut(tiling.row_length() as usize))
     {
         let words = &mut words[tiling.lanes as usize..][..tiling.words() as usize];
-        words
-            .par_chunks_mut(FILLED)
-            .for_each(|words| words.fill(u32::MAX >> (32 - tiling.columns)));
+        for_each_chunk_mut(words, FILLED, |_, words| {
+            words.fill(u32::MAX >> (32 - tiling.columns))
+        });
         if tiling.shape.table == TableKind::Edit {
             words[0] &= u32::MAX.unbounded_shl(tiling.front_columns(direction) as u32);
         }

@@ -2,6 +2,8 @@
 
 use super::sizes::{LANES, SearchSizes, StoredWavefront, WAVEFRONTS};
 use crate::engine::profile::gpu::diagonal_transition as figures;
+use crate::host::parallel::for_each_chunk_mut;
+use crate::host::threads::join;
 use crate::kernels::Kernel;
 use crate::kernels::diagonal_transition::{Steps, wavefronts};
 use crate::pairwise::codes::{Alphabet, Encoded};
@@ -9,8 +11,6 @@ use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::plan::{
     Bounds, BufferId, Contents, InputKey, Pass, PassSplit, Plan, Resident, Units, params,
 };
-
-use rayon::prelude::*;
 
 /// Words per parallel task.
 const TASK_WORDS: usize = 1 << 12;
@@ -40,25 +40,23 @@ impl Packed {
         let (a, b) = ahead.split_at_mut(rows);
         let (b_back, a_back) = back.split_at_mut(cols);
         let pack = |codes: &[u32], ahead: &mut [u32], back: &mut [u32]| {
-            ahead
-                .par_iter_mut()
-                .zip(codes.par_chunks(in_word))
-                .with_min_len(TASK_WORDS)
-                .for_each(|(word, codes)| {
+            let (symbols, used) = (codes.len(), codes.len().div_ceil(in_word));
+            for_each_chunk_mut(&mut ahead[..used], TASK_WORDS, |task, words| {
+                let codes = codes[task * TASK_WORDS * in_word..].chunks(in_word);
+                for (word, codes) in words.iter_mut().zip(codes) {
                     *word = codes
                         .iter()
                         .zip((0..).step_by(bits as usize))
                         .fold(0, |word, (code, bit)| word | code << bit);
-                });
-            let symbols = codes.len();
-            let used = back
-                .par_iter_mut()
-                .enumerate()
-                .take(symbols.div_ceil(in_word))
-                .with_min_len(TASK_WORDS);
-            used.for_each(|(place, word)| *word = reversed_word(ahead, symbols, place, bits));
+                }
+            });
+            for_each_chunk_mut(&mut back[..used], TASK_WORDS, |task, words| {
+                for (place, word) in (task * TASK_WORDS..).zip(words) {
+                    *word = reversed_word(ahead, symbols, place, bits);
+                }
+            });
         };
-        rayon::join(|| pack(&codes.a, a, a_back), || pack(&codes.b, b, b_back));
+        join(|| pack(&codes.a, a, a_back), || pack(&codes.b, b, b_back));
         words
     }
 

@@ -1,7 +1,5 @@
 //! Search from both ends until the directions meet.
 
-use rayon::prelude::*;
-
 use super::meeting;
 use super::plan::{MET, NOT_MET, SearchPlan};
 use super::side::Side;
@@ -9,6 +7,7 @@ use super::sizes::{SearchSizes, WAVEFRONTS};
 use super::trace;
 use crate::backend::{Session, Span};
 use crate::error::Result;
+use crate::host::parallel::collect_ranges;
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::WavefrontRecurrence;
@@ -18,6 +17,9 @@ use crate::plan::Resident;
 
 /// The distance with the path, if found, and the number of furthest-reaching points computed.
 pub(super) type SearchResult = (Option<(u64, Option<Blocks>)>, u64);
+
+/// Symbols per parallel task.
+const TASK_SYMBOLS: usize = 1 << 16;
 
 /// Searches up to the bound of `front`, rounded up to full passes. The path is the canonical one,
 /// if requested.
@@ -51,7 +53,12 @@ pub(super) async fn search<R: WavefrontRecurrence, S: Symbol>(
         words: 1,
     };
     let reverse = |_: &SearchPlan| {
-        Ok([b, a].map(|symbols| symbols.par_iter().rev().copied().collect::<Vec<_>>()))
+        Ok([b, a].map(|symbols| {
+            collect_ranges(symbols.len(), TASK_SYMBOLS, |range| {
+                let from = symbols.len() - range.end..symbols.len() - range.start;
+                symbols[from].iter().rev().copied()
+            })
+        }))
     };
     let ((planned, words), reversed) = session.round(&make, &|_| vec![end], &reverse).await?;
     let met = words.first().copied().unwrap_or(NOT_MET);
