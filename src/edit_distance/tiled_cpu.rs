@@ -5,11 +5,10 @@
 
 use std::time::Duration;
 
-use rayon::prelude::*;
-
 use crate::call::control::Control;
 use crate::engine::profile;
 use crate::error::Result;
+use crate::host::parallel::for_each_mut;
 use crate::pairwise::anti_diagonal::check_lengths;
 
 /// Rows and columns of a tile; its row of values and its symbols fit in the L1 cache.
@@ -45,13 +44,13 @@ pub fn distance(a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
             .zip(above.chunks_mut(TILE))
             .skip(first_col)
             .take(count);
-        let tiles: Vec<_> = rows
+        let mut tiles: Vec<_> = rows
             .zip(cols.collect::<Vec<_>>().into_iter().rev())
             .collect();
         let cells: usize = tiles.iter().map(|((a, _), (b, _))| a.len() * b.len()).sum();
-        tiles
-            .into_par_iter()
-            .for_each(|((a, left), (b, above))| fill(a, b, above, left));
+        for_each_mut(&mut tiles, |_, ((a, left), (b, above))| {
+            fill(a, b, above, left)
+        });
         control.add_done(cells as u64);
     }
     Ok(u64::from(above[b.len() - 1]))
