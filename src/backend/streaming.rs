@@ -1,8 +1,7 @@
 //! Streamed uploads: the threads that fill staging memory also generate the contents, so that the
 //! host holds no second copy of a long input.
 
-use rayon::prelude::*;
-
+use crate::host::parallel::for_each_chunk_mut;
 use crate::plan::{Buffer, BufferId, Contents, Plan};
 
 /// Generates the contents of buffers with [`Contents::Streamed`](crate::plan::Contents::Streamed).
@@ -142,12 +141,9 @@ pub fn upload_tasks(buffers: &[StreamedBuffer], threads: usize, max: u64) -> Vec
 pub fn generate(source: &dyn UploadSource, buffer: &Buffer, unit: u64) -> Vec<u32> {
     let part = part_words(unit);
     let mut words = vec![0; buffer.words as usize];
-    let write =
-        |(place, words): (usize, &mut [u32])| source.write(buffer, place as u64 * part, words);
-    words
-        .par_chunks_mut(part as usize)
-        .enumerate()
-        .for_each(write);
+    for_each_chunk_mut(&mut words, part as usize, |place, words| {
+        source.write(buffer, place as u64 * part, words)
+    });
     words
 }
 

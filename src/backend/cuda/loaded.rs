@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_channel::oneshot;
-use rayon::prelude::*;
 
 use super::arguments::{Arguments, workgroups_of};
 use super::driver::{self, Event, Stream};
@@ -23,6 +22,8 @@ use crate::backend::{
     Completion, DeviceSession, FenceValue, Pending, Span, StreamedUpload, UploadSource, Words,
 };
 use crate::error::{Error, Result};
+use crate::host::parallel::{try_for_each, try_map};
+use crate::host::threads::{join, threads};
 use crate::kernels::{Kernel, Launch, readback};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
 
@@ -527,16 +528,10 @@ impl DeviceSession for LoadedPlan {
         let opened = self.opened.clone();
         let build = |kernel: &Kernel| opened.pipeline(kernel);
         let gathers = plan.scattered_reads;
-        let of_plan = || {
-            plan.kernels
-                .par_iter()
-                .map(build)
-                .collect::<Result<Vec<_>>>()
-        };
+        let of_plan = || try_map(plan.kernels.len(), |kernel| build(&plan.kernels[kernel]));
         let gather = || gathers.then(|| build(&readback::gather())).transpose();
-        let (pipelines, (stamp, gather)) = rayon::join(of_plan, || {
-            rayon::join(|| build(&readback::stamp()), gather)
-        });
+        let (pipelines, (stamp, gather)) =
+            join(of_plan, || join(|| build(&readback::stamp()), gather));
         (self.pipelines, _) = (pipelines?, stamp?);
         self.gather =
             gather?.map(|pipeline| Gather::new(pipeline, opened.pool.clone(), limit_bytes));
@@ -567,8 +562,9 @@ impl StreamedUpload for LoadedPlan {
         let Some(uploads) = &self.uploads else {
             return Err(self.opened.failure("a plan was filled that is not loaded"));
         };
-        let tasks = upload_tasks(buffers, rayon::current_num_threads(), PART_WORDS as u64);
-        let filled = tasks.into_par_iter().try_for_each(|task| {
+        let tasks = upload_tasks(buffers, threads(None), PART_WORDS as u64);
+        let filled = try_for_each(tasks.len(), |task| {
+            let task = tasks[task];
             let write =
                 |first, words: &mut [u32]| source.write(&task.streamed.buffer, first, words);
             self.check(self.opened.staging.fill(

@@ -1,12 +1,11 @@
 //! Pinned host memory for uploads and readback.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use rayon::prelude::*;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::backend::memory::{Account, Entry};
 use crate::backend::streaming::UploadTask;
+use crate::host::parallel::all;
 
 use super::driver::{Context, DeviceMemory, Event, HostMemory, Result, Stream};
 
@@ -88,26 +87,35 @@ impl Staging {
     /// Copies words to the device behind all work in the stream. Returns once the copies are
     /// enqueued.
     pub(super) fn upload(&self, stream: &Stream, uploads: &[Upload<'_>]) -> Result<()> {
-        packed(uploads).into_par_iter().try_for_each(|pieces| {
-            let _entered = self.context.enter()?;
-            let part = self.part(PART_WORDS)?;
-            let to = part.memory.words();
-            self.send(stream, part, || {
-                let mut place = 0;
-                pieces.into_iter().try_for_each(|(memory, first, words)| {
-                    // SAFETY: the part has room, and its last copy is done. It is not written again
-                    // before this copy is done.
-                    unsafe {
-                        let staged = to.add(place);
-                        staged.copy_from_nonoverlapping(words.as_ptr(), words.len());
-                        place += words.len();
-                        stream.upload(
-                            memory,
-                            4 * first as u64,
-                            std::slice::from_raw_parts(staged, words.len()),
-                        )
-                    }
-                })
+        let parts = packed(uploads);
+        let failure = OnceLock::new();
+        all(parts.len(), |part| {
+            let sent = self.upload_part(stream, &parts[part]);
+            sent.map_err(|error| failure.set(error)).is_ok()
+        });
+        failure.into_inner().map_or(Ok(()), Err)
+    }
+
+    /// Copies pieces that fit one upload buffer.
+    fn upload_part(&self, stream: &Stream, pieces: &[Piece<'_>]) -> Result<()> {
+        let _entered = self.context.enter()?;
+        let part = self.part(PART_WORDS)?;
+        let to = part.memory.words();
+        self.send(stream, part, || {
+            let mut place = 0;
+            pieces.iter().try_for_each(|&(memory, first, words)| {
+                // SAFETY: the part has room, and its last copy is done. It is not written again
+                // before this copy is done.
+                unsafe {
+                    let staged = to.add(place);
+                    staged.copy_from_nonoverlapping(words.as_ptr(), words.len());
+                    place += words.len();
+                    stream.upload(
+                        memory,
+                        4 * first as u64,
+                        std::slice::from_raw_parts(staged, words.len()),
+                    )
+                }
             })
         })
     }

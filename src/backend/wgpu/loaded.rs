@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_channel::oneshot;
-use rayon::prelude::*;
 use wgpu::{
     BindGroup, BufferDescriptor, BufferUsages, BufferView, CommandEncoder, ComputePassDescriptor,
     MapMode,
@@ -26,6 +25,8 @@ use crate::backend::{
     Completion, DeviceSession, FenceValue, Pending, Shared, Span, StreamedUpload, Words,
 };
 use crate::error::Result;
+use crate::host::parallel::try_map;
+use crate::host::threads::join;
 use crate::kernels::readback;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
@@ -504,18 +505,17 @@ impl DeviceSession for LoadedPlan {
         let opened = self.opened.clone();
         let gathers = plan.scattered_reads;
         let of_plan = || {
-            plan.kernels
-                .par_iter()
-                .map(|kernel| opened.pipeline(kernel))
-                .collect::<Result<Vec<_>>>()
+            try_map(plan.kernels.len(), |kernel| {
+                opened.pipeline(&plan.kernels[kernel])
+            })
         };
         let gather = || {
             gathers
                 .then(|| opened.pipeline(&readback::gather()))
                 .transpose()
         };
-        let (pipelines, (stamp, gather)) = rayon::join(of_plan, || {
-            rayon::join(|| opened.pipeline(&readback::stamp()), gather)
+        let (pipelines, (stamp, gather)) = join(of_plan, || {
+            join(|| opened.pipeline(&readback::stamp()), gather)
         });
         (self.pipelines, _) = (pipelines?, stamp?);
         self.gather = gather?.map(|pipeline| {

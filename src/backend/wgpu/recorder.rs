@@ -2,7 +2,6 @@
 
 use std::num::NonZeroU64;
 
-use rayon::prelude::*;
 use wgpu::{
     Buffer, BufferBinding, BufferDescriptor, BufferUsages, CommandEncoder, ComputePassDescriptor,
 };
@@ -13,6 +12,7 @@ use super::parameters::Parameters;
 use super::{Gpu, HostDevice};
 use crate::backend::{Backend, Capabilities};
 use crate::error::{Error, Result};
+use crate::host::parallel::try_for_each;
 use crate::kernels::Kernel;
 use crate::plan::Plan;
 
@@ -50,9 +50,9 @@ impl Recorder {
     /// # Errors
     /// [`Error::DeviceUnavailable`] if the driver refuses one.
     pub fn build(&self, kernels: &[Kernel]) -> Result<()> {
-        kernels
-            .par_iter()
-            .try_for_each(|kernel| self.0.opened.pipeline(kernel).map(drop))
+        try_for_each(kernels.len(), |kernel| {
+            self.0.opened.pipeline(&kernels[kernel]).map(drop)
+        })
     }
 
     /// Allocates a buffer for plans.

@@ -7,7 +7,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
 use wgpu::{BufferSize, CommandEncoder};
 
 use super::{LoadedPlan, PendingUploads};
@@ -15,6 +14,8 @@ use crate::backend::streaming::{StreamedBuffer, UploadTask, upload_tasks};
 use crate::backend::wgpu::owner::Owner;
 use crate::backend::{FenceValue, StreamedUpload, UploadSource};
 use crate::error::Result;
+use crate::host::parallel::try_for_each;
+use crate::host::threads::threads;
 
 /// Words per write: for a long upload, all threads copy to staging memory.
 const WRITTEN_WORDS: usize = 1 << 21;
@@ -36,19 +37,17 @@ impl LoadedPlan {
                 Ok(())
             })
         };
+        let mut parts = words.chunks(WRITTEN_WORDS).enumerate();
         match opened.owner {
-            Owner::Swath => words
-                .par_chunks(WRITTEN_WORDS)
-                .enumerate()
-                .try_for_each(write),
+            Owner::Swath => {
+                let parts: Vec<_> = parts.collect();
+                try_for_each(parts.len(), |part| write(parts[part]))
+            }
             // On this thread only: the application draws meanwhile.
-            Owner::Host { .. } => words
-                .chunks(WRITTEN_WORDS)
-                .enumerate()
-                .try_for_each(|part| {
-                    write(part)?;
-                    self.begin(4 * part.1.len() as u64)
-                }),
+            Owner::Host { .. } => parts.try_for_each(|part| {
+                write(part)?;
+                self.begin(4 * part.1.len() as u64)
+            }),
         }
     }
 
@@ -137,14 +136,12 @@ impl StreamedUpload for LoadedPlan {
     }
 
     fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
-        let tasks = upload_tasks(buffers, rayon::current_num_threads(), u64::MAX);
+        let tasks = upload_tasks(buffers, threads(None), u64::MAX);
         let words: u64 = tasks.iter().map(|task| task.end - task.first).sum();
         self.uploads
             .push(self.opened.pool.account().allocated(4 * words));
         match self.opened.owner {
-            Owner::Swath => tasks
-                .into_par_iter()
-                .try_for_each(|task| self.fill_task(&task, source)),
+            Owner::Swath => try_for_each(tasks.len(), |task| self.fill_task(&tasks[task], source)),
             Owner::Host { .. } => tasks.iter().try_for_each(|task| {
                 self.fill_task(task, source)?;
                 let (opened, bytes) = (self.opened.clone(), 4 * (task.end - task.first));
