@@ -66,6 +66,10 @@ impl Symbol for Letter {
     fn is_same(self, other: Self) -> bool {
         Letter::is_same(self, other)
     }
+
+    fn letters(symbols: &[Self]) -> Option<&[Letter]> {
+        Some(symbols)
+    }
 }
 
 /// Which bytes match others; every byte matches itself.

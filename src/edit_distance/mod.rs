@@ -41,7 +41,6 @@ pub use alignment::{Alignment, Op};
 pub(crate) use options::EditOptions;
 pub(crate) use selftest::selftest;
 pub(crate) use solve::solve;
-pub(crate) use summary::summarize;
 pub use task::{Edit, EditDistance};
 
 /// Algorithm for the edit distance table.

@@ -11,6 +11,13 @@ use crate::error::{Error, Result};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::request::Strategy;
+use crate::pairwise::typed::{Two, for_type};
+
+pub(super) fn typed(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Result<Solved> {
+    for_type!(pair, |pair| {
+        pollster::block_on(solve(engine, &pair[0][..], &pair[1][..], options))
+    })
+}
 
 pub(crate) async fn solve<S: Symbol>(
     engine: &Engine,

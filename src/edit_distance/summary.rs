@@ -15,9 +15,17 @@ use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::reference_method;
 use crate::pairwise::related;
 use crate::pairwise::request::Request;
+use crate::pairwise::typed::{Two, for_type};
 
 /// Implements [`Engine::plan`] for [`Edit`](crate::Edit).
-pub(crate) async fn summarize<S: Symbol>(
+pub(super) fn typed(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Result<PlanSummary> {
+    for_type!(pair, |pair| {
+        let (a, b) = (&pair[0][..], &pair[1][..]);
+        summarize(engine, a, b, options)
+    })
+}
+
+fn summarize<S: Symbol>(
     engine: &Engine,
     a: &[S],
     b: &[S],

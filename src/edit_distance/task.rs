@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::{Alignment, Distance, EditOptions, Gaps, Method, Mode, Piece, solve, summarize};
+use super::{Alignment, Distance, EditOptions, Gaps, Method, Mode, Piece, solve, summary};
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::Two;
 
 /// Edit distance with unit costs: of two sequences, or of a query `a` and the nearest prefix or
 /// piece of a target `b`. With [`path`](Self::path) also the alignment.
@@ -145,12 +146,12 @@ impl<S: Symbol> Sealed for Edit<'_, S> {}
 impl<S: Symbol> Task for Edit<'_, S> {
     type Answer = EditDistance;
 
-    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<EditDistance>> {
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<EditDistance>> {
         let options = EditOptions {
             control: control.clone(),
             ..self.options.clone()
         };
-        let solved = solve(engine, &self.a, &self.b, &options).await?;
+        let solved = solve::typed(engine, &Two::of(&self.a, &self.b)?, &options)?;
         let method = solved.run.method.name();
         let answer = EditDistance {
             distance: solved.distance,
@@ -161,7 +162,7 @@ impl<S: Symbol> Task for Edit<'_, S> {
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let plan = pollster::block_on(summarize(engine, &self.a, &self.b, &self.options))?;
+        let plan = summary::typed(engine, &Two::of(&self.a, &self.b)?, &self.options)?;
         let method = plan.method.name();
         Ok(plan.with_method(method))
     }

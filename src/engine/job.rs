@@ -190,7 +190,7 @@ pub(super) fn solve<T: Task>(
     control: &Control,
 ) -> Result<Report<T::Answer>> {
     catch_panic(|| {
-        let mut report = pollster::block_on(task.solve(engine, control))?;
+        let mut report = task.solve(engine, control)?;
         report.interface = engine.interface(&report.run.device);
         control.finish();
         Ok(report)
@@ -233,7 +233,7 @@ mod tests {
     impl Task for Panics {
         type Answer = ();
 
-        async fn solve(&self, _engine: &Engine, _control: &Control) -> Result<Report<()>> {
+        fn solve(&self, _engine: &Engine, _control: &Control) -> Result<Report<()>> {
             panic!("a panic while it is solved")
         }
 

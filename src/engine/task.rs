@@ -17,11 +17,7 @@ pub trait Task: Sealed {
 
     /// Plans, computes and verifies.
     #[doc(hidden)]
-    fn solve(
-        &self,
-        engine: &Engine,
-        control: &Control,
-    ) -> impl Future<Output = Result<Report<Self::Answer>>>;
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Self::Answer>>;
 
     /// Plans without running.
     #[doc(hidden)]

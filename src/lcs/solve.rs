@@ -18,6 +18,13 @@ use crate::pairwise::pair::Pair;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::solve_pair;
 use crate::pairwise::tiny_pairs;
+use crate::pairwise::typed::{Two, for_type};
+
+pub(super) fn typed(engine: &Engine, pair: &Two<'_>, options: &LcsOptions) -> Result<Solved> {
+    for_type!(pair, |pair| {
+        pollster::block_on(solve(engine, &pair[0][..], &pair[1][..], options))
+    })
+}
 
 pub(crate) async fn solve<S: Symbol>(
     engine: &Engine,
@@ -87,7 +94,13 @@ pub(crate) async fn unverified<S: Symbol>(
 }
 
 /// Implements [`Engine::plan`] for [`Lcs`](crate::Lcs).
-pub(crate) async fn summarize<S: Symbol>(
+pub(super) fn plan(engine: &Engine, pair: &Two<'_>, options: &LcsOptions) -> Result<PlanSummary> {
+    for_type!(pair, |pair| {
+        summarize(engine, &pair[0][..], &pair[1][..], options)
+    })
+}
+
+pub(crate) fn summarize<S: Symbol>(
     engine: &Engine,
     a: &[S],
     b: &[S],

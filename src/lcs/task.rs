@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 
 use super::subsequence::Subsequence;
-use super::{LcsOptions, Method, solve, summarize};
+use super::{LcsOptions, Method, solve};
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::Two;
 
 /// Longest common subsequence of two sequences: the length, and with [`path`](Self::path) the
 /// subsequence.
@@ -97,12 +98,12 @@ impl<S: Symbol> Sealed for Lcs<'_, S> {}
 impl<S: Symbol> Task for Lcs<'_, S> {
     type Answer = CommonSubsequence;
 
-    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubsequence>> {
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubsequence>> {
         let options = LcsOptions {
             control: control.clone(),
             ..self.options.clone()
         };
-        let solved = solve(engine, &self.a, &self.b, &options).await?;
+        let solved = solve::typed(engine, &Two::of(&self.a, &self.b)?, &options)?;
         let method = solved.run.method.name();
         let answer = CommonSubsequence {
             length: solved.length,
@@ -112,7 +113,7 @@ impl<S: Symbol> Task for Lcs<'_, S> {
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let plan = pollster::block_on(summarize(engine, &self.a, &self.b, &self.options))?;
+        let plan = solve::plan(engine, &Two::of(&self.a, &self.b)?, &self.options)?;
         let method = plan.method.name();
         Ok(plan.with_method(method))
     }

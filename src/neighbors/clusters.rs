@@ -6,14 +6,16 @@ use std::time::Instant;
 
 use super::join::Counts;
 use super::solve::{FoundBlock, Request, RowsOf, Sides};
-use super::task::{Neighbors, Work};
+use super::task::{Call, Neighbors, PROBLEM, Work};
 use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
+use crate::pairs::strings::TypedSides;
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::for_class;
 
 /// Task that assigns each string of a list to a cluster. Created by [`Neighbors::clusters`].
 ///
@@ -39,6 +41,12 @@ use crate::pairwise::codes::Symbol;
 #[must_use = "an engine runs it"]
 pub struct Clusters<'a, S: Symbol = u8> {
     neighbors: Neighbors<'a, S>,
+    rule: Rule<'a>,
+}
+
+/// How pairs become clusters.
+#[derive(Clone, Debug)]
+struct Rule<'a> {
     counts: Option<Cow<'a, [u64]>>,
     is_directional: bool,
 }
@@ -60,14 +68,16 @@ impl<'a, S: Symbol> Clusters<'a, S> {
     pub(super) fn new(neighbors: Neighbors<'a, S>) -> Self {
         Self {
             neighbors,
-            counts: None,
-            is_directional: false,
+            rule: Rule {
+                counts: None,
+                is_directional: false,
+            },
         }
     }
 
     /// Abundance of each string; 1 by default. Equal strings count together.
     pub fn counts(mut self, counts: impl Into<Cow<'a, [u64]>>) -> Self {
-        self.counts = Some(counts.into());
+        self.rule.counts = Some(counts.into());
         self
     }
 
@@ -77,15 +87,15 @@ impl<'a, S: Symbol> Clusters<'a, S> {
     /// A string leads to another one within the distance if its count is at least twice the
     /// other's, less one. The most abundant string without a cluster, of equally abundant ones the
     /// first, begins a cluster of all strings without one that chains of such pairs reach.
-    pub fn directional(self, counts: impl Into<Cow<'a, [u64]>>) -> Self {
-        Self {
-            is_directional: true,
-            ..self.counts(counts)
-        }
+    pub fn directional(mut self, counts: impl Into<Cow<'a, [u64]>>) -> Self {
+        self.rule.is_directional = true;
+        self.counts(counts)
     }
+}
 
+impl Rule<'_> {
     /// Abundance of each distinct string.
-    fn abundances(&self, sides: &Sides<'_, S>) -> Vec<u64> {
+    fn abundances<S: Symbol>(&self, sides: &Sides<'_, S>) -> Vec<u64> {
         let unique = &sides.rows.unique;
         let of = |number: u32| {
             let copies = unique.copies(number).iter();
@@ -100,7 +110,7 @@ impl<'a, S: Symbol> Clusters<'a, S> {
         (0..unique.len() as u32).map(of).collect()
     }
 
-    fn check(&self, request: &Request<'_, S>, engine: &Engine) -> Result<()> {
+    fn check<S: Symbol>(&self, request: &Request<'_, S>, engine: &Engine) -> Result<()> {
         let strings = request.rows.len() as u64;
         if let Some(counts) = &self.counts
             && counts.len() as u64 != strings
@@ -113,18 +123,27 @@ impl<'a, S: Symbol> Clusters<'a, S> {
         }
         request.check(engine)
     }
-}
+    fn typed(
+        &self,
+        sides: &TypedSides<'_>,
+        call: &Call,
+        engine: &Engine,
+        control: &Control,
+    ) -> Result<Report<ClusterList>> {
+        for_class!(sides, PROBLEM, |sides| {
+            pollster::block_on(self.solve(&call.request(sides), engine, control))
+        })
+    }
 
-impl<S: Symbol> Sealed for Clusters<'_, S> {}
-
-impl<S: Symbol> Task for Clusters<'_, S> {
-    type Answer = ClusterList;
-
-    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<ClusterList>> {
+    async fn solve<S: Symbol>(
+        &self,
+        request: &Request<'_, S>,
+        engine: &Engine,
+        control: &Control,
+    ) -> Result<Report<ClusterList>> {
         let (started, phases) = (Instant::now(), Phases::start());
         control.check()?;
-        let request = self.neighbors.request();
-        self.check(&request, engine)?;
+        self.check(request, engine)?;
         let (decision, gpu) = request.decide_and_open(engine, &phases).await?;
         let watched = (control, &phases);
         let place = decision.place(engine, gpu.as_deref(), watched);
@@ -174,10 +193,25 @@ impl<S: Symbol> Task for Clusters<'_, S> {
         let run = request.run((method, place.name()), counts, started, &phases);
         Ok(Report::new(numbered(&sides, &roots, counts), run))
     }
+}
+
+impl<S: Symbol> Sealed for Clusters<'_, S> {}
+
+impl<S: Symbol> Task for Clusters<'_, S> {
+    type Answer = ClusterList;
+
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<ClusterList>> {
+        let Self { neighbors, rule } = self;
+        rule.typed(&neighbors.sides()?, &neighbors.call, engine, control)
+    }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.check(&self.neighbors.request(), engine)?;
-        self.neighbors.plan(engine)
+        let Self { neighbors, rule } = self;
+        let sides = neighbors.sides()?;
+        for_class!(&sides, PROBLEM, |sides| {
+            rule.check(&neighbors.call.request(sides), engine)
+        })?;
+        neighbors.call.plan(&sides, engine)
     }
 }
 

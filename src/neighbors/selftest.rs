@@ -56,7 +56,7 @@ fn checked(engine: &Engine, schemes: Vec<Scheme>, spread: u8) -> Result<Option<S
     };
     let strings = Strings::from_slices((0..STRINGS).map(string));
     let mut neighbors = Neighbors::of(&strings).within(WITHIN);
-    neighbors.tuning = Tuning {
+    neighbors.call.tuning = Tuning {
         // Level 1 has some keys.
         limit: (schemes.len() > 1).then_some(4),
         schemes: Some(schemes),

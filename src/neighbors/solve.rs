@@ -70,7 +70,8 @@ pub(super) enum RowsOf {
 }
 
 /// Takes the neighbours of consecutive rows.
-type NeighborSink<'s> = dyn FnMut(Range<usize>, &[Neighbor]) -> Result<ControlFlow<()>> + 's;
+pub(super) type NeighborSink<'s> =
+    dyn FnMut(Range<usize>, &[Neighbor]) -> Result<ControlFlow<()>> + 's;
 
 /// Takes the found pairs of consecutive rows.
 type FoundSink<'s> = dyn FnMut(FoundBlock<'_>) -> Result<ControlFlow<()>> + 's;

@@ -7,13 +7,15 @@ use super::clusters::Clusters;
 use super::estimate::{self, Estimate};
 use super::join::Counts;
 use super::plan::Tuning;
-use super::solve::Request;
+use super::solve::{NeighborSink, Request};
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::pairs::Strings;
+use crate::pairs::strings::{Sides, TypedSides};
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::for_class;
 
 /// All pairs of strings within an edit distance.
 ///
@@ -48,10 +50,70 @@ pub struct Neighbors<'a, S: Symbol = u8> {
     rows: Strings<'a, S>,
     /// `None` for pairs of one list.
     columns: Option<Strings<'a, S>>,
+    pub(super) call: Call,
+}
+
+/// What is looked for, in strings of any type.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
     within: u64,
     shard: (u64, u64),
     pub(super) tuning: Tuning,
 }
+
+impl Call {
+    pub(super) fn request<'a, S: Symbol>(&'a self, sides: &'a Sides<'_, S>) -> Request<'a, S> {
+        Request {
+            rows: &sides.0,
+            columns: sides.1.as_ref(),
+            within: self.within,
+            shard: self.shard,
+            tuning: &self.tuning,
+        }
+    }
+
+    /// Passes all pairs to `each`.
+    fn pass_on(
+        &self,
+        sides: &TypedSides<'_>,
+        (engine, control): (&Engine, &Control),
+        each: &mut NeighborSink<'_>,
+    ) -> Result<Report<NeighborsDone>> {
+        let (pairs, counts, run) = for_class!(sides, PROBLEM, |sides| {
+            let request = self.request(sides);
+            pollster::block_on(request.solve(engine, control, |_| Ok(()), each))
+        })?;
+        let work = counts.into();
+        Ok(Report::new(NeighborsDone { pairs, work }, run))
+    }
+
+    /// All pairs, in one list.
+    fn list(
+        &self,
+        sides: &TypedSides<'_>,
+        engine: &Engine,
+        control: &Control,
+    ) -> Result<Report<NeighborList>> {
+        for_class!(sides, PROBLEM, |sides| {
+            pollster::block_on(self.request(sides).list(engine, control))
+        })
+    }
+
+    fn estimate(&self, sides: &TypedSides<'_>, engine: &Engine) -> Result<Estimate> {
+        for_class!(sides, PROBLEM, |sides| {
+            estimate::estimate(engine, &self.request(sides))
+        })
+    }
+
+    pub(super) fn plan(&self, sides: &TypedSides<'_>, engine: &Engine) -> Result<PlanSummary> {
+        let estimate = self.estimate(sides, engine)?;
+        for_class!(sides, PROBLEM, |sides| {
+            self.request(sides).summary(engine, estimate)
+        })
+    }
+}
+
+pub(super) const PROBLEM: &str = "neighbors";
 
 /// Two strings and their distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,9 +186,11 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
         Self {
             rows: strings.borrowed(),
             columns: None,
-            within: 0,
-            shard: (0, 1),
-            tuning: Tuning::default(),
+            call: Call {
+                within: 0,
+                shard: (0, 1),
+                tuning: Tuning::default(),
+            },
         }
     }
 
@@ -140,14 +204,14 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
 
     /// Maximum number of insertions, deletions and substitutions; 0 by default, for equal strings.
     pub fn within(mut self, max_distance: u64) -> Self {
-        self.within = max_distance;
+        self.call.within = max_distance;
         self
     }
 
     /// Finds only the pairs of share `share` (from 0) of `shares` equal shares of consecutive rows.
     /// The pairs of all shares in order are all pairs.
     pub fn shard(mut self, share: u64, shares: u64) -> Self {
-        self.shard = (share, shares);
+        self.call.shard = (share, shares);
         self
     }
 
@@ -167,21 +231,11 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
     /// # Errors
     /// Errors of [`Neighbors`] before any work.
     pub fn estimate(&self, engine: &Engine) -> Result<Estimate> {
-        estimate::estimate(engine, &self.request())
+        self.call.estimate(&self.sides()?, engine)
     }
 
-    pub(super) fn request(&self) -> Request<'_, S> {
-        Request {
-            rows: &self.rows,
-            columns: self.columns.as_ref(),
-            within: self.within,
-            shard: self.shard,
-            tuning: &self.tuning,
-        }
-    }
-
-    pub(super) fn plan(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.request().summary(engine, self.estimate(engine)?)
+    pub(super) fn sides(&self) -> Result<TypedSides<'_>> {
+        TypedSides::of(&self.rows, self.columns.as_ref())
     }
 }
 
@@ -189,23 +243,23 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
     /// Clusters of the strings of one list: those connected by pairs within the distance. A second
     /// list and a shard are ignored.
     pub fn clusters(self) -> Clusters<'a, S> {
+        let call = Call {
+            shard: (0, 1),
+            ..self.call
+        };
         Clusters::new(Self {
             columns: None,
-            shard: (0, 1),
+            call,
             ..self
         })
     }
 }
 
-impl<S: Symbol> Sealed for Neighbors<'_, S> {}
-
-impl<S: Symbol> Task for Neighbors<'_, S> {
-    type Answer = NeighborList;
-
-    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
-        let request = self.request();
-        let rows = request.positions_checked(engine)?;
-        let limit = request.kept_bytes(engine);
+impl<S: Symbol> Request<'_, S> {
+    /// All neighbours of all rows of the share, in one list.
+    async fn list(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
+        let rows = self.positions_checked(engine)?;
+        let limit = self.kept_bytes(engine);
         let too_many = |pairs: f64| {
             let pairs = pairs as u64;
             Error::TooManyNeighbors {
@@ -230,7 +284,7 @@ impl<S: Symbol> Task for Neighbors<'_, S> {
             neighbors.extend_from_slice(more);
             Ok(ControlFlow::Continue(()))
         };
-        let (_, counts, run) = request.solve(engine, control, begin, &mut keep).await?;
+        let (_, counts, run) = self.solve(engine, control, begin, &mut keep).await?;
         let answer = NeighborList {
             rows,
             neighbors,
@@ -238,9 +292,19 @@ impl<S: Symbol> Task for Neighbors<'_, S> {
         };
         Ok(Report::new(answer, run))
     }
+}
+
+impl<S: Symbol> Sealed for Neighbors<'_, S> {}
+
+impl<S: Symbol> Task for Neighbors<'_, S> {
+    type Answer = NeighborList;
+
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
+        self.call.list(&self.sides()?, engine, control)
+    }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.plan(engine)
+        self.call.plan(&self.sides()?, engine)
     }
 }
 
@@ -280,20 +344,17 @@ where
 {
     type Answer = NeighborsDone;
 
-    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborsDone>> {
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborsDone>> {
         let mut each = |rows: Range<usize>, neighbors: &[Neighbor]| {
             let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
             Ok(sink(NeighborBlock { rows, neighbors }))
         };
-        let request = self.neighbors.request();
-        let (pairs, counts, run) = request
-            .solve(engine, control, |_| Ok(()), &mut each)
-            .await?;
-        let work = counts.into();
-        Ok(Report::new(NeighborsDone { pairs, work }, run))
+        let neighbors = &self.neighbors;
+        (neighbors.call).pass_on(&neighbors.sides()?, (engine, control), &mut each)
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.neighbors.plan(engine)
+        let neighbors = &self.neighbors;
+        neighbors.call.plan(&neighbors.sides()?, engine)
     }
 }

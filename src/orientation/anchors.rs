@@ -43,7 +43,7 @@ pub(super) fn first_length(a: &[&[u8]], b: &[&[u8]]) -> u64 {
 /// # Errors
 /// [`Error::NotDna`] if both strands are searched, [`Error::MemoryBudget`] and
 /// [`Error::Cancelled`].
-pub(super) async fn find(
+pub(super) fn find(
     engine: &Engine,
     (a, b): (&[&[u8]], &[&[u8]]),
     both_strands: bool,
@@ -51,16 +51,11 @@ pub(super) async fn find(
 ) -> Result<Report<MaximalMatches>> {
     let mut length = first_length(a, b);
     loop {
-        match search(a, b, both_strands, length)
-            .solve(engine, control)
-            .await
-        {
+        match search(a, b, both_strands, length).solve(engine, control) {
             Err(Error::TooManyMatches { remedy, .. }) => length = remedy.max(length + 1),
             Ok(found) if found.matches.is_empty() && length == first_length(a, b) => {
                 let length = min_length(a, b, LEAST_MARGIN);
-                return search(a, b, both_strands, length)
-                    .solve(engine, control)
-                    .await;
+                return search(a, b, both_strands, length).solve(engine, control);
             }
             found => return found,
         }

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::alphabet::Alphabet;
 use super::gpu::traceback::{self, KnownPair, Limits};
+use super::strings::{Sides, TypedSides};
 use super::{Measure, PairValue, Strings};
 use crate::backend::Capabilities;
 use crate::call::control::Control;
@@ -20,6 +21,7 @@ use crate::engine::task::{Sealed, Task};
 use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Report, Run, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::for_type;
 use crate::path_mode::PathMode;
 
 /// Pairs that a thread takes at once.
@@ -56,12 +58,53 @@ const METHOD: &str = "banded";
 #[derive(Clone, Debug)]
 #[must_use = "an engine runs it"]
 pub struct Alignments<'a, S: Symbol = u8> {
-    pub(super) queries: Strings<'a, S>,
-    pub(super) targets: Strings<'a, S>,
+    queries: Strings<'a, S>,
+    targets: Strings<'a, S>,
+    known: Known<'a>,
+}
+
+/// What is known of the pairs, for strings of any type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known<'a> {
     pub(super) pairs: &'a [PairValue],
     pub(super) offsets: Option<&'a [u32]>,
     pub(super) measure: Measure,
     pub(super) mode: Mode,
+}
+
+impl<'a> Known<'a> {
+    fn of<'b, S: Symbol>(self, (queries, targets): &'b Sides<'_, S>) -> KnownPairs<'b, S>
+    where
+        'a: 'b,
+    {
+        KnownPairs {
+            queries,
+            targets: targets.as_ref().unwrap_or(queries),
+            known: self,
+        }
+    }
+
+    fn solve(
+        self,
+        sides: &TypedSides<'_>,
+        engine: &Engine,
+        control: &Control,
+    ) -> Result<Report<Vec<Alignment>>> {
+        for_type!(sides, |sides| {
+            pollster::block_on(self.of(sides).solve(engine, control))
+        })
+    }
+
+    fn decide(self, sides: &TypedSides<'_>, engine: &Engine) -> Result<PlanSummary> {
+        for_type!(sides, |sides| self.of(sides).decide(engine))
+    }
+}
+
+/// Strings, and pairs of them whose values are known.
+struct KnownPairs<'a, S: Symbol> {
+    queries: &'a Strings<'a, S>,
+    targets: &'a Strings<'a, S>,
+    known: Known<'a>,
 }
 
 impl<'a, S: Symbol> Alignments<'a, S> {
@@ -69,26 +112,48 @@ impl<'a, S: Symbol> Alignments<'a, S> {
     /// not searched for its end; from [`KeptBlock::offsets`](super::KeptBlock::offsets). With other
     /// offsets the piece is a later one, or the call fails.
     pub fn offsets(mut self, offsets: &'a [u32]) -> Self {
-        self.offsets = Some(offsets);
+        self.known.offsets = Some(offsets);
         self
     }
 
+    pub(super) fn new(
+        queries: &'a Strings<'_, S>,
+        targets: &'a Strings<'_, S>,
+        known: Known<'a>,
+    ) -> Self {
+        Self {
+            queries: queries.borrowed(),
+            targets: targets.borrowed(),
+            known,
+        }
+    }
+
+    fn sides(&self) -> Result<TypedSides<'_>> {
+        TypedSides::of(&self.queries, Some(&self.targets))
+    }
+}
+
+impl<S: Symbol> KnownPairs<'_, S> {
     fn check(&self) -> Result<()> {
-        if self.measure != Measure::Edit {
+        if self.known.measure != Measure::Edit {
             return Err(Error::MethodUnavailable {
-                method: self.measure.name(),
+                method: self.known.measure.name(),
                 device: CPU.to_string(),
                 reason: "only the measure 'edit' has alignments".to_string(),
             });
         }
-        if let Some(offsets) = self.offsets.filter(|list| list.len() != self.pairs.len()) {
+        if let Some(offsets) = self
+            .known
+            .offsets
+            .filter(|list| list.len() != self.known.pairs.len())
+        {
             return Err(Error::OutOfRange {
                 what: "the number of offsets",
                 given: offsets.len() as u64,
-                allowed: format!("{}, that of the pairs", self.pairs.len()),
+                allowed: format!("{}, that of the pairs", self.known.pairs.len()),
             });
         }
-        for pair in self.pairs {
+        for pair in self.known.pairs {
             for (what, given, strings) in [
                 ("the query of a pair", pair.query, &self.queries),
                 ("the target of a pair", pair.target, &self.targets),
@@ -120,7 +185,11 @@ impl<'a, S: Symbol> Alignments<'a, S> {
     }
 
     fn cells(&self) -> u128 {
-        self.pairs.iter().map(|pair| self.cells_of(pair)).sum()
+        self.known
+            .pairs
+            .iter()
+            .map(|pair| self.cells_of(pair))
+            .sum()
     }
 
     fn symbols(&self) -> u64 {
@@ -128,7 +197,7 @@ impl<'a, S: Symbol> Alignments<'a, S> {
             let (query, target) = self.lens(pair);
             query + target
         };
-        self.pairs.iter().map(symbols).sum()
+        self.known.pairs.iter().map(symbols).sum()
     }
 
     /// Expected time of the bands on the CPU.
@@ -138,7 +207,7 @@ impl<'a, S: Symbol> Alignments<'a, S> {
             let words = u64::from(pair.value).min(query.max(target)).div_ceil(64);
             query.min(target) as f64 * f64::from(u64::BITS) * words.max(1) as f64
         };
-        let cells: f64 = self.pairs.iter().map(cells).sum();
+        let cells: f64 = self.known.pairs.iter().map(cells).sum();
         cells / PAIR_CELLS_PER_SECOND / profile::speedup(engine.threads())
     }
 
@@ -150,7 +219,7 @@ impl<'a, S: Symbol> Alignments<'a, S> {
             limits.work(lens, pair.value)
         };
         engine.on_threads(|| {
-            let pairs = self.pairs.par_iter().with_min_len(CHUNK);
+            let pairs = self.known.pairs.par_iter().with_min_len(CHUNK);
             pairs.filter_map(of_pair).reduce_with(|a, b| a + b)
         })
     }
@@ -158,7 +227,7 @@ impl<'a, S: Symbol> Alignments<'a, S> {
     /// Alphabet of the queries of all pairs, if they have few symbols.
     fn alphabet(&self, engine: &Engine) -> Option<Alphabet<S>> {
         let query = |pair: &PairValue| &self.queries[pair.query];
-        engine.on_threads(|| Alphabet::shared_by_threads(self.pairs.par_iter().map(query)))
+        engine.on_threads(|| Alphabet::shared_by_threads(self.known.pairs.par_iter().map(query)))
     }
 
     fn choose(
@@ -169,7 +238,7 @@ impl<'a, S: Symbol> Alignments<'a, S> {
         self.check()?;
         let cpu_seconds = self.cpu_seconds(engine);
         let is_worthwhile = !engine.chooses_device() || cpu_seconds > SUBMISSION_SECONDS;
-        let is_taken = is_worthwhile && self.mode == Mode::Global && !S::MATCHES_OTHERS;
+        let is_taken = is_worthwhile && self.known.mode == Mode::Global && !S::MATCHES_OTHERS;
         let on_gpu = |caps: &Capabilities, budget_bytes| {
             let alphabet = alphabet.get_or_init(|| self.alphabet(engine)).as_ref()?;
             let limits = Limits::new(alphabet.codes(), caps, budget_bytes)?;
@@ -208,7 +277,7 @@ impl<'a, S: Symbol> Alignments<'a, S> {
             KnownPair::new(place, self.strings(pair), pair.value, &limits)
         };
         let pairs = device.on_threads(|| {
-            let pairs = self.pairs.par_iter().enumerate();
+            let pairs = self.known.pairs.par_iter().enumerate();
             pairs.filter_map(pair).collect()
         });
         device.phases.lap(Phase::Strip);
@@ -225,9 +294,17 @@ impl<'a, S: Symbol> Alignments<'a, S> {
         let align = |known: &mut KnownDistance<S>, place: usize, found: &mut Option<_>| {
             if found.is_none() {
                 control.check()?;
-                let pair = &self.pairs[place];
-                let offset = self.offsets.map_or(0, |offsets| offsets[place] as usize);
-                *found = known.align(self.strings(pair), offset, self.mode, pair.value.into())?;
+                let pair = &self.known.pairs[place];
+                let offset = self
+                    .known
+                    .offsets
+                    .map_or(0, |offsets| offsets[place] as usize);
+                *found = known.align(
+                    self.strings(pair),
+                    offset,
+                    self.known.mode,
+                    pair.value.into(),
+                )?;
             }
             Ok(())
         };
@@ -252,7 +329,7 @@ impl<'a, S: Symbol> Alignments<'a, S> {
         control: &Control,
     ) -> Result<Alignment> {
         let options = EditOptions {
-            mode: self.mode,
+            mode: self.known.mode,
             path: true,
             control: control.clone(),
             ..EditOptions::default()
@@ -268,24 +345,6 @@ impl<'a, S: Symbol> Alignments<'a, S> {
             ))
         })
     }
-}
-
-/// Devices of a call.
-struct Decision {
-    cpu_seconds: f64,
-    /// `None` for the CPU.
-    on_gpu: Option<OnGpu>,
-}
-
-struct OnGpu {
-    device: DeviceEstimate,
-    work: traceback::Work,
-}
-
-impl<S: Symbol> Sealed for Alignments<'_, S> {}
-
-impl<S: Symbol> Task for Alignments<'_, S> {
-    type Answer = Vec<Alignment>;
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Vec<Alignment>>> {
         let (started, phases) = (Instant::now(), Phases::start());
@@ -298,7 +357,7 @@ impl<S: Symbol> Task for Alignments<'_, S> {
             )
             .await?;
         phases.lap(Phase::Decide);
-        let mut found = vec![None; self.pairs.len()];
+        let mut found = vec![None; self.known.pairs.len()];
         let (mut device, mut computed_cells) = (CPU.to_string(), 0);
         if let (Some(gpu), Some(Some(alphabet))) = (gpu, alphabet.get()) {
             let of_call = engine.device(&*gpu, control, &phases);
@@ -307,12 +366,12 @@ impl<S: Symbol> Task for Alignments<'_, S> {
                 device = gpu.name().to_string();
             }
         }
-        let left = self.pairs.iter().zip(&found);
+        let left = self.known.pairs.iter().zip(&found);
         let left = left.filter(|(_, alignment)| alignment.is_none());
         computed_cells += left.map(|(pair, _)| self.cells_of(pair)).sum::<u128>();
         self.short(engine, control, &mut found)?;
         let mut alignments = Vec::with_capacity(found.len());
-        for (pair, alignment) in self.pairs.iter().zip(found) {
+        for (pair, alignment) in self.known.pairs.iter().zip(found) {
             alignments.push(match alignment {
                 Some(alignment) => alignment,
                 None => self.long(engine, pair, control).await?,
@@ -355,10 +414,36 @@ impl<S: Symbol> Task for Alignments<'_, S> {
             cells: self.cells(),
             tile: (1, 1),
             strips: 1,
-            passes: self.pairs.len() as u64,
+            passes: self.known.pairs.len() as u64,
             device_bytes,
             host_bytes: 0,
             expected,
         })
+    }
+}
+
+/// Devices of a call.
+struct Decision {
+    cpu_seconds: f64,
+    /// `None` for the CPU.
+    on_gpu: Option<OnGpu>,
+}
+
+struct OnGpu {
+    device: DeviceEstimate,
+    work: traceback::Work,
+}
+
+impl<S: Symbol> Sealed for Alignments<'_, S> {}
+
+impl<S: Symbol> Task for Alignments<'_, S> {
+    type Answer = Vec<Alignment>;
+
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Vec<Alignment>>> {
+        self.known.solve(&self.sides()?, engine, control)
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.known.decide(&self.sides()?, engine)
     }
 }

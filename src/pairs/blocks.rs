@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::selection::Selection;
-use super::task::{PairBlock, Pairs, PairsDone};
+use super::task::{Call, PairBlock, Pairs, PairsDone};
 use crate::call::control::CancelHandle;
 use crate::engine::{Engine, Job};
 use crate::error::Result;
@@ -64,7 +64,7 @@ impl<S: Symbol> Pairs<'_, S> {
     /// are copied.
     pub fn blocks(self, engine: &Engine) -> PairBlocks {
         let pairs = self.into_owned();
-        let selection = Arc::new(pairs.selection.clone());
+        let selection = Arc::new(pairs.call.selection.clone());
         let (sender, arriving) = sync_channel(MAX_WAITING);
         let task = pairs.for_each(
             move |block| match sender.send(block.owned(selection.clone())) {
@@ -85,11 +85,10 @@ impl<S: Symbol> Pairs<'_, S> {
         Pairs {
             queries: self.queries.into_owned(),
             targets: self.targets.map(|targets| targets.into_owned()),
-            selection: self.selection.into_owned(),
-            measure: self.measure,
-            mode: self.mode,
-            within: self.within,
-            share: self.share,
+            call: Call {
+                selection: self.call.selection.into_owned(),
+                ..self.call
+            },
         }
     }
 }

@@ -94,13 +94,13 @@ impl LongPairs {
                     if let Some(within) = request.within {
                         edit = edit.within(within);
                     }
-                    match edit.solve(engine, &unreported).await?.distance {
+                    match edit.solve(engine, &unreported)?.distance {
                         Distance::Exactly(distance) => distance,
                         Distance::MoreThan(bound) => bound.saturating_add(1),
                     }
                 }
                 Measure::Indel | Measure::Lcs => {
-                    let lcs = Lcs::of(query, target).solve(engine, &unreported).await?;
+                    let lcs = Lcs::of(query, target).solve(engine, &unreported)?;
                     lcs.length
                 }
             };

@@ -28,7 +28,7 @@ mod search;
 mod selection;
 mod selftest;
 mod solve;
-mod strings;
+pub(crate) mod strings;
 mod task;
 #[cfg(test)]
 mod tests;

@@ -31,6 +31,15 @@ pub(super) enum Part {
 }
 
 impl Selection<'_> {
+    pub(super) fn borrowed(&self) -> Selection<'_> {
+        match self {
+            Selection::Cross => Selection::Cross,
+            Selection::Symmetric => Selection::Symmetric,
+            Selection::Zip => Selection::Zip,
+            Selection::List(pairs) => Selection::List(Cow::Borrowed(pairs)),
+        }
+    }
+
     /// Number of pairs of these numbers of strings.
     ///
     /// # Errors

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, Result};
+use crate::matching::Letter;
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::{Lists, Typed};
 
 /// A list of strings: all symbols in one buffer, and the offsets of the strings in it.
 ///
@@ -76,6 +78,14 @@ impl<'a, S: Symbol> Strings<'a, S> {
         }
     }
 
+    /// This list with other symbols in the place of its own.
+    fn with<'b, T: Symbol>(&'b self, symbols: impl Into<Cow<'b, [T]>>) -> Strings<'b, T> {
+        Strings {
+            symbols: symbols.into(),
+            offsets: Cow::Borrowed(&self.offsets),
+        }
+    }
+
     /// The same list, without a borrow.
     pub(super) fn into_owned(self) -> Strings<'static, S> {
         Strings {
@@ -121,6 +131,40 @@ impl<'a, S: Symbol> Strings<'a, S> {
     /// Symbols of all strings up to string `index`.
     pub(super) fn symbols_before(&self, index: usize) -> u64 {
         self.offsets[index] - self.offsets[0]
+    }
+}
+
+/// A list, and the one that it is compared with, if that is another one.
+pub(crate) type Sides<'a, S> = (Strings<'a, S>, Option<Strings<'a, S>>);
+
+/// [`Sides`] of bytes, numbers or letters.
+pub(crate) type TypedSides<'a> = Typed<Sides<'a, u8>, Sides<'a, u32>, Sides<'a, Letter>>;
+
+impl<'a> TypedSides<'a> {
+    /// # Errors
+    /// As for [`Lists::of`].
+    pub(crate) fn of<S: Symbol>(
+        one: &'a Strings<'_, S>,
+        other: Option<&'a Strings<'_, S>>,
+    ) -> Result<Self> {
+        fn sides<'a, S: Symbol, T: Symbol, L: Into<Cow<'a, [T]>>>(
+            one: &'a Strings<'_, S>,
+            other: Option<&'a Strings<'_, S>>,
+            symbols: Vec<L>,
+        ) -> Sides<'a, T> {
+            let mut of = symbols.into_iter();
+            let mut next = |strings: &'a Strings<'_, S>| {
+                strings.with(of.next().expect("each list has its symbols"))
+            };
+            (next(one), other.map(next))
+        }
+        let lists = [Some(one), other].into_iter().flatten();
+        let symbols: Vec<&[S]> = lists.map(|strings| &*strings.symbols).collect();
+        Ok(match Lists::of(&symbols)? {
+            Typed::Bytes(symbols) => Typed::Bytes(sides(one, other, symbols)),
+            Typed::Numbers(symbols) => Typed::Numbers(sides(one, other, symbols)),
+            Typed::Letters(symbols) => Typed::Letters(sides(one, other, symbols)),
+        })
     }
 }
 

@@ -6,20 +6,21 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 
-use super::Alignments;
+use super::alignments::{Alignments, Known};
 use super::alphabet::Alphabet;
 use super::long::LongPairs;
 use super::request::{Measure, Request};
 use super::selection::Selection;
 use super::solve::{self, Output, Work};
-use super::strings::Strings;
+use super::strings::{Sides, Strings, TypedSides};
 use super::values::Values;
 use crate::call::control::Control;
 use crate::edit_distance::Mode;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
-use crate::pairwise::codes::{Symbol, check_classes};
+use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::for_class;
 
 /// Symbols that the calling thread reads before a thread of the pool has woken up.
 const SYMBOLS_OF_ONE_THREAD: u64 = 1 << 16;
@@ -54,12 +55,60 @@ pub struct Pairs<'a, S: Symbol = u8> {
     pub(super) queries: Strings<'a, S>,
     /// `None` if the queries are also the targets.
     pub(super) targets: Option<Strings<'a, S>>,
+    pub(super) call: Call<'a>,
+}
+
+/// What is computed, for strings of any type.
+#[derive(Clone, Debug)]
+pub(super) struct Call<'a> {
     pub(super) selection: Selection<'a>,
     pub(super) measure: Measure,
     pub(super) mode: Mode,
     pub(super) within: Option<u64>,
     pub(super) share: Share,
 }
+
+impl Call<'_> {
+    fn of<'b, S: Symbol>(&'b self, (queries, targets): &'b Sides<'_, S>) -> Pairs<'b, S> {
+        Pairs {
+            queries: queries.borrowed(),
+            targets: targets.as_ref().map(Strings::borrowed),
+            call: Call {
+                selection: self.selection.borrowed(),
+                measure: self.measure,
+                mode: self.mode,
+                within: self.within,
+                share: self.share.clone(),
+            },
+        }
+    }
+
+    /// Computes the pairs, and passes them on to `output`. Returns their positions, and how many
+    /// were passed on.
+    fn pass_on(
+        &self,
+        sides: &TypedSides<'_>,
+        (engine, control): (&Engine, &Control),
+        output: &mut Output<'_>,
+    ) -> Result<(Range<u64>, Report<PairsDone>)> {
+        for_class!(sides, PROBLEM, |sides| {
+            self.of(sides).pass_on(engine, control, output)
+        })
+    }
+
+    fn plan(
+        &self,
+        sides: &TypedSides<'_>,
+        engine: &Engine,
+        keeps_all: bool,
+    ) -> Result<PlanSummary> {
+        for_class!(sides, PROBLEM, |sides| {
+            self.of(sides).plan(engine, keeps_all)
+        })
+    }
+}
+
+const PROBLEM: &str = "pairs";
 
 /// The pairs of a call among all pairs.
 #[derive(Clone, Debug)]
@@ -187,11 +236,13 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         Self {
             queries: queries.borrowed(),
             targets: targets.map(Strings::borrowed),
-            selection,
-            measure: Measure::Edit,
-            mode: Mode::Global,
-            within: None,
-            share: Share::Shard(0, 1),
+            call: Call {
+                selection,
+                measure: Measure::Edit,
+                mode: Mode::Global,
+                within: None,
+                share: Share::Shard(0, 1),
+            },
         }
     }
 
@@ -237,34 +288,34 @@ impl<'a, S: Symbol> Pairs<'a, S> {
 
     /// Sets the measure.
     pub fn measure(mut self, measure: Measure) -> Self {
-        self.measure = measure;
+        self.call.measure = measure;
         self
     }
 
     /// Compares each query with the whole target, or with its best prefix or piece.
     pub fn mode(mut self, mode: Mode) -> Self {
-        self.mode = mode;
+        self.call.mode = mode;
         self
     }
 
     /// Greatest distance of interest. Greater ones become `max_distance + 1`, and are left out of
     /// [`PairBlock::kept`].
     pub fn within(mut self, max_distance: u64) -> Self {
-        self.within = Some(max_distance);
+        self.call.within = Some(max_distance);
         self
     }
 
     /// Computes only share `share` (from 0) of `shares` shares of consecutive pairs, which have
     /// about equally many cells. The values of all shares in order are those of all pairs.
     pub fn shard(mut self, share: u64, shares: u64) -> Self {
-        self.share = Share::Shard(share, shares);
+        self.call.share = Share::Shard(share, shares);
         self
     }
 
     /// Computes only the pairs at these positions among all pairs, instead of a share. A call that
     /// goes on after an interruption starts at the first pair without a value.
     pub fn range(mut self, positions: Range<u64>) -> Self {
-        self.share = Share::Range(positions);
+        self.call.share = Share::Range(positions);
         self
     }
 
@@ -294,14 +345,13 @@ impl<'a, S: Symbol> Pairs<'a, S> {
 
     /// Aligns pairs whose values are known; see [`Alignments`].
     pub fn alignments(&'a self, pairs: &'a [PairValue]) -> Alignments<'a, S> {
-        Alignments {
-            queries: self.queries.borrowed(),
-            targets: self.targets().borrowed(),
+        let known = Known {
             pairs,
             offsets: None,
-            measure: self.measure,
-            mode: self.mode,
-        }
+            measure: self.call.measure,
+            mode: self.call.mode,
+        };
+        Alignments::new(&self.queries, self.targets(), known)
     }
 
     /// Number of pairs.
@@ -310,7 +360,7 @@ impl<'a, S: Symbol> Pairs<'a, S> {
     /// [`Error::OutOfRange`] for lists that do not fit together.
     pub fn count(&self) -> Result<u64> {
         let (queries, targets) = (&self.queries, self.targets());
-        self.selection.count(queries.len(), targets.len())
+        self.call.selection.count(queries.len(), targets.len())
     }
 
     fn targets(&self) -> &Strings<'a, S> {
@@ -321,9 +371,9 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         Request {
             queries: &self.queries,
             targets: self.targets(),
-            measure: self.measure,
-            mode: self.mode,
-            within: self.within,
+            measure: self.call.measure,
+            mode: self.call.mode,
+            within: self.call.within,
         }
     }
 
@@ -334,7 +384,7 @@ impl<'a, S: Symbol> Pairs<'a, S> {
     /// there.
     pub fn positions(&self) -> Result<Range<u64>> {
         let count = self.count()?;
-        let (share, shares) = match &self.share {
+        let (share, shares) = match &self.call.share {
             Share::Shard(share, shares) => (*share, *shares),
             Share::Range(range) if range.start <= range.end && range.end <= count => {
                 return Ok(range.clone());
@@ -359,7 +409,8 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         }
         let start = |share: u64| {
             let share = (share, shares);
-            self.selection
+            self.call
+                .selection
                 .shard_start(share, &self.queries, self.targets(), count)
         };
         Ok(start(share)..start(share + 1))
@@ -372,7 +423,6 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         keeps_all: bool,
     ) -> Result<Work<'w, 'w, S>> {
         let places = self.positions()?;
-        check_classes::<S>("pairs")?;
         let queries = &self.queries;
         let alphabet = match queries.symbols_before(queries.len()) <= SYMBOLS_OF_ONE_THREAD {
             true => Alphabet::shared(queries),
@@ -384,25 +434,28 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         Ok(Work {
             request,
             alphabet,
-            selection: &self.selection,
-            long: LongPairs::of(request, &self.selection, &places),
+            selection: &self.call.selection,
+            long: LongPairs::of(request, &self.call.selection, &places),
             places,
             keeps_all,
             sample: OnceLock::new(),
         })
     }
 
-    /// Computes the pairs, and passes them on to `output`.
-    async fn pass_on(
+    fn sides(&self) -> Result<TypedSides<'_>> {
+        TypedSides::of(&self.queries, self.targets.as_ref())
+    }
+
+    fn pass_on(
         &self,
         engine: &Engine,
         control: &Control,
-        mut output: Output<'_>,
-    ) -> Result<Report<PairsDone>> {
+        output: &mut Output<'_>,
+    ) -> Result<(Range<u64>, Report<PairsDone>)> {
         let request = self.request();
-        let mut work = self.work(engine, &request, false)?;
-        let (pairs, run) = solve::solve(engine, &mut work, control, &mut output).await?;
-        Ok(Report::new(PairsDone { pairs }, run))
+        let mut work = self.work(engine, &request, matches!(output, Output::All(_)))?;
+        let (pairs, run) = pollster::block_on(solve::solve(engine, &mut work, control, output))?;
+        Ok((work.places, Report::new(PairsDone { pairs }, run)))
     }
 
     fn plan(&self, engine: &Engine, keeps_all: bool) -> Result<PlanSummary> {
@@ -415,20 +468,17 @@ impl<S: Symbol> Sealed for Pairs<'_, S> {}
 impl<S: Symbol> Task for Pairs<'_, S> {
     type Answer = PairValues;
 
-    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairValues>> {
-        let request = self.request();
-        let mut work = self.work(engine, &request, true)?;
-        let mut output = Output::All(Values::none(request.greatest()));
-        let (_, run) = solve::solve(engine, &mut work, control, &mut output).await?;
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairValues>> {
+        let mut output = Output::All(Values::none(self.request().greatest()));
+        let (pairs, done) = (self.call).pass_on(&self.sides()?, (engine, control), &mut output)?;
         let Output::All(values) = output else {
             unreachable!("the output was for all values");
         };
-        let pairs = work.places;
-        Ok(Report::new(PairValues { pairs, values }, run))
+        Ok(Report::new(PairValues { pairs, values }, done.run))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.plan(engine, true)
+        self.call.plan(&self.sides()?, engine, true)
     }
 }
 
@@ -466,25 +516,26 @@ where
 {
     type Answer = PairsDone;
 
-    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
         let Self { pairs, sink } = self;
         let mut each = |first: u64, values: &Values| {
             let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
             sink(PairBlock {
                 first,
                 values: Cow::Borrowed(values),
-                selection: Selected::Borrowed(&pairs.selection),
+                selection: Selected::Borrowed(&pairs.call.selection),
                 targets: pairs.targets().len(),
-                within: pairs.within,
+                within: pairs.call.within,
             })
         };
-        pairs
-            .pass_on(engine, control, Output::Each(&mut each))
-            .await
+        let mut output = Output::Each(&mut each);
+        let done = (pairs.call).pass_on(&pairs.sides()?, (engine, control), &mut output)?;
+        Ok(done.1)
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.pairs.plan(engine, false)
+        let pairs = &self.pairs;
+        pairs.call.plan(&pairs.sides()?, engine, false)
     }
 }
 
@@ -522,18 +573,19 @@ where
 {
     type Answer = PairsDone;
 
-    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
         let Self { pairs, sink } = self;
         let mut each = |block: KeptBlock<'_>| {
             let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
             sink(block)
         };
-        pairs
-            .pass_on(engine, control, Output::Kept(&mut each))
-            .await
+        let mut output = Output::Kept(&mut each);
+        let done = (pairs.call).pass_on(&pairs.sides()?, (engine, control), &mut output)?;
+        Ok(done.1)
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.pairs.plan(engine, false)
+        let pairs = &self.pairs;
+        pairs.call.plan(&pairs.sides()?, engine, false)
     }
 }

@@ -104,7 +104,7 @@ fn all_selections_match_the_reference() {
                     let mut kept = kept.into_iter();
                     let targets = pairs.targets.as_ref().unwrap_or(&pairs.queries);
                     for place in 0..done {
-                        let (query, target) = pairs.selection.pair(place, targets.len());
+                        let (query, target) = pairs.call.selection.pair(place, targets.len());
                         let exact =
                             expected(&pairs.queries[query], &targets[target], measure, mode);
                         let bound = within.unwrap_or(u64::MAX - 1);

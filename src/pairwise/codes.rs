@@ -4,14 +4,15 @@
 //! that occurs only in `b` becomes [`NONE_IN_B`], one that occurs only in `a` becomes `shared + 1`.
 //! The two equal neither each other nor any shared code.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::engine::Engine;
-use crate::error::{Error, Result};
 use crate::host::parallel::{collect_ranges, fold};
 use crate::host::threads::join;
 
+use crate::matching::Letter;
 use crate::pairwise::pair::Pair;
 
 /// Code of symbols that occur only in `b`, and of padding columns. It matches no row.
@@ -32,12 +33,13 @@ pub trait Symbol: Copy + Eq + Hash + Send + Sync + 'static {
     /// Size of a direct lookup table over all symbols; 0 if the type is too wide for one.
     const TABLE: usize;
 
-    /// True if `==` is not transitive; only [`Edit`](crate::Edit) and [`Lcs`](crate::Lcs) take such
-    /// symbols.
+    /// True if `==` is not transitive, as of [`Letter`] alone.
+    #[doc(hidden)]
     const MATCHES_OTHERS: bool = false;
 
     /// Bit set of the groups of symbols that match each other and that this one is in, if the type
     /// [matches others](Self::MATCHES_OTHERS). A symbol in no group matches itself.
+    #[doc(hidden)]
     fn groups(self) -> u32 {
         0
     }
@@ -46,12 +48,26 @@ pub trait Symbol: Copy + Eq + Hash + Send + Sync + 'static {
     fn place(self) -> usize;
 
     /// True if both symbols match the same symbols.
+    #[doc(hidden)]
     fn is_same(self, other: Self) -> bool {
         self == other
     }
 
     /// The symbols as bytes, if they are bytes.
     fn bytes(_symbols: &[Self]) -> Option<&[u8]> {
+        None
+    }
+
+    /// The symbols as numbers that are equal for equal symbols; `None` if the call has to find such
+    /// numbers, which takes one lookup in a hash table per symbol.
+    fn numbers(symbols: &[Self]) -> Option<Cow<'_, [u32]>> {
+        let number = |symbol: &Self| symbol.place() as u32;
+        (Self::TABLE > 0).then(|| symbols.iter().map(number).collect())
+    }
+
+    /// The symbols as letters, if they are letters.
+    #[doc(hidden)]
+    fn letters(_symbols: &[Self]) -> Option<&[Letter]> {
         None
     }
 }
@@ -85,6 +101,10 @@ impl Symbol for u32 {
     fn place(self) -> usize {
         self as usize
     }
+
+    fn numbers(symbols: &[Self]) -> Option<Cow<'_, [u32]>> {
+        Some(Cow::Borrowed(symbols))
+    }
 }
 
 impl Symbol for u64 {
@@ -103,21 +123,10 @@ impl Symbol for char {
     fn place(self) -> usize {
         self as usize
     }
-}
 
-/// Refuses symbols that match others, for problems whose methods need classes of equal symbols.
-///
-/// # Errors
-/// [`Error::MethodUnavailable`].
-pub(crate) fn check_classes<S: Symbol>(problem: &'static str) -> Result<()> {
-    if !S::MATCHES_OTHERS {
-        return Ok(());
+    fn numbers(symbols: &[Self]) -> Option<Cow<'_, [u32]>> {
+        Some(Cow::Borrowed(bytemuck::cast_slice(symbols)))
     }
-    Err(Error::MethodUnavailable {
-        method: problem,
-        device: "symbols that match others".to_string(),
-        reason: "only edit distances and common subsequences have them".to_string(),
-    })
 }
 
 /// Codes of two sequences, and which of them match.

@@ -22,4 +22,5 @@ pub(crate) mod similarity;
 pub(crate) mod solve_pair;
 pub(crate) mod tiny_pairs;
 pub mod tuning;
+pub(crate) mod typed;
 mod wavefront_trial;

@@ -92,12 +92,12 @@ impl<P: Problem> Sealed for Parenthesize<P> {}
 impl<P: Problem> Task for Parenthesize<P> {
     type Answer = Parenthesization<P::Value>;
 
-    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Self::Answer>> {
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Self::Answer>> {
         let options = ParenthesizationOptions {
             control: control.clone(),
             ..self.options.clone()
         };
-        let solution = solve(engine, &self.problem, &options).await?;
+        let solution = pollster::block_on(solve(engine, &self.problem, &options))?;
         let method = solution.run.method.name();
         let answer = Parenthesization {
             cost: solution.cost,

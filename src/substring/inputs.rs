@@ -5,13 +5,36 @@ use std::borrow::Cow;
 use super::dna;
 use super::texts::Strands;
 use crate::error::{Error, Result};
-use crate::pairwise::codes::{Symbol, check_classes};
+use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::Lists;
 
-pub(super) fn records<'b, S: Symbol>(inputs: &'b [Vec<Cow<'_, [S]>>]) -> Vec<Vec<&'b [S]>> {
-    inputs
-        .iter()
-        .map(|records| records.iter().map(|record| &**record).collect())
-        .collect()
+pub(super) const PROBLEM: &str = "substring";
+
+/// The records of all inputs, and how many each input has.
+pub(super) struct Records<'a> {
+    pub(super) all: Lists<'a>,
+    counts: Vec<usize>,
+}
+
+impl<'a> Records<'a> {
+    /// # Errors
+    /// As for [`Lists::of`].
+    pub(super) fn of<S: Symbol>(inputs: &'a [Vec<Cow<'_, [S]>>]) -> Result<Self> {
+        let all: Vec<_> = inputs.iter().flatten().map(|record| &**record).collect();
+        Ok(Self {
+            all: Lists::of(&all)?,
+            counts: inputs.iter().map(Vec::len).collect(),
+        })
+    }
+
+    /// Input by input, these records of all inputs.
+    pub(super) fn by_input<'b, S, L: AsRef<[S]>>(&self, all: &'b [L]) -> Vec<Vec<&'b [S]>> {
+        let mut rest = all.iter().map(L::as_ref);
+        let inputs = self.counts.iter();
+        inputs
+            .map(|&count| rest.by_ref().take(count).collect())
+            .collect()
+    }
 }
 
 /// Checks that there are at least two inputs.
@@ -37,7 +60,6 @@ pub(super) fn check_inputs(inputs: usize) -> Result<()> {
 /// # Errors
 /// [`Error::NotDna`].
 pub(super) fn check_strands<S: Symbol>(inputs: &[Vec<&[S]>], strands: Strands<S>) -> Result<()> {
-    check_classes::<S>("substring")?;
     if !strands.are_both() {
         return Ok(());
     }

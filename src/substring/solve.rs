@@ -8,7 +8,7 @@ use super::answer::{CommonSubstring, Occurrences};
 use super::certificate::Inputs;
 use super::decision::Decision;
 use super::gpu::{on_gpu as search_on_gpu, window_sort};
-use super::inputs::{check_inputs, check_strands, symbols};
+use super::inputs::{PROBLEM, Records, check_inputs, check_strands, symbols};
 use super::place::Strand;
 use super::query::{LongestSubstrings, SubstringQuery};
 use super::search::{self, SearchOutcome, sort_and_scan};
@@ -20,9 +20,29 @@ use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::{Typed, needs_classes};
 use crate::path_mode::PathMode;
 
-pub(super) async fn solve<S: Symbol>(
+pub(super) fn typed(
+    engine: &Engine,
+    records: &Records<'_>,
+    both_strands: bool,
+    options: &SubstringOptions,
+) -> Result<(CommonSubstring, Run)> {
+    match &records.all {
+        Typed::Bytes(all) => {
+            let (inputs, strands) = (records.by_input(all), Strands::of_bytes(both_strands));
+            pollster::block_on(solve(engine, &inputs, strands, options))
+        }
+        Typed::Numbers(all) => {
+            let inputs = records.by_input(all);
+            pollster::block_on(solve(engine, &inputs, Strands::Forward, options))
+        }
+        Typed::Letters(_) => Err(needs_classes(PROBLEM)),
+    }
+}
+
+async fn solve<S: Symbol>(
     engine: &Engine,
     inputs: &[Vec<&[S]>],
     strands: Strands<S>,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::decision::{Decision, GpuEstimate, cpu_seconds};
-use super::inputs::{check_strands, symbols};
+use super::inputs::{PROBLEM, Records, check_strands, symbols};
 use super::options::SubstringOptions;
 use super::query::SubstringQuery;
 use super::solve::{check_method, resolve_min_inputs, texts};
@@ -12,9 +12,26 @@ use super::{Method, PlanSummary};
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::{Typed, needs_classes};
 use crate::path_mode::PathMode;
 
-pub(super) fn longest<S: Symbol>(
+pub(super) fn typed(
+    engine: &Engine,
+    records: &Records<'_>,
+    both_strands: bool,
+    options: &SubstringOptions,
+) -> Result<PlanSummary> {
+    match &records.all {
+        Typed::Bytes(all) => {
+            let strands = Strands::of_bytes(both_strands);
+            longest(engine, &records.by_input(all), strands, options)
+        }
+        Typed::Numbers(all) => longest(engine, &records.by_input(all), Strands::Forward, options),
+        Typed::Letters(_) => Err(needs_classes(PROBLEM)),
+    }
+}
+
+fn longest<S: Symbol>(
     engine: &Engine,
     inputs: &[Vec<&[S]>],
     strands: Strands<S>,

@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use super::answer::CommonSubstring;
-use super::inputs::records;
+use super::inputs::Records;
 use super::matches::Matches;
-use super::texts::Strands;
-use super::{Method, SubstringOptions, dna, solve, summary};
+use super::{Method, SubstringOptions, solve, summary};
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
@@ -46,7 +45,7 @@ use crate::pairwise::codes::Symbol;
 #[must_use = "an engine runs it"]
 pub struct Substring<'a, S: Symbol = u8> {
     inputs: Vec<Vec<Cow<'a, [S]>>>,
-    strands: Strands<S>,
+    both_strands: bool,
     options: SubstringOptions,
 }
 
@@ -73,7 +72,7 @@ impl<'a, S: Symbol> Substring<'a, S> {
             .collect();
         Self {
             inputs,
-            strands: Strands::Forward,
+            both_strands: false,
             options: SubstringOptions::default(),
         }
     }
@@ -104,7 +103,7 @@ impl<'a, S: Symbol> Substring<'a, S> {
 
     /// Finds all maximal matches of at least `length` symbols instead of the longest substring.
     pub fn min_length(self, length: u64) -> Matches<'a, S> {
-        Matches::new(self.inputs, self.strands, length, self.options)
+        Matches::new(self.inputs, self.both_strands, length, self.options)
     }
 }
 
@@ -112,7 +111,7 @@ impl Substring<'_, u8> {
     /// Searches both strands of DNA: a substring and its reverse complement count as one. Symbols
     /// are compared exactly: case matters, and N matches only N.
     pub fn both_strands(mut self) -> Self {
-        self.strands = Strands::Both(dna::complement);
+        self.both_strands = true;
         self
     }
 }
@@ -122,19 +121,24 @@ impl<S: Symbol> Sealed for Substring<'_, S> {}
 impl<S: Symbol> Task for Substring<'_, S> {
     type Answer = CommonSubstring;
 
-    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubstring>> {
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubstring>> {
         let options = SubstringOptions {
             control: control.clone(),
             ..self.options.clone()
         };
-        let inputs = records(&self.inputs);
-        let (answer, run) = solve::solve(engine, &inputs, self.strands, &options).await?;
+        let records = Records::of(&self.inputs)?;
+        let (answer, run) = solve::typed(engine, &records, self.both_strands, &options)?;
         let method = run.method.name();
         Ok(Report::new(answer, run.with_method(method)))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let plan = summary::longest(engine, &records(&self.inputs), self.strands, &self.options)?;
+        let plan = summary::typed(
+            engine,
+            &Records::of(&self.inputs)?,
+            self.both_strands,
+            &self.options,
+        )?;
         let method = plan.method.name();
         Ok(plan.with_method(method))
     }

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::dna;
 use super::place::{Place, Strand};
 use crate::pairwise::codes::Symbol;
 
@@ -92,6 +93,15 @@ pub(crate) enum Strands<S> {
     Forward,
     /// Both strands, by the complement of a symbol.
     Both(fn(S) -> S),
+}
+
+impl Strands<u8> {
+    pub(crate) fn of_bytes(are_both: bool) -> Self {
+        match are_both {
+            true => Strands::Both(dna::complement),
+            false => Strands::Forward,
+        }
+    }
 }
 
 impl<S> Strands<S> {

@@ -17,14 +17,14 @@ use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::reference_method;
 use crate::path_mode::PathMode;
 
-pub(super) async fn pair<S: Symbol>(
+pub(super) fn pair<S: Symbol>(
     engine: &Engine,
     a: &[S],
     b: &[S],
     options: &ScsOptions,
 ) -> Result<PlanSummary> {
     if let Some(options) = lcs_options(options) {
-        let summary = lcs::summarize(engine, a, b, &options).await?;
+        let summary = lcs::summarize(engine, a, b, &options)?;
         let method = from_lcs(summary.method);
         return Ok(summary.with_method(method));
     }

@@ -7,7 +7,8 @@ use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
-use crate::pairwise::codes::{Symbol, check_classes};
+use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::Lists;
 
 /// Shortest common supersequence of two or more sequences: the length, and with
 /// [`path`](Self::path) the string.
@@ -119,17 +120,12 @@ impl<S: Symbol> Sealed for Scs<'_, S> {}
 impl<S: Symbol> Task for Scs<'_, S> {
     type Answer = CommonSupersequence;
 
-    async fn solve(
-        &self,
-        engine: &Engine,
-        control: &Control,
-    ) -> Result<Report<CommonSupersequence>> {
-        check_classes::<S>("supersequence")?;
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSupersequence>> {
         let options = ScsOptions {
             control: control.clone(),
             ..self.options.clone()
         };
-        let solved = many::solve(engine, &self.inputs(), &options).await?;
+        let solved = many::typed(engine, &Lists::of(&self.inputs())?, &options)?;
         let method = solved.run.method.name();
         let answer = CommonSupersequence {
             length: solved.length,
@@ -141,8 +137,7 @@ impl<S: Symbol> Task for Scs<'_, S> {
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        check_classes::<S>("supersequence")?;
-        let plan = pollster::block_on(many::summarize(engine, &self.inputs(), &self.options))?;
+        let plan = many::plan(engine, &Lists::of(&self.inputs())?, &self.options)?;
         let method = plan.method.name();
         Ok(plan.with_method(method))
     }

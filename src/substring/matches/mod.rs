@@ -9,11 +9,10 @@ mod summary;
 
 use std::borrow::Cow;
 
+use super::Method;
 use super::answer::MaximalMatches;
-use super::inputs::records;
+use super::inputs::Records;
 use super::options::SubstringOptions;
-use super::texts::Strands;
-use super::{Method, dna};
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
@@ -56,7 +55,7 @@ use crate::pairwise::codes::Symbol;
 #[must_use = "an engine runs it"]
 pub struct Matches<'a, S: Symbol = u8> {
     inputs: Vec<Vec<Cow<'a, [S]>>>,
-    strands: Strands<S>,
+    both_strands: bool,
     min_length: u64,
     options: SubstringOptions,
 }
@@ -64,13 +63,13 @@ pub struct Matches<'a, S: Symbol = u8> {
 impl<'a, S: Symbol> Matches<'a, S> {
     pub(super) fn new(
         inputs: Vec<Vec<Cow<'a, [S]>>>,
-        strands: Strands<S>,
+        both_strands: bool,
         min_length: u64,
         options: SubstringOptions,
     ) -> Self {
         Self {
             inputs,
-            strands,
+            both_strands,
             min_length,
             options,
         }
@@ -87,7 +86,7 @@ impl Matches<'_, u8> {
     /// Searches both strands of DNA, like
     /// [`Substring::both_strands`](super::Substring::both_strands).
     pub fn both_strands(mut self) -> Self {
-        self.strands = Strands::Both(dna::complement);
+        self.both_strands = true;
         self
     }
 }
@@ -97,15 +96,14 @@ impl<S: Symbol> Sealed for Matches<'_, S> {}
 impl<S: Symbol> Task for Matches<'_, S> {
     type Answer = MaximalMatches;
 
-    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<MaximalMatches>> {
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<MaximalMatches>> {
         let options = SubstringOptions {
             control: control.clone(),
             ..self.options.clone()
         };
-        let inputs = records(&self.inputs);
-        let (matches, run) = engine.on_threads(|| {
-            solve::solve(engine, &inputs, self.strands, self.min_length, &options)
-        })?;
+        let records = Records::of(&self.inputs)?;
+        let query = (self.both_strands, self.min_length);
+        let (matches, run) = solve::typed(engine, &records, query, &options)?;
         let method = run.method.name();
         Ok(Report::new(
             MaximalMatches { matches },
@@ -114,13 +112,8 @@ impl<S: Symbol> Task for Matches<'_, S> {
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let plan = summary::matches(
-            engine,
-            &records(&self.inputs),
-            self.strands,
-            self.min_length,
-            &self.options,
-        )?;
+        let query = (self.both_strands, self.min_length);
+        let plan = summary::typed(engine, &Records::of(&self.inputs)?, query, &self.options)?;
         let method = plan.method.name();
         Ok(plan.with_method(method))
     }

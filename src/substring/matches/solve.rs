@@ -13,10 +13,11 @@ use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::{Typed, needs_classes};
 use crate::path_mode::PathMode;
 use crate::substring::answer::MaximalMatch;
 use crate::substring::certificate::Inputs;
-use crate::substring::inputs::{check_inputs, check_strands, symbols};
+use crate::substring::inputs::{PROBLEM, Records, check_inputs, check_strands, symbols};
 use crate::substring::memory::{SUFFIX_ARRAY, suffix_array_bytes};
 use crate::substring::place::{Place, Strand};
 use crate::substring::texts::{Code, Strands, Text, Texts};
@@ -25,7 +26,26 @@ use crate::substring::{Method, Run, SubstringOptions, reference, suffix_array};
 /// Bytes of a match as found and as reported.
 const MATCH_BYTES: u64 = (size_of::<(usize, usize, usize)>() + size_of::<MaximalMatch>()) as u64;
 
-pub(super) fn solve<S: Symbol>(
+pub(super) fn typed(
+    engine: &Engine,
+    records: &Records<'_>,
+    (both_strands, min_length): (bool, u64),
+    options: &SubstringOptions,
+) -> Result<(Vec<MaximalMatch>, Run)> {
+    engine.on_threads(|| match &records.all {
+        Typed::Bytes(all) => {
+            let (inputs, strands) = (records.by_input(all), Strands::of_bytes(both_strands));
+            solve(engine, &inputs, strands, min_length, options)
+        }
+        Typed::Numbers(all) => {
+            let inputs = records.by_input(all);
+            solve(engine, &inputs, Strands::Forward, min_length, options)
+        }
+        Typed::Letters(_) => Err(needs_classes(PROBLEM)),
+    })
+}
+
+fn solve<S: Symbol>(
     engine: &Engine,
     inputs: &[Vec<&[S]>],
     strands: Strands<S>,

@@ -6,12 +6,32 @@ use super::solve::{check, host_bytes, index_seconds, method, texts};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
-use crate::substring::inputs::symbols;
+use crate::pairwise::typed::{Typed, needs_classes};
+use crate::substring::inputs::{PROBLEM, Records, symbols};
 use crate::substring::summary::{all, plan};
 use crate::substring::texts::{Strands, Texts};
 use crate::substring::{PlanSummary, SubstringOptions};
 
-pub(super) fn matches<S: Symbol>(
+pub(super) fn typed(
+    engine: &Engine,
+    records: &Records<'_>,
+    (both_strands, min_length): (bool, u64),
+    options: &SubstringOptions,
+) -> Result<PlanSummary> {
+    match &records.all {
+        Typed::Bytes(all) => {
+            let strands = Strands::of_bytes(both_strands);
+            matches(engine, &records.by_input(all), strands, min_length, options)
+        }
+        Typed::Numbers(all) => {
+            let inputs = records.by_input(all);
+            matches(engine, &inputs, Strands::Forward, min_length, options)
+        }
+        Typed::Letters(_) => Err(needs_classes(PROBLEM)),
+    }
+}
+
+fn matches<S: Symbol>(
     engine: &Engine,
     inputs: &[Vec<&[S]>],
     strands: Strands<S>,

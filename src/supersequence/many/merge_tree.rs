@@ -269,11 +269,7 @@ pub(super) fn seconds(inputs: &[&[u32]], merged: bool, threads: usize) -> f64 {
 ///
 /// # Errors
 /// As [`Engine::plan`].
-pub(super) async fn planned_device(
-    engine: &Engine,
-    inputs: &[&[u32]],
-    merged: bool,
-) -> Result<String> {
+pub(super) fn planned_device(engine: &Engine, inputs: &[&[u32]], merged: bool) -> Result<String> {
     // Longer pairs are as likely to use one.
     let mut inputs = inputs.to_vec();
     inputs.sort_by_key(|input| Reverse(input.len()));
@@ -285,7 +281,7 @@ pub(super) async fn planned_device(
                     path,
                     ..LcsOptions::default()
                 };
-                let plan = lcs::summarize(engine, a, b, &options).await?;
+                let plan = lcs::summarize(engine, a, b, &options)?;
                 if plan.device != CPU {
                     return Ok(plan.device);
                 }

@@ -33,6 +33,7 @@ use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::{Lists, for_class, slices};
 use crate::path_mode::PathMode;
 use merge_tree::{Overlaps, PairCalls, cells_of_pairs};
 
@@ -42,8 +43,16 @@ const MAX_EXACT_STEPS: u128 = 1 << 31;
 /// pairs, which take a few seconds for short reads.
 const MAX_PAIRED_INPUTS: usize = 1 << 12;
 
+const PROBLEM: &str = "supersequence";
+
 /// Solves an [`Scs`](crate::Scs) of any number of inputs.
-pub(crate) async fn solve<S: Symbol>(
+pub(super) fn typed(engine: &Engine, inputs: &Lists<'_>, options: &ScsOptions) -> Result<Solved> {
+    for_class!(inputs, PROBLEM, |inputs| {
+        pollster::block_on(solve(engine, &slices(inputs), options))
+    })
+}
+
+async fn solve<S: Symbol>(
     engine: &Engine,
     inputs: &[&[S]],
     options: &ScsOptions,
@@ -130,13 +139,23 @@ pub(crate) async fn solve<S: Symbol>(
 }
 
 /// Implements [`Engine::plan`] for [`Scs`](crate::Scs).
-pub(crate) async fn summarize<S: Symbol>(
+pub(super) fn plan(
+    engine: &Engine,
+    inputs: &Lists<'_>,
+    options: &ScsOptions,
+) -> Result<PlanSummary> {
+    for_class!(inputs, PROBLEM, |inputs| {
+        summarize(engine, &slices(inputs), options)
+    })
+}
+
+fn summarize<S: Symbol>(
     engine: &Engine,
     inputs: &[&[S]],
     options: &ScsOptions,
 ) -> Result<PlanSummary> {
     if let Some((a, b)) = two(inputs, options.method) {
-        return summary::pair(engine, a, b, options).await;
+        return summary::pair(engine, a, b, options);
     }
     takes_several(options.method)?;
     let (codes, letters) = dense(inputs);
@@ -168,7 +187,7 @@ pub(crate) async fn summarize<S: Symbol>(
             let time = merge_tree::seconds(&kept, is_merged, engine.threads());
             let count = kept.len() as u64;
             let passes = count * count.saturating_sub(1) / 2;
-            let device = merge_tree::planned_device(engine, &kept, is_merged).await?;
+            let device = merge_tree::planned_device(engine, &kept, is_merged)?;
             PlanSummary {
                 cells: cells_of_pairs(&kept),
                 device,
