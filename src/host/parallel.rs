@@ -169,6 +169,95 @@ pub(crate) fn map_places<T: Send>(
     results
 }
 
+/// As [`try_map`], for items that the tasks may change, each with its place.
+///
+/// # Errors
+/// As [`try_map`].
+pub(crate) fn try_map_mut<I: Send, T: Send>(
+    items: &mut [I],
+    of: impl Fn(usize, &mut I) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let places = Places(items.as_mut_ptr());
+    // SAFETY: within the slice, and each item is borrowed by one task.
+    try_map(items.len(), |place| {
+        of(place, unsafe { &mut *places.at(place) })
+    })
+}
+
+/// Tasks for each thread, so that all threads have work to the end.
+const TASKS_PER_THREAD: usize = 32;
+
+/// Length of the ranges, at least `least`, for loops over places that may take unequal times.
+pub(crate) fn range_len(places: usize, least: usize) -> usize {
+    let tasks = TASKS_PER_THREAD * super::threads::threads(None);
+    places.div_ceil(tasks).max(least)
+}
+
+/// Appends to `all` what `add` appends for each of `0..places`, in order; each task handles
+/// `range_len` of them.
+pub(crate) fn extend<T: Send>(
+    all: &mut Vec<T>,
+    places: usize,
+    range_len: usize,
+    add: impl Fn(usize, &mut Vec<T>) + Sync,
+) {
+    if places <= range_len {
+        (0..places).for_each(|place| add(place, all));
+        return;
+    }
+    let parts = map_ranges(places, range_len, |range| {
+        let mut part = Vec::new();
+        range.for_each(|place| add(place, &mut part));
+        part
+    });
+    all.reserve(parts.iter().map(Vec::len).sum());
+    parts.into_iter().for_each(|part| all.extend(part));
+}
+
+/// Sorts items by keys, each of which is computed once; those with equal keys stay in order.
+pub(crate) fn sort_by_cached_key<T: Sync>(items: &mut [T], key: impl Fn(&T) -> u128 + Sync) {
+    /// Keys per task.
+    const KEYS: usize = 1 << 10;
+    let unsorted = &*items;
+    let mut order = map_places(items.len(), KEYS, |place| (key(&unsorted[place]), place));
+    order.par_sort_unstable();
+    for place in 0..items.len() {
+        let mut from = order[place].1;
+        // Items that were exchanged before are further on.
+        while from < place {
+            from = order[from].1;
+        }
+        order[place].1 = from;
+        items.swap(place, from);
+    }
+}
+
+/// Working memory of tasks: each has one for itself, which later tasks use again.
+pub(crate) struct Memory<M, N> {
+    idle: std::sync::Mutex<Vec<M>>,
+    new: N,
+}
+
+impl<M, N: Fn() -> M> Memory<M, N> {
+    pub(crate) fn new(new: N) -> Self {
+        let idle = std::sync::Mutex::default();
+        Self { idle, new }
+    }
+
+    /// Runs a task with memory in the state that an earlier task has left, or new one.
+    pub(crate) fn with<T>(&self, task: impl FnOnce(&mut M) -> T) -> T {
+        let idle = || {
+            let idle = self.idle.lock();
+            idle.unwrap_or_else(std::sync::PoisonError::into_inner)
+        };
+        let reused = idle().pop();
+        let mut memory = reused.unwrap_or_else(&self.new);
+        let result = task(&mut memory);
+        idle().push(memory);
+        result
+    }
+}
+
 /// Words that a task fills.
 const FILLED: usize = 1 << 16;
 
@@ -251,6 +340,49 @@ mod tests {
             .is_err()
         };
         assert!(panics(50) && !panics(100));
+    }
+
+    #[test]
+    fn parts_are_appended_in_order() {
+        for places in [0, 1, 7, 8, 1000] {
+            let mut all = vec![5];
+            extend(&mut all, places, 7, |place, part| {
+                part.extend((0..place % 3).map(|copy| place + copy));
+            });
+            let expected =
+                (0..places).flat_map(|place| (0..place % 3).map(move |copy| place + copy));
+            assert!(all.into_iter().eq([5].into_iter().chain(expected)));
+        }
+    }
+
+    #[test]
+    fn items_are_sorted_by_keys_and_equal_ones_stay_in_order() {
+        for count in [0, 1, 100, 10_000] {
+            let item = |place: usize| (place * 7919 % 31, place.to_string());
+            let mut sorted: Vec<_> = (0..count).map(item).collect();
+            let mut expected = sorted.clone();
+            sort_by_cached_key(&mut sorted, |item| item.0 as u128);
+            expected.sort_by_key(|item| item.0);
+            assert_eq!(sorted, expected);
+        }
+    }
+
+    #[test]
+    fn tasks_change_items_and_use_memory_again() {
+        let memory = Memory::new(Vec::new);
+        let mut items: Vec<_> = (0..100).collect();
+        let found = try_map_mut(&mut items, |place, item| {
+            memory.with(|memory| {
+                memory.push(place);
+                *item += 1;
+                match place == 100 {
+                    true => Err(Error::Cancelled),
+                    false => Ok(*item),
+                }
+            })
+        });
+        let all = memory.idle.into_inner().expect("no panic").concat();
+        assert_eq!((found.expect("none fails"), all.len()), (items, 100));
     }
 
     #[test]
