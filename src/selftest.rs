@@ -1,10 +1,9 @@
 //! Self-test of an engine: known answers of every problem's kernels.
 
-use rayon::prelude::*;
-
 use crate::backend::{Backend, DeviceChoice, candidates};
 use crate::engine::{Engine, Round, SelfTest, in_rounds};
 use crate::error::Result;
+use crate::host::parallel;
 use crate::{
     edit_distance, lcs, neighbors, pairs, parenthesization, sort, substring, supersequence,
 };
@@ -49,10 +48,8 @@ impl Engine {
         let of = |tests: Tests, round: Round<'_>| tests(self, gpu, round);
         in_rounds(|round| match round {
             Round::Together => self.on_threads(|| {
-                PROBLEMS
-                    .into_par_iter()
-                    .flat_map(|tests| of(tests, round))
-                    .collect()
+                let tests = |problem| of(PROBLEMS[problem], round);
+                parallel::map(PROBLEMS.len(), tests).concat()
             }),
             Round::Alone(_) => PROBLEMS
                 .into_iter()

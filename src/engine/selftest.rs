@@ -2,9 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use crate::error::{Error, Result};
+use crate::host::parallel;
 
 /// Result of one known-answer test of a kernel variant.
 ///
@@ -82,7 +81,7 @@ impl Round<'_> {
         let tests: Vec<_> = tests.into_iter().collect();
         let run = |(kernel, test)| SelfTest::run(kernel, || check(test));
         match self {
-            Round::Together => tests.into_par_iter().map(run).collect(),
+            Round::Together => parallel::map_each(tests, run),
             Round::Alone(kernels) => tests
                 .into_iter()
                 .filter(|(kernel, _)| kernels.contains(kernel))

@@ -5,13 +5,14 @@
 //! microsecond or more. Loops enter a pool by themselves (see [`threads`](super::threads)).
 
 use std::ops::Range;
+use std::slice::from_raw_parts_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
-use super::threads::on_threads;
-use crate::error::Result;
+use super::threads::{on_threads, threads};
+use crate::error::{Error, Result};
 
 /// Runs `task` for each of `0..tasks`, in any order, on the calling thread if there is only one.
 pub(crate) fn for_each(tasks: usize, task: impl Fn(usize) + Sync) {
@@ -77,26 +78,10 @@ pub(crate) fn try_map<T: Send>(
     tasks: usize,
     of: impl Fn(usize) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
-    let failed = AtomicBool::new(false);
-    let results = map(tasks, |task| {
-        if failed.load(Ordering::Relaxed) {
-            return None;
-        }
-        let result = of(task);
-        if result.is_err() {
-            failed.store(true, Ordering::Relaxed);
-        }
-        Some(result)
-    });
-    match failed.into_inner() {
-        false => results.into_iter().flatten().collect(),
-        // Only the error is of use: tasks before it may not have run.
-        true => Err(results
-            .into_iter()
-            .flatten()
-            .find_map(Result::err)
-            .expect("a task failed")),
-    }
+    let failure = Failure::default();
+    let results = map(tasks, |task| failure.unless_failed(task, &of));
+    failure.none()?;
+    Ok(results.into_iter().flatten().collect())
 }
 
 /// As [`for_each`]; after an error no more tasks are started.
@@ -104,7 +89,45 @@ pub(crate) fn try_map<T: Send>(
 /// # Errors
 /// As [`try_map`].
 pub(crate) fn try_for_each(tasks: usize, task: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
-    try_map(tasks, task).map(|_| ())
+    let failure = Failure::default();
+    for_each(tasks, |number| _ = failure.unless_failed(number, &task));
+    failure.none()
+}
+
+/// The first error, in order, of the tasks that ran.
+#[derive(Default)]
+struct Failure {
+    is_there: AtomicBool,
+    first: Mutex<Option<(usize, Error)>>,
+}
+
+impl Failure {
+    /// Result of the task; `None` after an error, of this task or another one before.
+    fn unless_failed<T>(&self, task: usize, of: impl Fn(usize) -> Result<T>) -> Option<T> {
+        if self.is_there.load(Ordering::Relaxed) {
+            return None;
+        }
+        let error = match of(task) {
+            Ok(result) => return Some(result),
+            Err(error) => error,
+        };
+        self.is_there.store(true, Ordering::Relaxed);
+        let mut first = lock(&self.first);
+        if first.as_ref().is_none_or(|(before, _)| task < *before) {
+            *first = Some((task, error));
+        }
+        None
+    }
+
+    fn none(self) -> Result<()> {
+        let first = self.first.into_inner();
+        let first = first.unwrap_or_else(PoisonError::into_inner);
+        first.map_or(Ok(()), |(_, error)| Err(error))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// True if `holds` for all of `0..tasks`; after a `false` no more tasks are started.
@@ -127,6 +150,34 @@ pub(crate) fn for_each_mut<T: Send>(items: &mut [T], task: impl Fn(usize, &mut T
     });
 }
 
+/// As [`try_map`], for items that the tasks may change, each with its place.
+///
+/// # Errors
+/// As [`try_map`].
+pub(crate) fn try_map_mut<I: Send, T: Send>(
+    items: &mut [I],
+    of: impl Fn(usize, &mut I) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let places = Places(items.as_mut_ptr());
+    // SAFETY: within the slice, and each item is borrowed by one task.
+    try_map(items.len(), |place| {
+        of(place, unsafe { &mut *places.at(place) })
+    })
+}
+
+/// Range `number` of the ranges of `range_len` of `0..places`, the last of which may be shorter.
+fn range(number: usize, places: usize, range_len: usize) -> Range<usize> {
+    number * range_len..places.min((number + 1) * range_len)
+}
+
+/// Tasks for each thread, so that all threads have work to the end.
+const TASKS_PER_THREAD: usize = 32;
+
+/// Length of the ranges, at least `least`, for loops over places that may take unequal times.
+pub(crate) fn range_len(places: usize, least: usize) -> usize {
+    places.div_ceil(TASKS_PER_THREAD * threads(None)).max(least)
+}
+
 /// Runs `task` for each chunk of `len` items, the last of which may be shorter, with its number.
 ///
 /// # Panics
@@ -136,19 +187,87 @@ pub(crate) fn for_each_chunk_mut<T: Send>(
     len: usize,
     task: impl Fn(usize, &mut [T]) + Sync,
 ) {
-    let mut chunks: Vec<_> = items.chunks_mut(len).collect();
-    for_each_mut(&mut chunks, |number, chunk| task(number, chunk));
+    let (places, count) = (Places(items.as_mut_ptr()), items.len());
+    for_each(count.div_ceil(len), |number| {
+        let chunk = range(number, count, len);
+        // SAFETY: within the slice, and each chunk is borrowed by one task.
+        let chunk = unsafe { from_raw_parts_mut(places.at(chunk.start), chunk.len()) };
+        task(number, chunk);
+    });
 }
 
-/// Splits `0..places` into ranges of `range_len` and returns the results of `of` in order.
+/// Results of `of` for each range of `range_len` of `0..places`, in order.
 pub(crate) fn map_ranges<T: Send>(
     places: usize,
     range_len: usize,
     of: impl Fn(Range<usize>) -> T + Sync,
 ) -> Vec<T> {
-    map(places.div_ceil(range_len), |task| {
-        of(task * range_len..places.min((task + 1) * range_len))
+    map(places.div_ceil(range_len), |number| {
+        of(range(number, places, range_len))
     })
+}
+
+/// As [`try_map`], for the ranges of [`map_ranges`].
+///
+/// # Errors
+/// As [`try_map`].
+pub(crate) fn try_map_ranges<T: Send>(
+    places: usize,
+    range_len: usize,
+    of: impl Fn(Range<usize>) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    try_map(places.div_ceil(range_len), |number| {
+        of(range(number, places, range_len))
+    })
+}
+
+/// As [`all`], for the ranges of [`map_ranges`].
+pub(crate) fn all_ranges(
+    places: usize,
+    range_len: usize,
+    holds: impl Fn(Range<usize>) -> bool + Sync,
+) -> bool {
+    all(places.div_ceil(range_len), |number| {
+        holds(range(number, places, range_len))
+    })
+}
+
+/// Appends the items of `of(range)` for each range of [`map_ranges`], in order: one item for each
+/// place.
+///
+/// # Panics
+/// If `of` returns fewer items than its range has places. Further ones are ignored.
+pub(crate) fn extend_ranges<T: Send, I: IntoIterator<Item = T>>(
+    all: &mut Vec<T>,
+    places: usize,
+    range_len: usize,
+    of: impl Fn(Range<usize>) -> I + Sync,
+) {
+    all.reserve(places);
+    let to = Places(all.spare_capacity_mut().as_mut_ptr().cast::<T>());
+    for_each(places.div_ceil(range_len), |number| {
+        let places = range(number, places, range_len);
+        let mut written = 0;
+        for (place, item) in places.clone().zip(of(places.clone())) {
+            // SAFETY: within the spare capacity, and each place is written once.
+            unsafe { to.at(place).write(item) };
+            written += 1;
+        }
+        assert_eq!(written, places.len(), "an item for each place");
+    });
+    // SAFETY: all places are written; after a panic they leak.
+    unsafe { all.set_len(all.len() + places) };
+}
+
+/// The vector that [`extend_ranges`] fills.
+pub(crate) fn collect_ranges<T: Send, I: IntoIterator<Item = T>>(
+    places: usize,
+    range_len: usize,
+    of: impl Fn(Range<usize>) -> I + Sync,
+) -> Vec<T> {
+    let mut all = Vec::new();
+    extend_ranges(&mut all, places, range_len, of);
+    all
 }
 
 /// The vector of `of(place)` for all places; each task computes `range_len` of them.
@@ -157,42 +276,82 @@ pub(crate) fn map_places<T: Send>(
     range_len: usize,
     of: impl Fn(usize) -> T + Sync,
 ) -> Vec<T> {
-    let mut results = Vec::<T>::with_capacity(places);
-    let to = Places(results.as_mut_ptr());
-    map_ranges(places, range_len, |range| {
-        for place in range {
-            // SAFETY: within the capacity, and each place is written once.
-            unsafe { to.at(place).write(of(place)) };
-        }
-    });
-    // SAFETY: all places are written; after a panic they leak.
-    unsafe { results.set_len(places) };
-    results
+    collect_ranges(places, range_len, |range| range.map(&of))
 }
 
-/// The vector of the items of `of(range)` for all ranges of `range_len` of `0..places`, in order.
-///
-/// # Panics
-/// If `of` returns fewer items than its range has places. Further ones are ignored.
-pub(crate) fn collect_ranges<T: Send, I: IntoIterator<Item = T>>(
+/// Appends to `all` what `add` appends for each of `0..places`, in order; each task handles
+/// `range_len` of them.
+pub(crate) fn extend<T: Send>(
+    all: &mut Vec<T>,
     places: usize,
     range_len: usize,
-    of: impl Fn(Range<usize>) -> I + Sync,
-) -> Vec<T> {
-    let mut results = Vec::<T>::with_capacity(places);
-    let to = Places(results.as_mut_ptr());
-    map_ranges(places, range_len, |range| {
-        let mut written = 0;
-        for (place, item) in range.clone().zip(of(range.clone())) {
-            // SAFETY: within the capacity, and each place is written once.
-            unsafe { to.at(place).write(item) };
-            written += 1;
-        }
-        assert_eq!(written, range.len(), "an item for each place");
+    add: impl Fn(usize, &mut Vec<T>) + Sync,
+) {
+    if places <= range_len {
+        (0..places).for_each(|place| add(place, all));
+        return;
+    }
+    let parts = map_ranges(places, range_len, |range| {
+        let mut part = Vec::new();
+        range.for_each(|place| add(place, &mut part));
+        part
     });
-    // SAFETY: all places are written; after a panic they leak.
-    unsafe { results.set_len(places) };
-    results
+    append(all, parts);
+}
+
+/// The items of all parts, in order.
+pub(crate) fn concat<T>(parts: Vec<Vec<T>>) -> Vec<T> {
+    let mut all = Vec::new();
+    append(&mut all, parts);
+    all
+}
+
+/// Frees each part once it is copied.
+fn append<T>(all: &mut Vec<T>, parts: Vec<Vec<T>>) {
+    all.reserve(parts.iter().map(Vec::len).sum());
+    for mut part in parts {
+        all.append(&mut part);
+    }
+}
+
+/// Sorts items by keys, each of which is computed once; those with equal keys stay in order.
+pub(crate) fn sort_by_cached_key<T: Sync>(items: &mut [T], key: impl Fn(&T) -> u128 + Sync) {
+    /// Keys per task.
+    const KEYS: usize = 1 << 10;
+    let unsorted = &*items;
+    let mut order = map_places(items.len(), KEYS, |place| (key(&unsorted[place]), place));
+    order.par_sort_unstable();
+    for place in 0..items.len() {
+        let mut from = order[place].1;
+        // Items that were exchanged before are further on.
+        while from < place {
+            from = order[from].1;
+        }
+        order[place].1 = from;
+        items.swap(place, from);
+    }
+}
+
+/// Working memory of tasks: each has one for itself, which later tasks use again.
+pub(crate) struct Memory<M, N> {
+    idle: Mutex<Vec<M>>,
+    new: N,
+}
+
+impl<M, N: Fn() -> M> Memory<M, N> {
+    pub(crate) fn new(new: N) -> Self {
+        let idle = Mutex::default();
+        Self { idle, new }
+    }
+
+    /// Runs a task with memory in the state that an earlier task has left, or new one.
+    pub(crate) fn with<T>(&self, task: impl FnOnce(&mut M) -> T) -> T {
+        let reused = lock(&self.idle).pop();
+        let mut memory = reused.unwrap_or_else(&self.new);
+        let result = task(&mut memory);
+        lock(&self.idle).push(memory);
+        result
+    }
 }
 
 /// Runs `task` for each of `0..tasks` with a state that no other task uses meanwhile, and returns
@@ -202,15 +361,10 @@ pub(crate) fn fold<T: Send>(
     new: impl Fn() -> T + Sync,
     task: impl Fn(&mut T, usize) + Sync,
 ) -> Vec<T> {
-    let idle = Mutex::new(Vec::new());
-    let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
-    for_each(tasks, |number| {
-        let state = lock().pop();
-        let mut state = state.unwrap_or_else(&new);
-        task(&mut state, number);
-        lock().push(state);
-    });
-    idle.into_inner().unwrap_or_else(PoisonError::into_inner)
+    let states = Memory::new(new);
+    for_each(tasks, |number| states.with(|state| task(state, number)));
+    let states = states.idle.into_inner();
+    states.unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Words that a task fills.
@@ -229,7 +383,6 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::*;
-    use crate::error::Error;
 
     #[test]
     fn every_task_runs_once_and_results_are_in_order() {
@@ -254,6 +407,13 @@ mod tests {
             );
             let sums = fold(tasks, || 0, |sum, task| *sum += squares[task]);
             assert_eq!(sums.iter().sum::<usize>(), squares.iter().sum());
+            assert_eq!(
+                try_map_ranges(tasks, 7, |range| Ok(range.len()))
+                    .expect("none fails")
+                    .len(),
+                tasks.div_ceil(7)
+            );
+            assert!(all_ranges(tasks, 7, |range| range.end <= tasks));
             let mut items = vec![1; tasks];
             for_each_mut(&mut items, |place, item| *item += place * place - 1);
             assert_eq!(items, squares);
@@ -313,6 +473,49 @@ mod tests {
             collect_ranges(100, 10, |range| range.start..),
             (0..100).collect::<Vec<_>>()
         );
+    }
+
+    #[test]
+    fn parts_are_appended_in_order() {
+        for places in [0, 1, 7, 8, 1000] {
+            let mut all = vec![5];
+            extend(&mut all, places, 7, |place, part| {
+                part.extend((0..place % 3).map(|copy| place + copy));
+            });
+            let expected =
+                (0..places).flat_map(|place| (0..place % 3).map(move |copy| place + copy));
+            assert!(all.into_iter().eq([5].into_iter().chain(expected)));
+        }
+    }
+
+    #[test]
+    fn items_are_sorted_by_keys_and_equal_ones_stay_in_order() {
+        for count in [0, 1, 100, 10_000] {
+            let item = |place: usize| (place * 7919 % 31, place.to_string());
+            let mut sorted: Vec<_> = (0..count).map(item).collect();
+            let mut expected = sorted.clone();
+            sort_by_cached_key(&mut sorted, |item| item.0 as u128);
+            expected.sort_by_key(|item| item.0);
+            assert_eq!(sorted, expected);
+        }
+    }
+
+    #[test]
+    fn tasks_change_items_and_use_memory_again() {
+        let memory = Memory::new(Vec::new);
+        let mut items: Vec<_> = (0..100).collect();
+        let found = try_map_mut(&mut items, |place, item| {
+            memory.with(|memory| {
+                memory.push(place);
+                *item += 1;
+                match place == 100 {
+                    true => Err(Error::Cancelled),
+                    false => Ok(*item),
+                }
+            })
+        });
+        let all = memory.idle.into_inner().expect("no panic").concat();
+        assert_eq!((found.expect("none fails"), all.len()), (items, 100));
     }
 
     #[test]

@@ -2,10 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::parallel;
 use crate::pairwise::bit_parallel::prefetch::prefetch;
 use crate::sort;
 
@@ -14,7 +13,8 @@ pub(super) const BUILD_BYTES: u64 = 48;
 pub(super) const ENTRY_BYTES: u64 = 18;
 /// Bits of a directory at most.
 const MAX_BITS: u32 = 28;
-/// Buckets per parallel task.
+/// Keys and buckets per parallel task.
+const KEYS: usize = 1 << 14;
 const BUCKETS: usize = 1 << 12;
 /// Stands for the strings of a frequent key, which go on to the next level.
 pub(super) const FREQUENT: u32 = u32::MAX;
@@ -93,7 +93,9 @@ impl Index {
         let sorted = {
             let high = bits.next_multiple_of(8);
             let mut keys = keys;
-            keys.par_iter_mut().for_each(|key| *key <<= part.bits);
+            parallel::for_each_chunk_mut(&mut keys, KEYS, |_, keys| {
+                keys.iter_mut().for_each(|key| *key <<= part.bits);
+            });
             let mask = u64::MAX << (64 - high);
             sort::cpu::sort(&keys, Some(&numbers), mask, &control.unreported())?
         };
@@ -101,8 +103,9 @@ impl Index {
         let (keys, numbers) = sorted;
         let bucket = |key: u64| (key >> (64 - bits)) as usize;
         let buckets = 1usize << bits;
-        let of_task = |first: usize| -> Result<(Vec<u16>, Vec<u32>, Vec<Entry>)> {
+        let of_task = |task: usize| -> Result<(Vec<u16>, Vec<u32>, Vec<Entry>)> {
             control.check()?;
+            let first = task * BUCKETS;
             let end = (first + BUCKETS).min(buckets);
             let place = |first: usize| keys.partition_point(|&key| bucket(key) < first);
             let (mut at, stop) = (place(first), place(end));
@@ -151,11 +154,7 @@ impl Index {
             }
             Ok((filter, starts, entries))
         };
-        let tasks: Vec<_> = (0..buckets)
-            .into_par_iter()
-            .step_by(BUCKETS)
-            .map(of_task)
-            .collect::<Result<_>>()?;
+        let tasks = parallel::try_map(buckets.div_ceil(BUCKETS), of_task)?;
         drop((keys, numbers));
         let total = tasks.iter().map(|(.., entries)| entries.len()).sum();
         let (mut filter, mut starts) =

@@ -13,6 +13,8 @@ use super::signature::Signature;
 use super::unique::Unique;
 use crate::call::control::Control;
 use crate::error::{Error, Result};
+use crate::host::parallel::{self, Memory};
+use crate::host::threads::threads;
 use crate::pairs::Strings;
 use crate::pairwise::codes::Symbol;
 
@@ -158,17 +160,13 @@ impl<'a, S: Symbol> Join<'a, S> {
         room: Room,
         tuning: Tuning,
     ) -> Self {
-        let signature = |number: u32| Signature::of(columns.string(number));
+        let signature = |number: usize| Signature::of(columns.string(number as u32));
         Self {
             rows,
             columns,
             plan,
             last,
-            signatures: (0..columns.unique.len() as u32)
-                .into_par_iter()
-                .with_min_len(TASK)
-                .map(signature)
-                .collect(),
+            signatures: parallel::map_places(columns.unique.len(), TASK, signature),
             levels: Vec::new(),
             room,
             held_bytes: 0,
@@ -355,8 +353,9 @@ impl<'a, S: Symbol> Join<'a, S> {
     /// Makes a part of the index of a level.
     fn index(&self, level: usize, part: KeyPart, control: &Control) -> Result<Index> {
         let columns = self.columns.unique.len();
-        let of_task = |first: usize| -> Result<(Vec<u64>, Vec<u32>)> {
+        let of_task = |task: usize| -> Result<(Vec<u64>, Vec<u32>)> {
             control.check()?;
+            let first = task * TASK;
             let end = (first + TASK).min(columns);
             let (mut prefixes, mut own) = (Prefixes::default(), Vec::new());
             let (mut keys, mut numbers) = (Vec::new(), Vec::new());
@@ -381,11 +380,7 @@ impl<'a, S: Symbol> Join<'a, S> {
         if level > 0 {
             control.add_total(columns as u64);
         }
-        let tasks: Vec<_> = (0..columns)
-            .into_par_iter()
-            .step_by(TASK)
-            .map(of_task)
-            .collect::<Result<_>>()?;
+        let tasks = parallel::try_map(columns.div_ceil(TASK), of_task)?;
         let total = tasks.iter().map(|(keys, _)| keys.len()).sum();
         let (mut keys, mut numbers) = (Vec::with_capacity(total), Vec::with_capacity(total));
         for (of_task, more) in tasks {
@@ -451,7 +446,7 @@ impl<'a, S: Symbol> Join<'a, S> {
         control: &Control,
     ) -> Result<(Vec<Found>, Counts)> {
         let is_first = index.part().number == 0;
-        let of_task = |scratch: &mut Scratch, (rows, flagged): (&[Row], &mut [bool])| {
+        let of_task = |scratch: &mut Scratch, (rows, flagged): &mut (&[Row], &mut [bool])| {
             control.check()?;
             let (mut found, mut counts) = (Vec::new(), Counts::default());
             let groups = rows.chunks(GROUP).zip(flagged.chunks_mut(GROUP));
@@ -480,12 +475,12 @@ impl<'a, S: Symbol> Join<'a, S> {
             }
             Ok::<_, Error>((found, counts))
         };
-        let size = (rows.len() / (8 * rayon::current_num_threads())).clamp(1, ROWS);
-        let tasks: Vec<_> = rows
-            .par_chunks(size)
-            .zip(flagged.par_chunks_mut(size))
-            .map_init(Scratch::default, of_task)
-            .collect::<Result<_>>()?;
+        let size = (rows.len() / (8 * threads(None))).clamp(1, ROWS);
+        let mut tasks: Vec<_> = rows.chunks(size).zip(flagged.chunks_mut(size)).collect();
+        let memory = Memory::new(Scratch::default);
+        let tasks = parallel::try_map_mut(&mut tasks, |_, task| {
+            memory.with(|scratch| of_task(scratch, task))
+        })?;
         let mut all = Vec::with_capacity(tasks.iter().map(|(found, _)| found.len()).sum());
         let mut counts = Counts::default();
         for (found, of_task) in tasks {

@@ -5,8 +5,6 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use super::estimate::Estimate;
 use super::gpu::{self, Codes, GpuJoin, StoredStrings};
 use super::join::{Counts, Found, Join, Room, Row, Side};
@@ -19,6 +17,7 @@ use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::{Error, Result};
+use crate::host::parallel;
 use crate::pairs::Strings;
 use crate::pairwise::codes::Symbol;
 use crate::path_mode::PathMode;
@@ -667,13 +666,14 @@ impl Expansion<'_> {
         while next < block.places.len() {
             let rows = of_task * TASKS_PER_THREAD * engine.threads();
             let end = (next + rows).min(block.places.len());
-            let of_rows = |first: usize| {
+            let of_rows = |task: usize| {
+                let first = next + task * of_task;
                 let rows = first..(first + of_task).min(end);
                 let neighbors = self.of_rows(block, &starts, rows.clone());
                 (rows, neighbors)
             };
-            let tasks = (next..end).into_par_iter().step_by(of_task);
-            let parts: Vec<_> = engine.on_threads(|| tasks.map(of_rows).collect());
+            let tasks = (end - next).div_ceil(of_task);
+            let parts = engine.on_threads(|| parallel::map(tasks, of_rows));
             let count: usize = parts.iter().map(|(_, neighbors)| neighbors.len()).sum();
             for (rows, neighbors) in parts {
                 let first = block.rows.start;

@@ -1,12 +1,12 @@
 //! Distinct strings of a list.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
-
-use rayon::prelude::*;
 
 use super::hash;
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::parallel;
 use crate::pairs::Strings;
 use crate::pairwise::codes::Symbol;
 use crate::sort;
@@ -140,11 +140,8 @@ impl Unique {
 /// Position of the first equal string, by position.
 fn leaders<S: Symbol>(strings: &Strings<'_, S>, control: &Control) -> Result<Vec<u32>> {
     let count = strings.len();
-    let hashes: Vec<u64> = (0..count)
-        .into_par_iter()
-        .with_min_len(TASK)
-        .map(|position| hash::of_string(&strings[position]))
-        .collect();
+    let hash = |position: usize| hash::of_string(&strings[position]);
+    let hashes: Vec<u64> = parallel::map_places(count, TASK, hash);
     control.check()?;
     let positions: Vec<u32> = (0..count as u32).collect();
     // Some bits more than distinguish random strings.
@@ -156,22 +153,26 @@ fn leaders<S: Symbol>(strings: &Strings<'_, S>, control: &Control) -> Result<Vec
     runs.extend((1..count).filter(|&at| (hashes[at] ^ hashes[at - 1]) & high != 0));
     runs.push(count);
     let leaders: Vec<AtomicU32> = (0..count as u32).map(AtomicU32::new).collect();
-    runs.par_windows(2)
-        .with_min_len(TASK)
-        .filter(|run| run[1] - run[0] > 1)
-        .for_each(|run| {
-            // Distinct strings of the run: one, but for collisions.
-            let mut distinct: Vec<(u64, u32)> = Vec::new();
-            for at in run[0]..run[1] {
-                let (hash, position) = (hashes[at], positions[at]);
-                let equal = |&&(other, first): &&(u64, u32)| {
-                    hash == other && strings[first as usize] == strings[position as usize]
-                };
-                match distinct.iter().find(equal) {
-                    Some(&(_, first)) => leaders[position as usize].store(first, Ordering::Relaxed),
-                    None => distinct.push((hash, position)),
-                }
+    let find = |run: Range<usize>| {
+        // Distinct strings of the run: one, but for collisions.
+        let mut distinct: Vec<(u64, u32)> = Vec::new();
+        for at in run {
+            let (hash, position) = (hashes[at], positions[at]);
+            let equal = |&&(other, first): &&(u64, u32)| {
+                hash == other && strings[first as usize] == strings[position as usize]
+            };
+            match distinct.iter().find(equal) {
+                Some(&(_, first)) => leaders[position as usize].store(first, Ordering::Relaxed),
+                None => distinct.push((hash, position)),
             }
-        });
+        }
+    };
+    parallel::map_ranges(runs.len() - 1, TASK, |range| {
+        for run in range.map(|run| runs[run]..runs[run + 1]) {
+            if run.len() > 1 {
+                find(run);
+            }
+        }
+    });
     Ok(leaders.into_iter().map(AtomicU32::into_inner).collect())
 }

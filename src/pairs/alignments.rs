@@ -3,8 +3,6 @@
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use super::alphabet::Alphabet;
 use super::gpu::traceback::{self, KnownPair, Limits};
 use super::strings::{Sides, TypedSides};
@@ -20,11 +18,12 @@ use crate::engine::profile::gpu::SUBMISSION_SECONDS;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Report, Run, profile};
 use crate::error::{Error, Result};
+use crate::host::parallel;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::for_type;
 use crate::path_mode::PathMode;
 
-/// Pairs that a thread takes at once.
+/// Minimum pairs that a thread takes at once.
 const CHUNK: usize = 32;
 /// Symbols of pairs that the calling thread aligns before a thread of the pool has woken up.
 const SYMBOLS_OF_ONE_THREAD: u64 = 1 << 12;
@@ -219,15 +218,19 @@ impl<S: Symbol> KnownPairs<'_, S> {
             limits.work(lens, pair.value)
         };
         engine.on_threads(|| {
-            let pairs = self.known.pairs.par_iter().with_min_len(CHUNK);
-            pairs.filter_map(of_pair).reduce_with(|a, b| a + b)
+            let of_range = parallel::range_len(self.known.pairs.len(), CHUNK);
+            let parts = parallel::map_ranges(self.known.pairs.len(), of_range, |range| {
+                let pairs = self.known.pairs[range].iter();
+                pairs.filter_map(of_pair).reduce(|a, b| a + b)
+            });
+            parts.into_iter().flatten().reduce(|a, b| a + b)
         })
     }
 
     /// Alphabet of the queries of all pairs, if they have few symbols.
     fn alphabet(&self, engine: &Engine) -> Option<Alphabet<S>> {
-        let query = |pair: &PairValue| &self.queries[pair.query];
-        engine.on_threads(|| Alphabet::shared_by_threads(self.known.pairs.par_iter().map(query)))
+        let query = |place: usize| &self.queries[self.known.pairs[place].query];
+        engine.on_threads(|| Alphabet::shared_by_threads(self.known.pairs.len(), query))
     }
 
     fn choose(
@@ -273,12 +276,15 @@ impl<S: Symbol> KnownPairs<'_, S> {
         let Some(limits) = Limits::new(alphabet.codes(), caps, device.budget_bytes) else {
             return Ok(0);
         };
-        let pair = |(place, pair): (usize, &PairValue)| {
-            KnownPair::new(place, self.strings(pair), pair.value, &limits)
+        let add = |place: usize, pairs: &mut Vec<_>| {
+            let pair = &self.known.pairs[place];
+            let strings = self.strings(pair);
+            pairs.extend(KnownPair::new(place, strings, pair.value, &limits));
         };
-        let pairs = device.on_threads(|| {
-            let pairs = self.known.pairs.par_iter().enumerate();
-            pairs.filter_map(pair).collect()
+        let mut pairs = Vec::new();
+        device.on_threads(|| {
+            let of_range = parallel::range_len(self.known.pairs.len(), 1);
+            parallel::extend(&mut pairs, self.known.pairs.len(), of_range, add);
         });
         device.phases.lap(Phase::Strip);
         traceback::solve(device, alphabet, &limits, pairs, found).await
@@ -314,11 +320,15 @@ impl<S: Symbol> KnownPairs<'_, S> {
             return found.try_for_each(|(place, found)| align(&mut known, place, found));
         }
         engine.on_threads(|| {
-            let found = found.par_iter_mut().enumerate().with_min_len(CHUNK);
-            found.try_for_each_init(KnownDistance::new, |known, (place, found)| {
-                align(known, place, found)
+            let of_task = parallel::range_len(found.len(), CHUNK);
+            let mut tasks: Vec<_> = found.chunks_mut(of_task).collect();
+            parallel::try_map_mut(&mut tasks, |task, found| {
+                let mut known = KnownDistance::new();
+                let mut found = (task * of_task..).zip(found.iter_mut());
+                found.try_for_each(|(place, found)| align(&mut known, place, found))
             })
-        })
+        })?;
+        Ok(())
     }
 
     /// The alignment by a call of its own.

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use rayon::prelude::*;
-
 use super::Strings;
+use crate::host::parallel;
+use crate::host::threads::threads;
 use crate::pairwise::codes::Symbol;
 
 /// Maximum symbols that all queries share one alphabet for; more make the masks of a query large.
@@ -41,12 +41,18 @@ impl<S: Symbol> Alphabet<S> {
         all.is_shared().then_some(all)
     }
 
-    /// As [`shared`](Self::shared), on all threads.
+    /// As [`shared`](Self::shared), of the strings of `0..count`, on all threads.
     pub(super) fn shared_by_threads<'s>(
-        strings: impl ParallelIterator<Item = &'s [S]>,
+        count: usize,
+        string: impl Fn(usize) -> &'s [S] + Sync,
     ) -> Option<Self> {
-        let join = |before: Self, behind: Self| before.with(&behind.symbols);
-        let all = strings.fold(Self::new, Self::with).reduce(Self::new, join);
+        // Few ranges, as tables may be large.
+        let of_range = count.div_ceil(4 * threads(None)).max(1);
+        let parts = parallel::map_ranges(count, of_range, |range| {
+            range.map(&string).fold(Self::new(), Self::with).symbols
+        });
+        let parts = parts.iter().map(Vec::as_slice);
+        let all = parts.fold(Self::new(), Self::with);
         all.is_shared().then_some(all)
     }
 

@@ -1,8 +1,6 @@
 //! Bands of long, similar strings: windows of rows that move down along the diagonal, and which of
 //! them a call uses.
 
-use rayon::prelude::*;
-
 use super::near;
 use super::request::{Measure, Request};
 use super::selection::Selection;
@@ -10,6 +8,7 @@ use super::solve::Work;
 use crate::call::control::Control;
 use crate::edit_distance::Mode;
 use crate::edit_distance::wavefront::Levenshtein;
+use crate::host::parallel;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::diagonal_transition::{self, SearchOutcome};
@@ -170,17 +169,14 @@ impl Sample {
         let count = places.end - places.start;
         let sampled = count.min(SAMPLE);
         // In the middle of equal ranges, so that neither the first nor the last query is preferred.
-        let place = |index: u64| {
-            let twice = u128::from(2 * index + 1) * u128::from(count);
-            places.start + (twice / u128::from(2 * sampled)) as u64
+        let pair = |index: usize| {
+            let twice = (2 * index + 1) as u128 * u128::from(count);
+            let place = places.start + (twice / u128::from(2 * sampled)) as u64;
+            let is_short = !work.long.contains(place);
+            is_short.then(|| SampledPair::of(request, work.selection, place))
         };
-        let pairs = (0..sampled).into_par_iter().map(place);
-        let short = pairs.filter(|&place| !work.long.contains(place));
-        Self(
-            short
-                .map(|place| SampledPair::of(request, work.selection, place))
-                .collect(),
-        )
+        let pairs = parallel::map(sampled as usize, pair);
+        Self(pairs.into_iter().flatten().collect())
     }
 
     /// Expected time of wavefronts on one thread, relative to whole tables at `cells_per_second`.

@@ -4,8 +4,6 @@ use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use super::Strings;
 use super::alphabet::Alphabet;
 use super::request::{Measure, Request, Scoring};
@@ -13,6 +11,7 @@ use super::search::{Hit, Plan, Search};
 use super::values::{Value, Values, Width};
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::parallel::{self, Memory};
 use crate::pairwise::bit_parallel::cpu::batch::{Batch, GROUP, Pattern};
 use crate::pairwise::bit_parallel::cpu::lane_patterns::Batched;
 use crate::pairwise::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, PatternGroup};
@@ -223,7 +222,7 @@ fn of_many<R: Batched, S: Symbol, V: Value>(
         }
         let symbols = targets.symbols_before(end) - targets.symbols_before(first);
         let is_small = symbols.saturating_mul(query_symbols) <= CELLS_OF_ONE_THREAD;
-        let fill = |(width, of_group, values): PatternsOfWidth<'_, '_, V>| {
+        let fill = |(width, of_group, values): &mut PatternsOfWidth<'_, '_, V>| {
             let own;
             let (alphabet, texts) = match (shared, &texts) {
                 (Some(alphabet), Some(texts)) => (alphabet, texts),
@@ -243,7 +242,7 @@ fn of_many<R: Batched, S: Symbol, V: Value>(
                 patterns: of_group.iter().map(pattern).collect(),
                 codes: alphabet.codes(),
                 texts,
-                values,
+                values: std::mem::take(values),
                 scoring: request.scoring(),
             };
             match width {
@@ -254,9 +253,9 @@ fn of_many<R: Batched, S: Symbol, V: Value>(
             }
         };
         if is_small {
-            groups.into_iter().try_for_each(fill)?;
+            groups.iter_mut().try_for_each(fill)?;
         } else {
-            groups.into_par_iter().try_for_each(fill)?;
+            parallel::try_map_mut(&mut groups, |_, group| fill(group))?;
         }
         first = end;
     }
@@ -326,12 +325,12 @@ impl<V: Value> Group<'_, V> {
             (values, rest) = rows.map(|row| row.split_at_mut(block.len())).unzip();
             (block, values)
         });
-        let of_block = |found: &mut LaneValues<T>, (block, rows): (Range<usize>, Vec<&mut [V]>)| {
+        let of_block = |found: &mut LaneValues<T>, (block, rows): &mut (_, Vec<&mut [V]>)| {
             control.check()?;
             let text = |index: usize| &texts.codes[texts.offsets[index]..texts.offsets[index + 1]];
-            let texts: Vec<_> = block.map(text).collect();
+            let texts: Vec<_> = Range::clone(block).map(text).collect();
             group.values::<R>(&texts, scoring.limit, found);
-            for (lane, (row, pattern)) in rows.into_iter().zip(&patterns).enumerate() {
+            for (lane, (row, pattern)) in rows.iter_mut().zip(&patterns).enumerate() {
                 let values = row.iter_mut().zip(found.of_lane(lane)).zip(&texts);
                 for ((value, last), text) in values {
                     let lens = (pattern.len() as u64, text.len() as u64);
@@ -344,12 +343,14 @@ impl<V: Value> Group<'_, V> {
             let mut found = LaneValues::default();
             blocks
                 .into_iter()
-                .try_for_each(|block| of_block(&mut found, block))
+                .try_for_each(|mut block| of_block(&mut found, &mut block))
         } else {
-            let blocks: Vec<_> = blocks.collect();
-            blocks
-                .into_par_iter()
-                .try_for_each_init(LaneValues::default, of_block)
+            let memory = Memory::new(LaneValues::default);
+            let mut blocks: Vec<_> = blocks.collect();
+            parallel::try_map_mut(&mut blocks, |_, block| {
+                memory.with(|found| of_block(found, block))
+            })?;
+            Ok(())
         }
     }
 }
@@ -469,11 +470,8 @@ fn entries_of<R: Batched, S: Symbol>(
     let found: Vec<_> = if pairs.iter().map(cells).sum::<u64>() <= CELLS_OF_ONE_THREAD {
         groups.map(of_group).collect::<Result<_>>()?
     } else {
-        groups
-            .collect::<Vec<_>>()
-            .into_par_iter()
-            .map(of_group)
-            .collect::<Result<_>>()?
+        let groups: Vec<_> = groups.collect();
+        parallel::try_map(groups.len(), |group| of_group(groups[group]))?
     };
     let mut values = vec![0; pairs.len()];
     for (places, found) in order.chunks(GROUP).zip(found) {

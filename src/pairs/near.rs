@@ -1,7 +1,5 @@
 //! Distances of long, similar strings on the CPU: one pair per thread, by wavefronts.
 
-use rayon::prelude::*;
-
 use super::bands::{Sample, WIDEST, has_large_tables, proven};
 use super::cpu;
 use super::request::{Measure, Request};
@@ -11,6 +9,7 @@ use crate::edit_distance::Mode;
 use crate::edit_distance::wavefront::Levenshtein;
 use crate::engine::profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND;
 use crate::error::Result;
+use crate::host::parallel;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::diagonal_transition::{self, SearchLimit, SearchOutcome};
 use crate::pairwise::pair::Pair;
@@ -73,7 +72,7 @@ pub(super) fn values<S: Symbol>(
     control: &Control,
 ) -> Result<(Vec<u32>, u128)> {
     let request = work.request;
-    let of_pair = |&pair: &(usize, usize)| -> Result<(Option<u32>, u64)> {
+    let of_pair = |pair: (usize, usize)| -> Result<(Option<u32>, u64)> {
         Ok(match search(request, pair, &control.unreported())? {
             SearchOutcome::Distance {
                 distance, cells, ..
@@ -85,7 +84,7 @@ pub(super) fn values<S: Symbol>(
             SearchOutcome::GaveUp => (None, 0),
         })
     };
-    let found = pairs.par_iter().map(of_pair).collect::<Result<Vec<_>>>()?;
+    let found = parallel::try_map(pairs.len(), |place| of_pair(pairs[place]))?;
     let far: Vec<_> = (0..pairs.len())
         .filter(|&place| found[place].0.is_none())
         .collect();

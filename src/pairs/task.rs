@@ -4,8 +4,6 @@ use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use rayon::prelude::*;
-
 use super::alignments::{Alignments, Known};
 use super::alphabet::Alphabet;
 use super::long::LongPairs;
@@ -426,10 +424,8 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         let queries = &self.queries;
         let alphabet = match queries.symbols_before(queries.len()) <= SYMBOLS_OF_ONE_THREAD {
             true => Alphabet::shared(queries),
-            false => engine.on_threads(|| {
-                let all = (0..queries.len()).into_par_iter();
-                Alphabet::shared_by_threads(all.map(|query| &queries[query]))
-            }),
+            false => engine
+                .on_threads(|| Alphabet::shared_by_threads(queries.len(), |query| &queries[query])),
         };
         Ok(Work {
             request,

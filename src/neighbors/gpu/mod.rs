@@ -18,6 +18,7 @@ use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::engine::profile::gpu::{compute_units, neighbors as figures};
 use crate::error::{Error, Result};
+use crate::host::parallel;
 use crate::kernels::{Kernel, neighbors as kernels};
 use crate::pairs::Strings;
 use crate::pairwise::codes::Symbol;
@@ -41,6 +42,8 @@ const MAX_SORTED: u64 = 1 << 29;
 /// Device memory of an entry of the index and of a pair: two arrays each, and the directory.
 const ENTRY_BYTES: u64 = 22;
 const PAIR_BYTES: u64 = 17;
+/// Minimum pairs that a thread decodes at once.
+const MIN_TASK_PAIRS: usize = 1 << 10;
 /// Least pairs of a pass, and pairs per row of the first one.
 const MIN_PAIRS: u64 = 1 << 16;
 const PAIRS_PER_ROW: u64 = 4;
@@ -212,7 +215,7 @@ impl<'a, S: Symbol> GpuJoin<'a, S> {
                     *flagged |= is_flagged(index);
                 }
                 let device = self.session.device;
-                found.par_extend(device.on_threads(|| decoded(&passed.pairs, &active)));
+                device.on_threads(|| decode(&passed.pairs, &active, &mut found));
                 device.phases.lap(Phase::Readback);
             }
             self.levels[level].is_marked = true;
@@ -454,16 +457,19 @@ fn of_part(entries: u64, bits: u32) -> u64 {
     }
 }
 
-/// The distinct pairs of sorted ones, of the given rows.
-fn decoded(pairs: &[u64], rows: &[Row]) -> Vec<Found> {
-    let found = |at: usize| {
+/// Appends the distinct pairs of sorted ones, of the given rows.
+fn decode(pairs: &[u64], rows: &[Row], found: &mut Vec<Found>) {
+    let add = |at: usize, found: &mut Vec<Found>| {
         let (pair, index) = (pairs[at], (pairs[at] >> 32) as usize);
         let is_first = at == 0 || pairs[at - 1] != pair;
-        (is_first && index < rows.len()).then(|| Found {
-            place: rows[index].place,
-            column: pair as u32 >> DISTANCE_BITS,
-            distance: pair as u32 & ((1 << DISTANCE_BITS) - 1),
-        })
+        if is_first && index < rows.len() {
+            found.push(Found {
+                place: rows[index].place,
+                column: pair as u32 >> DISTANCE_BITS,
+                distance: pair as u32 & ((1 << DISTANCE_BITS) - 1),
+            });
+        }
     };
-    (0..pairs.len()).into_par_iter().filter_map(found).collect()
+    let of_range = parallel::range_len(pairs.len(), MIN_TASK_PAIRS);
+    parallel::extend(found, pairs.len(), of_range, add);
 }

@@ -1,10 +1,10 @@
 //! Distinct strings as bit planes with counts of their symbols, as in strings.wgsl.
 
 use std::collections::{HashMap, HashSet};
-
-use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 
 use crate::backend::UploadSource;
+use crate::host::parallel;
 use crate::neighbors::join::Side;
 use crate::pairs::Strings;
 use crate::pairwise::codes::Symbol;
@@ -39,11 +39,12 @@ impl<S: Symbol> Codes<S> {
     /// `None` if the lists have too many symbols. Runs on the current thread pool.
     pub(in crate::neighbors) fn of(lists: &[&Strings<'_, S>]) -> Option<Self> {
         let max = 1 << MAX_PLANES;
-        let of_list = |strings: &&Strings<'_, S>| {
-            let tasks = (0..strings.len()).into_par_iter().step_by(TASK);
-            let of_task = |first: usize| {
+        let all = Mutex::new(HashSet::<S>::new());
+        let are_few = |strings: &&Strings<'_, S>| {
+            let of_task = |task: usize| {
                 let (mut is_known, mut symbols) = (vec![false; S::TABLE], HashSet::new());
-                for string in (first..(first + TASK).min(strings.len())).map(|at| &strings[at]) {
+                let own = task * TASK..((task + 1) * TASK).min(strings.len());
+                for string in own.map(|at| &strings[at]) {
                     for &symbol in string {
                         match is_known.get_mut(symbol.place()) {
                             Some(true) => {}
@@ -55,22 +56,19 @@ impl<S: Symbol> Codes<S> {
                         }
                     }
                     if symbols.len() > max {
-                        return None;
+                        return false;
                     }
                 }
-                Some(symbols)
+                let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+                all.extend(symbols);
+                all.len() <= max
             };
-            let join = |one: HashSet<S>, other: HashSet<S>| {
-                let all: HashSet<S> = &one | &other;
-                (all.len() <= max).then_some(all)
-            };
-            tasks.map(of_task).try_reduce(HashSet::new, join)
+            parallel::all(strings.len().div_ceil(TASK), of_task)
         };
-        let lists: Vec<_> = lists.iter().map(of_list).collect::<Option<_>>()?;
-        let all: HashSet<S> = lists.into_iter().flatten().collect();
-        if all.len() > max {
+        if !lists.iter().all(are_few) {
             return None;
         }
+        let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut codes = Self {
             table: vec![0; S::TABLE],
             others: HashMap::new(),
@@ -148,23 +146,21 @@ impl StoredStrings {
             tasks.push((own, next, records, of_task));
             next += words;
         }
-        tasks
-            .into_par_iter()
-            .for_each(|(own, mut first, records, mut planes)| {
-                for (record, words) in own.zip(records.chunks_exact_mut(RECORD_WORDS)) {
-                    let string = string(record);
-                    let size = string.len().div_ceil(BLOCK) * bits as usize;
-                    let (of_string, later) = std::mem::take(&mut planes).split_at_mut(size);
-                    planes = later;
-                    let last = last.get(record).copied().unwrap_or(0);
-                    words[..3].copy_from_slice(&[first as u32, string.len() as u32, last]);
-                    let counts = encode(string, codes, of_string);
-                    for (word, counts) in words[4..].iter_mut().zip(counts.as_chunks().0) {
-                        *word = u32::from_le_bytes(*counts);
-                    }
-                    first += size;
+        parallel::map_each(tasks, |(own, mut first, records, mut planes)| {
+            for (record, words) in own.zip(records.chunks_exact_mut(RECORD_WORDS)) {
+                let string = string(record);
+                let size = string.len().div_ceil(BLOCK) * bits as usize;
+                let (of_string, later) = std::mem::take(&mut planes).split_at_mut(size);
+                planes = later;
+                let last = last.get(record).copied().unwrap_or(0);
+                words[..3].copy_from_slice(&[first as u32, string.len() as u32, last]);
+                let counts = encode(string, codes, of_string);
+                for (word, counts) in words[4..].iter_mut().zip(counts.as_chunks().0) {
+                    *word = u32::from_le_bytes(*counts);
                 }
-            });
+                first += size;
+            }
+        });
         Self {
             records,
             planes,

@@ -15,6 +15,7 @@ use crate::backend::{Capabilities, Session};
 use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::Result;
+use crate::host::parallel;
 use crate::kernels::pairs::{Keep, LANES, bands};
 use crate::pairs::Strings;
 use crate::pairs::alphabet::Alphabet;
@@ -31,6 +32,8 @@ use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, Resident, params};
 const LANE_WORDS: u32 = 224;
 /// Maximum limbs on software adapters: see `cross.rs`.
 const MAX_LIMBS_ON_HOST: u32 = 20;
+/// Minimum pairs that a thread lists at once.
+const MIN_TASK_PAIRS: usize = 1 << 8;
 
 /// Maximum limbs of a window.
 pub(super) fn max_limbs(codes: usize, caps: &Capabilities) -> u32 {
@@ -322,17 +325,21 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
     /// The pairs of a part that are not computed one at a time, by length of the target.
     fn pairs(&self, part: Range<u64>) -> Vec<Pair> {
         let targets = self.work.targets();
-        let all = part.clone().into_par_iter();
-        let short = all.filter(|&place| !self.work.long.contains(place));
-        let pair = |place| {
-            let (query, target) = self.work.selection.pair(place, targets);
-            Pair {
-                place: (place - part.start) as u32,
-                query: query as u32,
-                target: target as u32,
+        let add = |index: usize, pairs: &mut Vec<Pair>| {
+            let place = part.start + index as u64;
+            if !self.work.long.contains(place) {
+                let (query, target) = self.work.selection.pair(place, targets);
+                pairs.push(Pair {
+                    place: index as u32,
+                    query: query as u32,
+                    target: target as u32,
+                });
             }
         };
-        let mut pairs: Vec<_> = short.map(pair).collect();
+        let mut pairs = Vec::new();
+        let count = (part.end - part.start) as usize;
+        let of_range = parallel::range_len(count, MIN_TASK_PAIRS);
+        parallel::extend(&mut pairs, count, of_range, add);
         pairs.par_sort_by_key(|&pair| self.lens(pair).1.div_ceil(LIMB_ROWS));
         pairs
     }
@@ -378,11 +385,13 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
         let strings = plan.input("planes of strings", sized, resident, || {
             self.planes(layout, words as usize)
         });
-        let table = pairs.par_iter().flat_map_iter(|&pair| {
+        let of_range = parallel::range_len(pairs.len(), MIN_TASK_PAIRS);
+        let table = parallel::map_places(pairs.len(), of_range, |place| {
+            let pair = pairs[place];
             let ([query, target], lens) = (layout.firsts(pair), self.lens(pair));
             [query, target, lens.0 as u32, lens.1 as u32]
         });
-        let table = plan.upload("pairs", table.collect());
+        let table = plan.upload("pairs", table.into_flattened());
         let values = plan.buffer("values", pairs.len() as u64, Contents::Unspecified);
         let kernel = plan.kernel(bands(limbs, self.planes, Keep::Nothing));
         let split = PassSplit::by_group(Bounds::First(0));
@@ -417,10 +426,13 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
             rest = later;
             (own, string)
         };
-        let strings: Vec<_> = places.map(own).collect();
-        strings
-            .into_par_iter()
-            .for_each(|(words, string)| pack(self.alphabet, string, words));
+        let mut strings: Vec<_> = places.map(own).collect();
+        let of_task = parallel::range_len(strings.len(), 1);
+        parallel::for_each_chunk_mut(&mut strings, of_task, |_, strings| {
+            for (words, string) in strings {
+                pack(self.alphabet, string, words);
+            }
+        });
         words
     }
 }

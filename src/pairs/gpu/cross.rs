@@ -7,10 +7,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::{Limbs, Room, Shape, UNIT, ValuesPlan, embedded};
 use crate::backend::Capabilities;
+use crate::host::parallel;
 use crate::kernels::Kernel;
 use crate::kernels::pairs::{LANES, PairTable, Store, lanes};
 use crate::pairs::alphabet::{Alphabet, SHARED_CODES};
@@ -33,6 +32,8 @@ const CHUNK_TARGETS: usize = 1 << 17;
 /// Tiles per workgroup: more tiles amortise the masks of the query.
 const GROUP_COLUMNS: usize = 1 << 10;
 const MAX_GROUP_TILES: usize = 32;
+/// Values that a thread unpacks at once.
+const TASK_VALUES: usize = 1 << 14;
 /// Approximate cells of a query in one pass, which is not split.
 const QUERY_PASS_CELLS: u64 = 1 << 28;
 
@@ -125,7 +126,7 @@ impl Chunk {
             tiles.push((own, targets));
             rest = later;
         }
-        tiles.into_par_iter().for_each(|(words, targets)| {
+        parallel::for_each_mut(&mut tiles, |_, (words, targets)| {
             for (lane, &target) in targets.iter().enumerate() {
                 let units = request.targets[target as usize].chunks(UNIT);
                 for (unit, symbols) in units.enumerate() {
@@ -374,8 +375,7 @@ impl<S: Symbol> Block<'_, '_, S> {
         let found: &[T] = bytemuck::cast_slice(words);
         let stride = self.row_words() as usize * self.shapes.packed as usize;
         let targets = &self.chunk.targets;
-        let rows = rows.par_iter_mut().zip(found.par_chunks(stride));
-        rows.for_each(|(row, found)| {
+        let unpack = |row: &mut Row<'_, T>, found: &[T]| {
             let (first, end) = (row.first.max(targets.start), row.end().min(targets.end));
             if first >= end {
                 return;
@@ -391,6 +391,13 @@ impl<S: Symbol> Block<'_, '_, S> {
                     *place = value;
                 }
             }
+        };
+        let task_rows = TASK_VALUES.div_ceil(stride);
+        parallel::for_each_chunk_mut(rows, task_rows, |task, rows| {
+            let found = found[task * task_rows * stride..].chunks(stride);
+            rows.iter_mut()
+                .zip(found)
+                .for_each(|(row, found)| unpack(row, found));
         });
     }
 }

@@ -5,10 +5,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use super::{Limbs, Room, Shape, UNIT, ValuesPlan, embedded};
 use crate::backend::Capabilities;
+use crate::host::parallel;
 use crate::kernels::Kernel;
 use crate::kernels::pairs::{LANES, PairTable, entries};
 use crate::pairs::alphabet::Alphabet;
@@ -158,15 +157,18 @@ impl Store {
             rest = later;
             (own, string)
         };
-        let strings: Vec<_> = self.strings.iter().map(own).collect();
-        strings.into_par_iter().for_each(|(words, string)| {
-            for (word, symbols) in words.iter_mut().zip(string.chunks(4)) {
-                for (place, &symbol) in symbols.iter().enumerate() {
-                    let code = match alphabet.code(symbol) {
-                        0 => unknown,
-                        code => code,
-                    };
-                    *word |= code << (8 * place);
+        let mut strings: Vec<_> = self.strings.iter().map(own).collect();
+        let of_task = parallel::range_len(strings.len(), 1);
+        parallel::for_each_chunk_mut(&mut strings, of_task, |_, strings| {
+            for (words, string) in strings {
+                for (word, symbols) in words.iter_mut().zip(string.chunks(4)) {
+                    for (place, &symbol) in symbols.iter().enumerate() {
+                        let code = match alphabet.code(symbol) {
+                            0 => unknown,
+                            code => code,
+                        };
+                        *word |= code << (8 * place);
+                    }
                 }
             }
         });
@@ -208,12 +210,14 @@ impl<'a, 'r, S: Symbol> Block<'a, 'r, S> {
             }
             pairs.push(pair);
         }
-        order.par_sort_by_cached_key(|&place| {
+        // By shape, strips and length of the target.
+        parallel::sort_by_cached_key(&mut order, |&place| {
             let (query, target) = pairs[place as usize];
             let len = request.queries.len_of(query);
             let shape = shapes.limbs.shape(len);
             let strips = shapes.limbs.strips(shape, len);
-            (shape, strips, request.targets.len_of(target))
+            let shape = u128::from(shape.limbs) << 1 | u128::from(shape.strips);
+            shape << 96 | u128::from(strips) << 64 | request.targets.len_of(target) as u128
         });
         let mut block = Self {
             request,

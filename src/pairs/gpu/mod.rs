@@ -13,14 +13,13 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 
-use rayon::prelude::*;
-
 use crate::backend::{Capabilities, Session, Span, Words};
 use crate::call::phase::Phase;
 use crate::edit_distance::Mode;
 use crate::engine::Device;
 use crate::engine::profile::gpu::{compute_units, pairs as figures};
 use crate::error::{Error, Result};
+use crate::host::parallel;
 use crate::kernels::pairs::{Ends, LANES, PairTable, Recurrence};
 use crate::pairwise::codes::Symbol;
 use crate::plan::{BufferId, Plan, Resident};
@@ -427,10 +426,8 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
         let kind = match has_rectangles(work) {
             true => {
                 let chunks = device.on_threads(|| {
-                    let chunks = cross::chunks(request, room).into_par_iter();
-                    chunks
-                        .map(|targets| cross::Chunk::new(request, targets))
-                        .collect()
+                    let chunks = cross::chunks(request, room);
+                    parallel::map_each(chunks, |targets| cross::Chunk::new(request, targets))
                 });
                 let shapes = cross::Shapes::new(request.width(), alphabet.codes(), caps, room);
                 Kind::Cross(shapes, chunks)

@@ -3,10 +3,8 @@
 //! A sweep by [bands](super::bands) keeps its windows, and a second pass walks back through them. All
 //! pairs of a part have windows of one size, and lanes of a workgroup have targets of similar lengths.
 
-use std::ops::{Add, Range};
+use std::ops::Add;
 use std::sync::Mutex;
-
-use rayon::prelude::*;
 
 use super::delivery::lock;
 use super::{Room, ValuesPlan, bands, entries, started};
@@ -17,6 +15,7 @@ use crate::edit_distance::known;
 use crate::engine::Device;
 use crate::engine::profile::gpu::{compute_units, pairs as figures};
 use crate::error::Result;
+use crate::host::parallel;
 use crate::kernels::pairs::{self as kernels, Keep, LANES};
 use crate::pairs::alphabet::Alphabet;
 use crate::pairs::bands::{LIMB_ROWS, LIMBS, PLANES_COST, proven};
@@ -348,22 +347,22 @@ impl<'a, 'p, S: Symbol> Part<'a, 'p, S> {
             let mut own = |words| rest.split_off_mut(..words).unwrap_or_default();
             (pair.words(self.planes).map(&mut own), &pair.stripped)
         };
-        let strings: Vec<_> = self.pairs.iter().map(own).collect();
-        let pack = |([rows, cols], stripped): ([&mut [u32]; 2], &Stripped<'_, S>)| {
-            bands::pack(self.alphabet, stripped.rows, rows);
-            bands::pack(self.alphabet, stripped.cols, cols);
-        };
-        strings.into_par_iter().for_each(pack);
+        let mut strings: Vec<_> = self.pairs.iter().map(own).collect();
+        let of_task = parallel::range_len(strings.len(), 1);
+        parallel::for_each_chunk_mut(&mut strings, of_task, |_, strings| {
+            for ([rows, cols], stripped) in strings {
+                bands::pack(self.alphabet, stripped.rows, rows);
+                bands::pack(self.alphabet, stripped.cols, cols);
+            }
+        });
     }
 
     /// Alignments from the runs of all pairs.
     fn alignments(&self, runs: &[u32]) -> Result<Vec<Alignment>> {
-        let bounds = self.first_runs.par_windows(2);
-        let range = |bounds: &[u32]| -> Range<usize> { bounds[0] as usize..bounds[1] as usize };
-        let pairs = self.pairs.par_iter().zip(bounds);
-        let align =
-            |(pair, bounds): (&KnownPair<'p, S>, &[u32])| pair.alignment(&runs[range(bounds)]);
-        pairs.map(align).collect()
+        parallel::try_map(self.pairs.len(), |place| {
+            let [first, end] = [place, place + 1].map(|place| self.first_runs[place] as usize);
+            self.pairs[place].alignment(&runs[first..end])
+        })
     }
 }
 
@@ -382,7 +381,11 @@ pub(in crate::pairs) async fn solve<S: Symbol>(
     mut pairs: Vec<KnownPair<'_, S>>,
     found: &mut [Option<Alignment>],
 ) -> Result<u128> {
-    device.on_threads(|| pairs.par_sort_by_cached_key(|pair| (pair.limbs, pair.blocks())));
+    device.on_threads(|| {
+        parallel::sort_by_cached_key(&mut pairs, |pair| {
+            u128::from(pair.limbs) << 64 | pair.blocks() as u128
+        });
+    });
     let cells = 2 * pairs.iter().map(KnownPair::cells).sum::<u64>();
     device.control.add_total(cells);
     let session = device.open_session()?;

@@ -15,8 +15,6 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use rayon::prelude::*;
-
 use self::pieces::{Division, Letters};
 use self::words::Words;
 use super::alphabet::Alphabet;
@@ -24,6 +22,7 @@ use super::request::{Measure, Request};
 use crate::call::control::Control;
 use crate::edit_distance::Mode;
 use crate::error::Result;
+use crate::host::parallel::{self, Memory};
 use crate::pairwise::bit_parallel::cpu::lane_patterns::Ends;
 use crate::pairwise::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, PatternGroup};
 use crate::pairwise::bit_parallel::cpu::vector::Lane;
@@ -254,15 +253,16 @@ impl<'a, 'r, S: Symbol, T: Lane> Search<'a, 'r, S, T> {
                 });
             }
         }
-        let of_piece = |(number, pattern, piece): (u32, &Vec<u32>, pieces::Piece)| {
+        let add = |job: usize, words: &mut Vec<(u32, u32)>| {
+            let (number, pattern, piece): (u32, &Vec<u32>, _) = jobs[job];
             let query: Vec<_> = pattern.iter().map(|&code| letters.of(code)).collect();
-            let mut words = Vec::new();
             words::neighbours(&query, piece, letters, |range| {
                 words.extend(range.map(|word| (word, number)));
             });
-            words
         };
-        let mut words: Vec<_> = jobs.into_par_iter().flat_map_iter(of_piece).collect();
+        let mut words = Vec::new();
+        let of_range = parallel::range_len(jobs.len(), 1);
+        parallel::extend(&mut words, jobs.len(), of_range, add);
         Self {
             request,
             alphabet,
@@ -293,18 +293,18 @@ impl<'a, 'r, S: Symbol, T: Lane> Search<'a, 'r, S, T> {
             .sum();
         let max_columns = self.pieces.iter().map(|place| place.before + place.after);
         let max_columns = max_columns.max().unwrap_or(0) as usize;
-        let scratch = || Scratch {
+        let memory = Memory::new(|| Scratch {
             codes: Vec::new(),
             parts: Vec::new(),
             found: Vec::new(),
             batch: WindowBatch::new(max_columns),
             pending: Vec::new(),
             hits: Vec::new(),
-        };
-        let search = |scratch: &mut Scratch<T>, block: Vec<(usize, Range<usize>)>| {
+        });
+        let search = |scratch: &mut Scratch<T>, block: &[(usize, Range<usize>)]| {
             control.check()?;
             let symbols: usize = block.iter().map(|(_, range)| range.len()).sum();
-            self.encode(&block, scratch);
+            self.encode(block, scratch);
             self.search(symbols, scratch);
             take(&scratch.hits);
             scratch.hits.clear();
@@ -312,8 +312,9 @@ impl<'a, 'r, S: Symbol, T: Lane> Search<'a, 'r, S, T> {
             Ok(())
         };
         let blocks: Vec<_> = self.blocks(columns).collect();
-        let blocks = blocks.into_par_iter();
-        blocks.try_for_each_init(scratch, search)
+        parallel::try_for_each(blocks.len(), |number| {
+            memory.with(|scratch| search(scratch, &blocks[number]))
+        })
     }
 
     /// Parts of texts, in blocks of about [`BLOCK_SYMBOLS`] symbols.
