@@ -169,6 +169,80 @@ pub(crate) fn map_places<T: Send>(
     results
 }
 
+/// Appends `of(place)` for all places, as [`map_places`] computes them.
+pub(crate) fn extend_places<T: Send>(
+    vector: &mut Vec<T>,
+    places: usize,
+    range_len: usize,
+    of: impl Fn(usize) -> T + Sync,
+) {
+    vector.reserve(places);
+    let to = Places(vector.spare_capacity_mut().as_mut_ptr().cast::<T>());
+    map_ranges(places, range_len, |range| {
+        for place in range {
+            // SAFETY: within the spare capacity, and each place is written once.
+            unsafe { to.at(place).write(of(place)) };
+        }
+    });
+    // SAFETY: all places are written; after a panic they leak.
+    unsafe { vector.set_len(vector.len() + places) };
+}
+
+/// The range length for places of unequal work: 1, or more if there are enough ranges for 64
+/// threads anyway.
+pub(crate) fn range_len(places: usize) -> usize {
+    (places / 1024).clamp(1, 256)
+}
+
+/// As [`all`], for the ranges of [`map_ranges`].
+pub(crate) fn all_ranges(
+    places: usize,
+    range_len: usize,
+    holds: impl Fn(Range<usize>) -> bool + Sync,
+) -> bool {
+    all(places.div_ceil(range_len), |task| {
+        holds(task * range_len..places.min((task + 1) * range_len))
+    })
+}
+
+/// As [`try_map`], for the ranges of [`map_ranges`].
+///
+/// # Errors
+/// As [`try_map`].
+pub(crate) fn try_map_ranges<T: Send>(
+    places: usize,
+    range_len: usize,
+    of: impl Fn(Range<usize>) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    try_map(places.div_ceil(range_len), |task| {
+        of(task * range_len..places.min((task + 1) * range_len))
+    })
+}
+
+/// As [`for_each_mut`]; after an error no more tasks are started.
+///
+/// # Errors
+/// As [`try_map`].
+pub(crate) fn try_for_each_mut<T: Send>(
+    items: &mut [T],
+    task: impl Fn(usize, &mut T) -> Result<()> + Sync,
+) -> Result<()> {
+    let places = Places(items.as_mut_ptr());
+    // SAFETY: within the slice, and each item is borrowed by one task.
+    try_for_each(items.len(), |place| {
+        task(place, unsafe { &mut *places.at(place) })
+    })
+}
+
+/// The items of all parts, in order; frees each part once it is copied.
+pub(crate) fn concat<T>(parts: Vec<Vec<T>>) -> Vec<T> {
+    let mut all = Vec::with_capacity(parts.iter().map(Vec::len).sum());
+    for mut part in parts {
+        all.append(&mut part);
+    }
+    all
+}
+
 /// Words that a task fills.
 const FILLED: usize = 1 << 16;
 
