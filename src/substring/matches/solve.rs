@@ -12,6 +12,7 @@ use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
+use crate::host::parallel::extend_places;
 use crate::pairwise::codes::Symbol;
 use crate::path_mode::PathMode;
 use crate::substring::answer::MaximalMatch;
@@ -24,6 +25,8 @@ use crate::substring::{Method, Run, SubstringOptions, reference, suffix_array};
 
 /// Bytes of a match as found and as reported.
 const MATCH_BYTES: u64 = (size_of::<(usize, usize, usize)>() + size_of::<MaximalMatch>()) as u64;
+/// Matches whose places a task computes.
+const PLACED: usize = 1 << 7;
 
 pub(super) fn solve<S: Symbol>(
     engine: &Engine,
@@ -159,7 +162,9 @@ fn all_pairs<C: Code>(
                 min_length,
             };
             let found = pair(&budget, (&a.codes, b.forward()), method, options)?;
-            matches.par_extend(found.into_par_iter().map(|found| placed(a, b, found)));
+            extend_places(&mut matches, found.len(), PLACED, |place| {
+                placed(a, b, found[place])
+            });
             computed += (a.codes.len() + b.forward().len()) as u128;
         }
     }
