@@ -15,7 +15,7 @@ use crate::pairwise::typed::{Two, for_type};
 
 pub(super) fn typed(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Result<Solved> {
     for_type!(pair, |pair| {
-        pollster::block_on(solve(engine, &pair[0][..], &pair[1][..], options))
+        pollster::block_on(solve(engine, pair[0].as_ref(), pair[1].as_ref(), options))
     })
 }
 

@@ -20,7 +20,7 @@ use crate::pairwise::typed::{Two, for_type};
 /// Implements [`Engine::plan`] for [`Edit`](crate::Edit).
 pub(super) fn typed(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Result<PlanSummary> {
     for_type!(pair, |pair| {
-        let (a, b) = (&pair[0][..], &pair[1][..]);
+        let (a, b) = (pair[0].as_ref(), pair[1].as_ref());
         summarize(engine, a, b, options)
     })
 }

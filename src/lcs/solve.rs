@@ -22,7 +22,7 @@ use crate::pairwise::typed::{Two, for_type};
 
 pub(super) fn typed(engine: &Engine, pair: &Two<'_>, options: &LcsOptions) -> Result<Solved> {
     for_type!(pair, |pair| {
-        pollster::block_on(solve(engine, &pair[0][..], &pair[1][..], options))
+        pollster::block_on(solve(engine, pair[0].as_ref(), pair[1].as_ref(), options))
     })
 }
 
@@ -96,7 +96,7 @@ pub(crate) async fn unverified<S: Symbol>(
 /// Implements [`Engine::plan`] for [`Lcs`](crate::Lcs).
 pub(super) fn plan(engine: &Engine, pair: &Two<'_>, options: &LcsOptions) -> Result<PlanSummary> {
     for_type!(pair, |pair| {
-        summarize(engine, &pair[0][..], &pair[1][..], options)
+        summarize(engine, pair[0].as_ref(), pair[1].as_ref(), options)
     })
 }
 

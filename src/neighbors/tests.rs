@@ -120,13 +120,13 @@ fn every_scheme_finds_all_pairs() {
             for (turn, tuning) in tunings().into_iter().enumerate() {
                 let engine = &engines[turn % 2];
                 let mut neighbors = Neighbors::of(&strings).within(k);
-                neighbors.tuning = tuning.clone();
+                neighbors.call.tuning = tuning.clone();
                 assert!(
                     found(engine, &neighbors) == of_one,
                     "{lens:?} {letters} {k} {tuning:?}"
                 );
                 let mut neighbors = Neighbors::between(&strings, &others).within(k);
-                neighbors.tuning = tuning.clone();
+                neighbors.call.tuning = tuning.clone();
                 assert!(
                     found(engine, &neighbors) == of_two,
                     "{lens:?} {letters} {k} {tuning:?} two"
@@ -161,7 +161,7 @@ fn substitutions_insertions_and_deletions_are_found_in_every_place() {
         assert_eq!(near, 150, "all come from the first one");
         for tuning in tunings() {
             let mut neighbors = Neighbors::of(&strings).within(k);
-            neighbors.tuning = tuning.clone();
+            neighbors.call.tuning = tuning.clone();
             assert!(
                 found(&engine, &neighbors) == expected,
                 "{len} {k} {tuning:?}"
@@ -182,13 +182,14 @@ fn shards_and_blocks_join_to_the_whole_within_any_memory() {
             .collect();
         assert!(joined == whole, "{shares}");
     }
-    let fixed = neighbors.request().fixed_bytes();
+    let sides = (strings.borrowed(), None);
+    let fixed = neighbors.call.request(&sides).fixed_bytes();
     for spare in [0, 3_000_000] {
         for tuning in tunings() {
             let small = cpu(2, Some(fixed + spare));
             let (mut joined, mut next) = (Rows::new(), 0);
             let mut neighbors = neighbors.clone();
-            neighbors.tuning = tuning;
+            neighbors.call.tuning = tuning;
             let task = neighbors.for_each(|block| {
                 assert_eq!(block.rows.start, next);
                 next = block.rows.end;
@@ -386,7 +387,7 @@ mod on_device {
                         (Neighbors::between(&strings, &others), &of_two),
                     ] {
                         let mut neighbors = neighbors.within(k);
-                        neighbors.tuning = tuning.clone();
+                        neighbors.call.tuning = tuning.clone();
                         let report = engine.run(&neighbors).expect("it fits");
                         assert_ne!(report.run.device, "cpu");
                         let row =
@@ -408,12 +409,13 @@ mod on_device {
         let strings = Strings::from_slices(list(&mut random, &[14, 15, 16], 600, 4));
         let (engine, whole) = (cpu(2, None), expected(&strings, None, 2));
         let mut neighbors = Neighbors::of(&strings).within(2);
-        neighbors.tuning = Tuning {
+        neighbors.call.tuning = Tuning {
             schemes: Some(vec![Scheme::Pieces(1), Scheme::Deletions]),
             limit: Some(4),
             ..Tuning::default()
         };
-        let request = neighbors.request();
+        let sides = (strings.borrowed(), None);
+        let request = neighbors.call.request(&sides);
         let codes = Codes::of(&[&strings]).expect("they are few");
         let found = backend.whole_and_split(async |device| {
             let (control, phases) = (Control::default(), Phases::start());

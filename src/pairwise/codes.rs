@@ -216,17 +216,17 @@ impl PartialEq for SetCode {
 impl Encoded {
     /// Assigns codes in order of first appearance in `a`. Cost: one table lookup per symbol.
     pub fn new<S: Symbol>(a: &[S], b: &[S]) -> Self {
-        if S::TABLE > 0 {
-            Self::by_table(a, b)
-        } else {
-            Self::by_hash(a, b)
+        match table_len(a, b) {
+            Some(len) => Self::by_table(a, b, len),
+            None => Self::by_hash(a, b),
         }
     }
 
-    fn by_table<S: Symbol>(a: &[S], b: &[S]) -> Self {
-        let in_b = Self::seen(b);
+    /// `len` exceeds the places of all symbols.
+    fn by_table<S: Symbol>(a: &[S], b: &[S], len: usize) -> Self {
+        let in_b = Self::seen(b, len);
         let symbols = in_b.iter().filter(|&&seen| seen).count() as u32;
-        let mut codes = vec![NONE_IN_B; S::TABLE];
+        let mut codes = vec![NONE_IN_B; len];
         let mut shared = 0;
         for &symbol in a {
             let slot = symbol.place();
@@ -268,12 +268,13 @@ impl Encoded {
     }
 
     /// Whether each symbol occurs, by table index.
-    fn seen<S: Symbol>(symbols: &[S]) -> Vec<bool> {
-        let none = || vec![false; S::TABLE];
-        let chunks = symbols.chunks(TASK_SYMBOLS.max(S::TABLE));
+    fn seen<S: Symbol>(symbols: &[S], len: usize) -> Vec<bool> {
+        let none = || vec![false; len];
+        let chunks = symbols.chunks(TASK_SYMBOLS.max(len));
         let seen = fold(chunks.len(), none, |seen, chunk| {
-            // The fixed length removes the bounds checks.
-            let seen = &mut seen[..S::TABLE];
+            // A fixed length removes the bounds checks.
+            let len = if S::TABLE > 0 { S::TABLE } else { seen.len() };
+            let seen = &mut seen[..len];
             let symbols = chunks.clone().nth(chunk).into_iter().flatten();
             symbols.for_each(|&symbol| seen[symbol.place()] = true);
         });
@@ -360,9 +361,22 @@ impl Encoded {
     }
 }
 
+/// Length of a lookup table for these symbols; `None` if it would be much longer than they are.
+fn table_len<S: Symbol>(a: &[S], b: &[S]) -> Option<usize> {
+    /// A table that is always worth its time.
+    const SHORT: usize = 1 << 12;
+    if S::TABLE > 0 {
+        return Some(S::TABLE);
+    }
+    let greatest = |symbols: &[S]| symbols.iter().map(|symbol| symbol.place()).max();
+    let len = greatest(a).max(greatest(b)).map_or(0, |place| place + 1);
+    (len <= SHORT.max(a.len() + b.len())).then_some(len)
+}
+
 fn looked_up<S: Symbol>(symbols: &[S], table: &[u32]) -> Vec<u32> {
-    // The fixed length removes the bounds checks.
-    let table = &table[..S::TABLE];
+    // A fixed length removes the bounds checks.
+    let len = if S::TABLE > 0 { S::TABLE } else { table.len() };
+    let table = &table[..len];
     let code = |&symbol: &S| table[symbol.place()];
     collect_ranges(symbols.len(), TASK_SYMBOLS, |range| {
         symbols[range].iter().map(code)

@@ -4,14 +4,14 @@
 //! Each round counts the digits of every block of keys. Each block then owns, per digit, a range of
 //! the output after those of the preceding blocks, and fills it in order.
 
+use std::ops::Range;
 use std::slice::IterMut;
-
-use rayon::prelude::*;
 
 use super::Key;
 use super::key::{Digit, digits};
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::parallel::{try_map_mut, try_map_ranges};
 
 const RADIX: usize = 256;
 /// Keys per block: small enough to notice cancellation soon, large enough to amortize its counts.
@@ -66,35 +66,37 @@ fn round<K: Key>(
     control: &Control,
 ) -> Result<()> {
     let of = |key: &K| (key.wide() >> digit.shift) as usize & digit.mask as usize & (RADIX - 1);
-    let count = |block: &[K]| {
+    let count = |block: Range<usize>| {
         control.check()?;
         let mut counts = [0; RADIX];
-        block.iter().for_each(|key| counts[of(key)] += 1);
+        keys[block].iter().for_each(|key| counts[of(key)] += 1);
         Ok(counts)
     };
-    let blocks = keys.par_chunks(BLOCK);
-    let counts: Vec<_> = blocks.clone().map(count).collect::<Result<_>>()?;
-    stretches(sorted_keys, &counts)
-        .into_par_iter()
-        .zip(blocks.clone())
-        .try_for_each(|(mut stretches, block)| {
+    let counts = try_map_ranges(keys.len(), BLOCK, count)?;
+    let block = |block: usize| block * BLOCK..keys.len().min((block + 1) * BLOCK);
+    try_map_mut(&mut stretches(sorted_keys, &counts), |number, stretches| {
+        control.check()?;
+        let keys = &keys[block(number)];
+        fill(stretches, keys.iter().map(|key| (of(key), *key)));
+        control.add_done(keys.len() as u64);
+        Ok(())
+    })?;
+    if payload.is_empty() {
+        return Ok(());
+    }
+    try_map_mut(
+        &mut stretches(sorted_payload, &counts),
+        |number, stretches| {
             control.check()?;
-            fill(&mut stretches, block.iter().map(|key| (of(key), *key)));
-            control.add_done(block.len() as u64);
-            Ok(())
-        })?;
-    let blocks = blocks.zip(payload.par_chunks(BLOCK));
-    stretches(sorted_payload, &counts)
-        .into_par_iter()
-        .zip(blocks)
-        .try_for_each(|(mut stretches, (keys, payload))| {
-            control.check()?;
+            let (keys, payload) = (&keys[block(number)], &payload[block(number)]);
             fill(
-                &mut stretches,
+                stretches,
                 keys.iter().zip(payload).map(|(key, &word)| (of(key), word)),
             );
             Ok(())
-        })
+        },
+    )?;
+    Ok(())
 }
 
 /// Unwritten output of a block, per digit.

@@ -2,8 +2,6 @@
 
 use std::collections::VecDeque;
 
-use rayon::prelude::*;
-
 use super::Key;
 use super::key::{digits, words_of};
 use super::shape::SortTuning;
@@ -12,6 +10,7 @@ use crate::backend::{RoundResult, Session, Span, UploadSource};
 use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::Result;
+use crate::host::parallel::for_each_chunk_mut;
 use crate::plan::{Buffer, BufferId, Contents, Plan};
 
 /// A plan that sorts arrays, and the buffers of the result.
@@ -166,10 +165,9 @@ pub(crate) async fn read<T: Send>(
         let (now, later) = std::mem::take(&mut into).split_at_mut(part.words().len() / words);
         let copied = part.words();
         session.device.on_threads(|| {
-            let tasks = now
-                .par_chunks_mut(COPIED)
-                .zip(copied.par_chunks(COPIED * words));
-            tasks.for_each(|(now, words)| take(words, now));
+            for_each_chunk_mut(now, COPIED, |task, now| {
+                take(&copied[task * COPIED * words..][..now.len() * words], now);
+            });
         });
         into = later;
     }

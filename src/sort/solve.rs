@@ -1,8 +1,7 @@
 //! Runs a call: decides on the device, sorts there.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
-
-use rayon::prelude::*;
 
 use super::key::{digits, words_of};
 use super::shape::SortTuning;
@@ -16,6 +15,7 @@ use crate::call::phases::Phases;
 use crate::engine::profile::gpu::{compute_units, radix_sort};
 use crate::engine::{CPU, DeviceEstimate, Engine, PlanSummary, Report, Run, profile};
 use crate::error::{Error, Result};
+use crate::host::parallel::map_ranges;
 use crate::path_mode::PathMode;
 use crate::plan::Plan;
 
@@ -27,6 +27,8 @@ pub(super) struct SortRequest<'a, K> {
     pub tuning: SortTuning,
 }
 
+/// Keys per task that looks for differing bits.
+const TASK_KEYS: usize = 1 << 14;
 const METHOD: &str = "radix-sort";
 
 /// Decision of a call or a dry run.
@@ -53,11 +55,12 @@ impl<K: Key> SortRequest<'_, K> {
     /// Bits of the mask in which keys differ.
     fn differing_bits(&self) -> u64 {
         let first = self.keys.first().map_or(0, |key| key.wide());
-        self.keys
-            .par_iter()
-            .map(|key| key.wide() ^ first)
-            .reduce(|| 0, |a, b| a | b)
-            & self.mask
+        let of_range = |range: Range<usize>| {
+            let differing = self.keys[range].iter().map(|key| key.wide() ^ first);
+            differing.fold(0, |a, b| a | b)
+        };
+        let differing = map_ranges(self.keys.len(), TASK_KEYS, of_range);
+        differing.into_iter().fold(0, |a, b| a | b) & self.mask
     }
 
     fn size_bytes(&self) -> u64 {

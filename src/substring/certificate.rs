@@ -1,13 +1,14 @@
 //! Certificate: compares every reported place with the inputs, symbol by symbol, before the answer
 //! is returned.
 
-use rayon::prelude::*;
+use std::ops::Range;
 
 use super::answer::{MaximalMatch, Occurrences};
 use super::pattern::Pattern;
 use super::place::{Place, Strand};
 use super::texts::Strands;
 use crate::error::{Error, Result};
+use crate::host::parallel::{range_len, try_map_ranges};
 use crate::pairwise::codes::Symbol;
 
 /// The inputs by record, and the complement that reads their reverse strand.
@@ -72,7 +73,7 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
         inputs: usize,
         substrings: &[Occurrences],
     ) -> Result<()> {
-        substrings.par_iter().try_for_each(|substring| {
+        verify_each(substrings, |substring| {
             let places = &substring.places;
             let Some(first) = places.first() else {
                 return Err(Error::CertificateFailed(
@@ -139,7 +140,7 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
     /// # Errors
     /// [`Error::CertificateFailed`].
     pub(super) fn verify_matches(&self, matches: &[MaximalMatch]) -> Result<()> {
-        matches.par_iter().try_for_each(|found| {
+        verify_each(matches, |found| {
             let MaximalMatch { a, b, length } = found;
             let (in_a, in_b) = (self.forward(a, *length)?, self.forward(b, *length)?);
             let equal = match (self.strands, b.strand) {
@@ -179,6 +180,11 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
             _ => same(of_a.0, of_b.0) || same(of_a.1, of_b.1),
         })
     }
+}
+
+fn verify_each<T: Sync>(items: &[T], verify: impl Fn(&T) -> Result<()> + Sync) -> Result<()> {
+    let verify = |range: Range<usize>| items[range].iter().try_for_each(&verify);
+    try_map_ranges(items.len(), range_len(items.len(), 1), verify).map(|_| ())
 }
 
 #[cfg(test)]

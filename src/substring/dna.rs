@@ -1,9 +1,7 @@
 //! Reverse complement of DNA.
 
-use rayon::prelude::*;
-
 use crate::error::{Error, Result};
-use crate::host::threads::on_threads;
+use crate::host::parallel::all_ranges;
 
 /// IUPAC codes and their complements, in both cases.
 const PAIRS: [(&[u8; 15], &[u8; 15]); 2] = [
@@ -39,11 +37,9 @@ pub(crate) fn complement(letter: u8) -> u8 {
 /// [`Error::NotDna`] with the first other symbol.
 pub(crate) fn check(input: usize, records: &[&[u8]]) -> Result<()> {
     for (record, symbols) in records.iter().enumerate() {
-        let is_dna = |part: &[u8]| part.iter().all(|&symbol| complement(symbol) != 0);
-        let all_dna = match symbols.len() <= TASK_SYMBOLS {
-            true => is_dna(symbols),
-            false => on_threads(None, || symbols.par_chunks(TASK_SYMBOLS).all(is_dna)),
-        };
+        let all_dna = all_ranges(symbols.len(), TASK_SYMBOLS, |part| {
+            symbols[part].iter().all(|&symbol| complement(symbol) != 0)
+        });
         if !all_dna
             && let Some(position) = symbols.iter().position(|&symbol| complement(symbol) == 0)
         {

@@ -7,10 +7,9 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::dna;
 use super::place::{Place, Strand};
+use crate::host::parallel::map_ranges;
 use crate::pairwise::codes::Symbol;
 
 /// Code of a symbol.
@@ -194,7 +193,7 @@ fn unused(inputs: &[Vec<&[u8]>]) -> Vec<u8> {
     };
     let mut all = [false; BYTES];
     for symbols in inputs.iter().flatten() {
-        let parts: Vec<_> = symbols.par_chunks(1 << 18).map(seen).collect();
+        let parts = map_ranges(symbols.len(), 1 << 18, |part| seen(&symbols[part]));
         parts.iter().for_each(|part| {
             all.iter_mut()
                 .zip(part)

@@ -4,12 +4,11 @@
 //! table between them. The path passes through both, so a step is optimal towards the earlier cell
 //! exactly if it is optimal towards the origin.
 
-use rayon::prelude::*;
-
 use super::segment;
 use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::error::Result;
+use crate::host::parallel::try_map;
 use crate::lcs::subsequence::Subsequence;
 use crate::pairwise::blocks::{Block, Blocks};
 
@@ -29,10 +28,11 @@ pub(super) fn shared(
     let cells = ends.windows(2).map(cells).sum();
     control.set_phase(Phase::Path);
     control.add_total(u64::try_from(cells).unwrap_or(u64::MAX));
-    let segment = |ends: &[(usize, usize)]| {
-        segment::runs_back(&a[ends[0].0..ends[1].0], &b[ends[0].1..ends[1].1], control)
+    let segment = |place: usize| {
+        let (from, to) = (ends[place], ends[place + 1]);
+        segment::runs_back(&a[from.0..to.0], &b[from.1..to.1], control)
     };
-    let segments: Vec<Vec<Block>> = ends.par_windows(2).map(segment).collect::<Result<_>>()?;
+    let segments: Vec<Vec<Block>> = try_map(ends.len().saturating_sub(1), segment)?;
     let mut blocks = Blocks::default();
     for (runs, &(row, column)) in segments.iter().zip(ends) {
         for run in runs.iter().rev() {

@@ -7,12 +7,11 @@
 
 mod product;
 
-use rayon::prelude::*;
-
 use super::problem::{Problem, best_of, may_overflow, worst};
 use super::value::Value;
 use crate::call::control::Control;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::host::parallel::{for_each_mut, try_map_mut};
 use crate::host::simd::{self, Work};
 use product::Product;
 pub(super) use product::TILE;
@@ -63,13 +62,15 @@ pub(crate) fn fill<P: Problem>(problem: &P, control: &Control) -> Result<CostTab
         let mut diagonal = vec![Tile([worst::<P>(); CELLS]); tiles - distance];
         // Stripes give every thread work on the last anti-diagonals, which have few tiles.
         if distance >= 2 {
-            let stripes = diagonal.par_iter_mut().enumerate().flat_map(|(row, tile)| {
+            let stripes = diagonal.iter_mut().enumerate().flat_map(|(row, tile)| {
                 tile.0
-                    .par_chunks_mut(STRIPE * TILE)
+                    .chunks_mut(STRIPE * TILE)
                     .enumerate()
                     .map(move |(stripe, rows)| (row, stripe * STRIPE, rows))
             });
-            stripes.try_for_each(|(row, first, rows)| {
+            let mut stripes: Vec<_> = stripes.collect();
+            try_map_mut(&mut stripes, |_, (row, first, rows)| {
+                let (row, first) = (*row, *first);
                 control.check()?;
                 for middle in row + 1..row + distance {
                     let left = &table.tile(row, middle)[first * TILE..][..STRIPE * TILE];
@@ -82,14 +83,14 @@ pub(crate) fn fill<P: Problem>(problem: &P, control: &Control) -> Result<CostTab
                         columns,
                         left,
                         right,
-                        rows: &mut *rows,
+                        rows,
                         checked,
                     });
                 }
-                Ok::<(), Error>(())
+                Ok(())
             })?;
         }
-        diagonal.par_iter_mut().enumerate().for_each(|(row, tile)| {
+        for_each_mut(&mut diagonal, |row, tile| {
             let (table, cells) = (&table, &mut tile.0[..]);
             simd::with_simd(Closure {
                 problem,

@@ -15,12 +15,11 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use super::index::{Index, NONE};
 use super::sizes::BlockSizes;
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::parallel::{concat, try_map_ranges};
 use crate::substring::pattern::Pattern;
 use crate::substring::texts::Code;
 
@@ -51,8 +50,7 @@ pub(super) fn find<C: Code>(
     let windows = (b.len() + 1).saturating_sub(width);
     let task_windows = TASK_WINDOWS.max(4 * width);
     let (count, searched) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let task = |task: usize| {
-        let range = task * task_windows..windows.min((task + 1) * task_windows);
+    let task = |range: Range<usize>| {
         // Includes the windows one step earlier: they may be blocks, too.
         let from = range.start.saturating_sub(step);
         let mut search = AnchorSearch {
@@ -83,11 +81,7 @@ pub(super) fn find<C: Code>(
         control.add_done(looked_at as u64);
         result.map(|()| matches)
     };
-    let found = (0..windows.div_ceil(task_windows))
-        .into_par_iter()
-        .map(task)
-        .collect::<Result<Vec<_>>>()?;
-    let matches = found.concat();
+    let matches = concat(try_map_ranges(windows, task_windows, task)?);
     let share = if windows == 0 {
         1.0
     } else {

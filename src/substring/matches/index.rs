@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::rolling::{Rolling, top};
 use super::sizes::BlockSizes;
 use crate::error::{Error, Result};
+use crate::host::parallel::{concat, map_ranges};
 use crate::substring::texts::Code;
 
 /// A set of equal blocks. Classes with the same hash are adjacent.
@@ -195,8 +196,7 @@ fn hashes<C: Code>(
     blocks: usize,
 ) -> Vec<(u64, u32)> {
     let BlockSizes { width, step } = sizes;
-    let of_task = |task: usize| {
-        let task_blocks = task * TASK_BLOCKS..blocks.min((task + 1) * TASK_BLOCKS);
+    let of_task = |task_blocks: Range<usize>| {
         let mut hashed = Vec::with_capacity(task_blocks.len());
         if 2 * step > width {
             hashed.extend(
@@ -215,8 +215,5 @@ fn hashes<C: Code>(
         }
         hashed
     };
-    (0..blocks.div_ceil(TASK_BLOCKS))
-        .into_par_iter()
-        .flat_map_iter(of_task)
-        .collect()
+    concat(map_ranges(blocks, TASK_BLOCKS, of_task))
 }

@@ -12,6 +12,7 @@ use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
+use crate::host::parallel::extend_ranges;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::{Typed, needs_classes};
 use crate::path_mode::PathMode;
@@ -25,6 +26,8 @@ use crate::substring::{Method, Run, SubstringOptions, reference, suffix_array};
 
 /// Bytes of a match as found and as reported.
 const MATCH_BYTES: u64 = (size_of::<(usize, usize, usize)>() + size_of::<MaximalMatch>()) as u64;
+/// Matches whose places a task computes.
+const PLACED: usize = 1 << 7;
 
 pub(super) fn typed(
     engine: &Engine,
@@ -179,7 +182,9 @@ fn all_pairs<C: Code>(
                 min_length,
             };
             let found = pair(&budget, (&a.codes, b.forward()), method, options)?;
-            matches.par_extend(found.into_par_iter().map(|found| placed(a, b, found)));
+            extend_ranges(&mut matches, found.len(), PLACED, |range| {
+                found[range].iter().map(|&found| placed(a, b, found))
+            });
             computed += (a.codes.len() + b.forward().len()) as u128;
         }
     }

@@ -1,10 +1,10 @@
 //! Dense codes of symbols, and a first window length with few chance matches.
 
 use std::collections::HashMap;
-
-use rayon::prelude::*;
+use std::ops::Range;
 
 use crate::backend::Capabilities;
+use crate::host::parallel::{map_ranges, range_len};
 use crate::substring::query::SubstringQuery;
 use crate::substring::texts::Code;
 
@@ -26,12 +26,16 @@ pub struct Alphabet {
 impl Alphabet {
     /// The alphabet of all symbols that occur, if all are below 256; else the identity.
     pub fn of<C: Code>(texts: &[&[C]]) -> Self {
-        let greatest = |part: &[C]| part.iter().map(|code| code.number()).max().unwrap_or(0);
-        let in_parts = || texts.par_iter().flat_map(|text| text.par_chunks(1 << 16));
+        let parts: Vec<_> = texts.iter().flat_map(|text| text.chunks(1 << 16)).collect();
+        let greatest = |range: Range<usize>| {
+            let codes = parts[range].iter().copied().flatten();
+            codes.map(|code| code.number()).max().unwrap_or(0)
+        };
         let max = if size_of::<C>() == 1 {
             TABLE as u32 - 1
         } else {
-            in_parts().map(greatest).max().unwrap_or(0)
+            let greatest = map_ranges(parts.len(), range_len(parts.len(), 1), greatest);
+            greatest.into_iter().max().unwrap_or(0)
         };
         if max as usize >= TABLE {
             return Self {
@@ -39,10 +43,12 @@ impl Alphabet {
                 codes: None,
             };
         }
-        let occur = |part: &[C]| {
+        let occur = |range: Range<usize>| {
             let mut occur = [false; TABLE];
-            part.iter()
-                .for_each(|code| occur[code.number() as usize] = true);
+            for part in &parts[range] {
+                part.iter()
+                    .for_each(|code| occur[code.number() as usize] = true);
+            }
             occur
         };
         let either = |mut one: [bool; TABLE], other: [bool; TABLE]| {
@@ -51,7 +57,8 @@ impl Alphabet {
                 .for_each(|(one, other)| *one |= other);
             one
         };
-        let occur = in_parts().map(occur).reduce(|| [false; TABLE], either);
+        let occur = map_ranges(parts.len(), range_len(parts.len(), 1), occur);
+        let occur = occur.into_iter().fold([false; TABLE], either);
         let mut next = 0u32;
         let codes = occur.map(|occurs| {
             next += u32::from(occurs);

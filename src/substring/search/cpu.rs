@@ -2,8 +2,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
 use super::alphabet::Alphabet;
 use super::filter::{CAPACITY, Filter, Keys, Shares, Survivor, Survivors, Windows};
 use super::hash::mix;
@@ -11,12 +9,15 @@ use super::prefixes::prefixes;
 use super::{Cascade, Convergence, Settings, SubstringQuery, bitmap_log2};
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::parallel::{concat, for_each_chunk_mut, for_each_mut, map, map_each, map_places};
 use crate::substring::texts::Code;
 
 /// Windows per survivor word.
 const WORD: usize = u64::BITS as usize;
 /// Survivor words per task.
 const TASK_WORDS: usize = 256;
+/// Bitmap words per task.
+const BITMAP_WORDS: usize = 1 << 13;
 /// Seed of the sampling hash, distinct from those of the bitmaps.
 const SAMPLE_SEED: u64 = u64::MAX;
 
@@ -47,18 +48,15 @@ impl Bitmap {
     fn new(log2: u32) -> Self {
         let words = 1usize << log2.saturating_sub(6);
         Self {
-            words: (0..words)
-                .into_par_iter()
-                .map(|_| AtomicU64::new(0))
-                .collect(),
+            words: map_places(words, BITMAP_WORDS, |_| AtomicU64::new(0)),
             shift: u64::BITS - log2,
         }
     }
 
     fn clear(&mut self) {
-        self.words
-            .par_iter_mut()
-            .for_each(|word| *word.get_mut() = 0);
+        for_each_chunk_mut(&mut self.words, BITMAP_WORDS, |_, words| {
+            words.iter_mut().for_each(|word| *word.get_mut() = 0);
+        });
     }
 }
 
@@ -154,7 +152,8 @@ impl<'a, C: Code> CpuFilter<'a, C> {
             self.control.add_done((words.len() * WORD) as u64);
             Ok(count)
         };
-        left.par_chunks_mut(TASK_WORDS).enumerate().map(task).sum()
+        let tasks = left.chunks_mut(TASK_WORDS).enumerate().collect();
+        map_each(tasks, task).into_iter().sum()
     }
 
     /// Survivors as bitmaps over positions, and their number per text; empty if some text of a
@@ -241,7 +240,8 @@ impl<'a, C: Code> CpuFilter<'a, C> {
                     .map(move |task| (text, task))
             })
             .collect();
-        let of_task = |&(text, (task, words)): &(usize, (usize, &[u64]))| {
+        let of_task = |task: usize| {
+            let (text, (task, words)) = tasks[task];
             let mut keys = self.keys(text, windows, power);
             let mut list = Vec::new();
             for (place, &word) in words.iter().enumerate() {
@@ -266,7 +266,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
             }
             list
         };
-        tasks.par_iter().flat_map_iter(of_task).collect()
+        concat(map(tasks.len(), of_task))
     }
 }
 
@@ -356,14 +356,22 @@ fn present(of: &[u64; WORD], from: u64, bitmap: SeededBitmap<'_>) -> u64 {
 fn count_level(levels: &mut [Bitmap], text: &mut Bitmap) {
     for level in (1..levels.len()).rev() {
         let (below, above) = levels.split_at_mut(level);
-        let below = below[level - 1].words.par_iter();
-        let words = above[0].words.par_iter_mut().zip(below).zip(&text.words);
-        words.for_each(|((above, below), text)| {
-            *above.get_mut() |= below.load(Ordering::Relaxed) & text.load(Ordering::Relaxed);
+        let below = &below[level - 1].words;
+        for_each_chunk_mut(&mut above[0].words, BITMAP_WORDS, |task, above| {
+            let first = task * BITMAP_WORDS;
+            let others = below[first..].iter().zip(&text.words[first..]);
+            for (above, (below, text)) in above.iter_mut().zip(others) {
+                *above.get_mut() |= below.load(Ordering::Relaxed) & text.load(Ordering::Relaxed);
+            }
         });
     }
-    let words = levels[0].words.par_iter_mut().zip(&mut text.words);
-    words.for_each(|(level, text)| *level.get_mut() |= std::mem::take(text.get_mut()));
+    let of_level = levels[0].words.chunks_mut(BITMAP_WORDS);
+    let mut chunks: Vec<_> = of_level.zip(text.words.chunks_mut(BITMAP_WORDS)).collect();
+    for_each_mut(&mut chunks, |_, (level, text)| {
+        for (level, text) in level.iter_mut().zip(text.iter_mut()) {
+            *level.get_mut() |= std::mem::take(text.get_mut());
+        }
+    });
 }
 
 /// A bitmap whose first `count` bits are set.

@@ -1,8 +1,7 @@
 //! Prefix hashes; the hash of any window follows from two of them.
 
-use rayon::prelude::*;
-
 use super::hash;
+use crate::host::parallel::{for_each_chunk_mut, map_ranges};
 use crate::substring::texts::Code;
 
 /// Symbols between two stored prefix hashes.
@@ -16,10 +15,7 @@ pub(super) fn host_bytes(symbols: usize) -> u64 {
 
 /// The hashes of the prefixes of every [`STRIDE`] symbols, starting with the empty prefix.
 pub(super) fn prefixes<C: Code>(text: &[C], base: u64) -> Vec<u64> {
-    let whole: Vec<_> = text
-        .par_chunks(TASK)
-        .map(|part| extend(0, base, part))
-        .collect();
+    let whole = map_ranges(text.len(), TASK, |part| extend(0, base, &text[part]));
     let task_power = hash::power(base, TASK);
     let mut before = 0;
     let next = |part: u64| {
@@ -27,24 +23,19 @@ pub(super) fn prefixes<C: Code>(text: &[C], base: u64) -> Vec<u64> {
         before = hash::add(hash::multiply(before, task_power), part);
         start
     };
-    let starts: Vec<_> = whole.into_iter().map(next).collect();
+    let mut starts: Vec<_> = whole.into_iter().map(next).collect();
+    // A text of whole tasks has one more prefix.
+    starts.push(before);
     let mut prefixes = vec![0; text.len() / STRIDE + 1];
-    let tasks = prefixes
-        .par_chunks_mut(TASK / STRIDE)
-        .zip(text.par_chunks(TASK))
-        .zip(starts);
-    tasks.for_each(|((prefixes, part), start)| {
-        let mut hash = start;
+    for_each_chunk_mut(&mut prefixes, TASK / STRIDE, |task, prefixes| {
+        let part = &text[task * TASK..text.len().min((task + 1) * TASK)];
+        let mut hash = starts[task];
         for (place, prefix) in prefixes.iter_mut().enumerate() {
             *prefix = hash;
             let symbols = part.get(place * STRIDE..(place + 1) * STRIDE);
             hash = symbols.map_or(hash, |symbols| extend(hash, base, symbols));
         }
     });
-    // A text of whole tasks has one more prefix.
-    if text.len().is_multiple_of(TASK) {
-        prefixes[text.len() / STRIDE] = before;
-    }
     prefixes
 }
 

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::filter::Survivor;
 use super::verify::{TextPosition, common_prefix, common_suffix};
+use crate::host::parallel::{concat, map_ranges, range_len};
 use crate::substring::query::SubstringQuery;
 use crate::substring::texts::Code;
 
@@ -19,6 +20,8 @@ const MAX_REFINE_BUDGET: u64 = 1 << 27;
 const EXTENDED_CLASSES: usize = 1 << 12;
 /// Budget of [`extended`] in symbol comparisons, besides a multiple of the texts.
 const EXTEND_BUDGET: u64 = 1 << 24;
+/// Survivors grouped per task.
+const TASK_SURVIVORS: usize = 1 << 10;
 
 /// Groups survivors by key and keeps classes of enough texts. Classes are ordered by key, places
 /// within a class by text and position.
@@ -33,9 +36,17 @@ pub(super) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<TextPositio
         };
         in_enough(places(), inputs).then(|| places().collect())
     };
-    list.par_chunk_by(|one, two| one.key == two.key)
-        .filter_map(of_key)
-        .collect()
+    // The first place from `place` on where a key begins.
+    let key_from = |place: usize| {
+        let is_last_key = |survivor: &Survivor| place > 0 && survivor.key == list[place - 1].key;
+        place + list[place..].partition_point(is_last_key)
+    };
+    let of_range = |range: Range<usize>| -> Vec<_> {
+        let list = &list[key_from(range.start)..key_from(range.end)];
+        let keys = list.chunk_by(|one, two| one.key == two.key);
+        keys.filter_map(of_key).collect()
+    };
+    concat(map_ranges(list.len(), TASK_SURVIVORS, of_range))
 }
 
 /// Returns `true` if sorted places lie in at least `inputs` texts.
@@ -72,11 +83,11 @@ pub(super) fn extended<C: Code>(
     let mut known = LastMatches::new();
     let longest = longest_of(first, &mut known, &mut budget);
     let share = budget / rest.len().div_ceil(CLASSES_PER_THREAD).max(1) as u64;
-    let others = rest.par_chunks(CLASSES_PER_THREAD).map(|classes| {
+    let others = map_ranges(rest.len(), CLASSES_PER_THREAD, |range| {
         let mut share = share;
-        longest_of(classes, &mut known.clone(), &mut share)
+        longest_of(&rest[range], &mut known.clone(), &mut share)
     });
-    others.max().unwrap_or(0).max(longest)
+    others.into_iter().max().unwrap_or(0).max(longest)
 }
 
 /// Classes extended by one thread.
@@ -170,10 +181,15 @@ pub(super) fn refine<C: Code>(
         if cost.saturating_mul(step as u64) > budget {
             return Refined::AtLeast(length.max(at_least));
         }
-        let refined: Vec<_> = classes
-            .par_iter()
-            .flat_map_iter(|class| split(query, class, (length, step)))
-            .collect();
+        let split_range = |range: Range<usize>| -> Vec<_> {
+            let split = |class: &Vec<_>| split(query, class, (length, step));
+            classes[range].iter().flat_map(split).collect()
+        };
+        let refined = concat(map_ranges(
+            classes.len(),
+            range_len(classes.len(), 1),
+            split_range,
+        ));
         match refined.is_empty() {
             true => too_long = Some(length + step),
             false => (classes, length) = (refined, length + step),

@@ -8,8 +8,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::filter::{Keys, Survivor, Windows};
 use super::prefixes::prefixes;
 use super::resolve::{classes, split};
@@ -18,6 +16,7 @@ use super::{SearchOutcome, SearchStats, Settings, hash};
 use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::error::{Error, Result};
+use crate::host::parallel::{concat, map};
 use crate::substring::query::{LongestSubstrings, SubstringQuery};
 use crate::substring::texts::Code;
 
@@ -191,7 +190,8 @@ fn hashed<C: Code>(
     control: &Control,
 ) -> Vec<Survivor> {
     let (power, tasks) = (windows.power(), tasks(query, windows));
-    let hashes = |(text, places): &(usize, Range<usize>)| {
+    let hashes = |task: usize| {
+        let (text, places) = &tasks[task];
         let mut keys = Keys::hashed(query.texts[*text], windows, power, &prefixes[*text]);
         let of = |position| Survivor {
             key: keys.key(position),
@@ -201,7 +201,7 @@ fn hashed<C: Code>(
         places.clone().map(of).collect::<Vec<_>>()
     };
     control.add_total(tasks.len() as u64 * TASK as u64);
-    let list: Vec<_> = tasks.par_iter().flat_map_iter(hashes).collect();
+    let list = concat(map(tasks.len(), hashes));
     control.add_done(tasks.len() as u64 * TASK as u64);
     list
 }

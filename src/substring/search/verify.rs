@@ -1,7 +1,10 @@
 //! Symbol comparisons: equality of windows, and the length of common extensions.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
+use crate::host::parallel::{all_ranges, concat, for_each, map_ranges, range_len};
 use crate::substring::texts::Code;
 
 /// Text and position.
@@ -48,9 +51,9 @@ impl Link {
         let start = self.start.wrapping_add_signed(distance);
         let two = texts[other].get(start..start.saturating_add(self.end - self.start));
         one.zip(two).is_some_and(|(one, two)| {
-            one.par_chunks(TASK_SYMBOLS)
-                .zip(two.par_chunks(TASK_SYMBOLS))
-                .all(|(one, two)| one == two)
+            all_ranges(one.len(), TASK_SYMBOLS, |part| {
+                one[part.clone()] == two[part]
+            })
         })
     }
 }
@@ -74,10 +77,8 @@ pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<TextPosition>], length:
         }
         links
     };
-    let mut links: Vec<_> = classes
-        .par_chunks(1 << 10)
-        .flat_map_iter(links_of)
-        .collect();
+    let links = map_ranges(classes.len(), 1 << 10, |range| links_of(&classes[range]));
+    let mut links = concat(links);
     links.par_sort_unstable();
     links.dedup_by(|link, before| before.join(link));
     let is_inside = |&(text, position): &TextPosition| {
@@ -86,8 +87,11 @@ pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<TextPosition>], length:
             .checked_sub(length)
             .is_some_and(|last| position <= last)
     };
-    classes.par_iter().flatten_iter().all(is_inside)
-        && links.par_iter().all(|link| link.holds(texts))
+    all_ranges(classes.len(), range_len(classes.len(), 1), |range| {
+        classes[range].iter().flatten().all(is_inside)
+    }) && all_ranges(links.len(), range_len(links.len(), 1), |range| {
+        links[range].iter().all(|link| link.holds(texts))
+    })
 }
 
 /// Length of the longest common prefix.
@@ -147,12 +151,18 @@ fn equal_run(length: usize, equal: impl Fn(usize, usize) -> usize + Sync) -> usi
         let to = length.min(from.saturating_add(reach));
         let place = match to - from {
             ..=TASK_SYMBOLS => differs(from, to),
-            _ => (0..(to - from).div_ceil(TASK_SYMBOLS))
-                .into_par_iter()
-                .find_map_first(|part| {
+            _ => {
+                let first = AtomicUsize::new(to);
+                for_each((to - from).div_ceil(TASK_SYMBOLS), |part| {
                     let from = from + part * TASK_SYMBOLS;
-                    differs(from, to.min(from + TASK_SYMBOLS))
-                }),
+                    if from < first.load(Ordering::Relaxed)
+                        && let Some(place) = differs(from, to.min(from + TASK_SYMBOLS))
+                    {
+                        first.fetch_min(place, Ordering::Relaxed);
+                    }
+                });
+                Some(first.into_inner()).filter(|&place| place < to)
+            }
         };
         match place {
             Some(place) => return place,

@@ -4,13 +4,11 @@
 
 use std::cmp::Reverse;
 
-use rayon::prelude::*;
-
 use crate::call::control::Control;
 use crate::engine::profile::{cpu as profile, speedup};
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
-use crate::host::parallel::map_each;
+use crate::host::parallel::{map_each, try_map};
 use crate::lcs::{self, LcsOptions};
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::SweepWork;
@@ -162,9 +160,10 @@ impl<'a> PairCalls<'a> {
             }
             // Without a GPU the future never waits.
             None => {
-                let solve =
-                    |other: &&[u32]| pollster::block_on(lcs::solve(engine, input, other, &options));
-                engine.on_threads(|| others.par_iter().map(solve).collect::<Result<Vec<_>>>())?
+                let solve = |other: usize| {
+                    pollster::block_on(lcs::solve(engine, input, others[other], &options))
+                };
+                engine.on_threads(|| try_map(others.len(), solve))?
             }
         };
         let mut overlaps = Vec::with_capacity(found.len());

@@ -20,8 +20,6 @@ mod table;
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use super::solve::pair;
 use super::summary::{self, blank};
 use super::witness::{Placement, Supersequence};
@@ -31,6 +29,7 @@ use crate::call::phases::Phases;
 use crate::engine::profile::cpu;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
+use crate::host::parallel::map;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::{Lists, for_class, slices};
@@ -311,11 +310,16 @@ fn maximal(inputs: &[Vec<u32>]) -> Vec<&[u32]> {
         let mut rest = whole.iter();
         part.iter().all(|symbol| rest.any(|other| other == symbol))
     };
-    let is_needed = |input: &&&[u32]| {
+    let is_needed = |place: usize| {
+        let input = inputs[place];
         let mut longer = inputs.iter().filter(|other| other.len() > input.len());
         !longer.any(|other| is_subsequence(input, other))
     };
-    inputs.par_iter().filter(is_needed).copied().collect()
+    let needed = map(inputs.len(), is_needed);
+    let inputs = inputs.into_iter().zip(needed);
+    inputs
+        .filter_map(|(input, needed)| needed.then_some(input))
+        .collect()
 }
 
 /// Lower bound: the longest SCS of two inputs if all are compared, or the sum of maximum symbol
@@ -380,17 +384,14 @@ async fn heuristic(
 /// Leftmost embeddings into `symbols`; positions that none uses are removed.
 fn embed(symbols: &[u32], inputs: &[Vec<u32>]) -> Supersequence {
     let places = |symbols: &[u32]| -> Vec<Vec<usize>> {
-        inputs
-            .par_iter()
-            .map(|input| {
-                let mut rest = input.iter().peekable();
-                let taken = symbols
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, symbol)| rest.next_if(|next| next == symbol).is_some());
-                taken.map(|(place, _)| place).collect()
-            })
-            .collect()
+        map(inputs.len(), |input| {
+            let mut rest = inputs[input].iter().peekable();
+            let taken = symbols
+                .iter()
+                .enumerate()
+                .filter(|(_, symbol)| rest.next_if(|next| next == symbol).is_some());
+            taken.map(|(place, _)| place).collect()
+        })
     };
     let mut needed = vec![false; symbols.len()];
     places(symbols)

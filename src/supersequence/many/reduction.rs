@@ -1,6 +1,6 @@
 //! Removal of symbols that no input needs.
 
-use rayon::prelude::*;
+use crate::host::parallel::map;
 
 /// Shrinks a common supersequence until no symbol can be removed. From left to right, drops a
 /// symbol if every input is still a subsequence of the kept symbols before it and all symbols after
@@ -11,18 +11,15 @@ pub(super) fn reduce(symbols: Vec<u32>, inputs: &[&[u32]], limit_bytes: u64) -> 
         return symbols;
     }
     // Per input and position: length of its longest suffix embedded from there to the end.
-    let behind: Vec<Vec<u32>> = inputs
-        .par_iter()
-        .map(|input| {
-            let mut counts = vec![0; symbols.len() + 1];
-            for (place, symbol) in symbols.iter().enumerate().rev() {
-                let count = counts[place + 1];
-                let next = input.len().checked_sub(count as usize + 1);
-                counts[place] = count + u32::from(next.is_some_and(|next| input[next] == *symbol));
-            }
-            counts
-        })
-        .collect();
+    let behind: Vec<Vec<u32>> = map(inputs.len(), |input| {
+        let (input, mut counts) = (inputs[input], vec![0; symbols.len() + 1]);
+        for (place, symbol) in symbols.iter().enumerate().rev() {
+            let count = counts[place + 1];
+            let next = input.len().checked_sub(count as usize + 1);
+            counts[place] = count + u32::from(next.is_some_and(|next| input[next] == *symbol));
+        }
+        counts
+    });
     let mut before = vec![0usize; inputs.len()];
     let mut kept = Vec::with_capacity(symbols.len());
     for (place, &symbol) in symbols.iter().enumerate() {

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::{Grid, ROWS};
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::parallel::map_each;
 use crate::pairwise::codes::Encoded;
 use crate::supersequence::midpoints::{self, Swept};
 use crate::supersequence::stored::LayeredTable;
@@ -164,23 +163,22 @@ impl Rows<'_> {
             self.control.check()?;
             let (first, count) = grid.wavefront(wavefront);
             let work = row
-                .par_chunks_mut(tile_cols)
+                .chunks_mut(tile_cols)
                 .zip(&edges)
                 .zip(&mut next_edges[1..])
                 .zip(&mut stored)
                 .enumerate();
-            work.skip(first as usize).take(count as usize).for_each(
-                |(tile, (((row, left), right), stored))| {
-                    let begin = (wavefront as usize - tile) * ROWS as usize;
-                    let rows = begin..(begin + ROWS as usize).min(self.a.len());
-                    let first_column = TileBoundary::from(std::array::from_fn(|place| {
-                        E::first_column((begin + place) as u32)
-                    }));
-                    let left = if tile == 0 { &first_column } else { left };
-                    *right = self.fill(tile, rows.clone(), row, left);
-                    self.store(tile, rows.end, row, stored);
-                },
-            );
+            let work = work.skip(first as usize).take(count as usize);
+            map_each(work.collect(), |(tile, (((row, left), right), stored))| {
+                let begin = (wavefront as usize - tile) * ROWS as usize;
+                let rows = begin..(begin + ROWS as usize).min(self.a.len());
+                let first_column = TileBoundary::from(std::array::from_fn(|place| {
+                    E::first_column((begin + place) as u32)
+                }));
+                let left = if tile == 0 { &first_column } else { left };
+                *right = self.fill(tile, rows.clone(), row, left);
+                self.store(tile, rows.end, row, stored);
+            });
             std::mem::swap(&mut edges, &mut next_edges);
             self.control.add_done(count * ROWS * grid.tile_cols);
         }

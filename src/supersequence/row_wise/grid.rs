@@ -1,7 +1,6 @@
 //! Tile grid of the row-wise method and the table of last occurrences.
 
-use rayon::prelude::*;
-
+use crate::host::parallel::for_each_chunk_mut;
 use crate::supersequence::stored::{Layer, LayeredTable};
 
 pub const ROWS: u64 = 64;
@@ -64,13 +63,10 @@ impl Grid {
     /// occurrence in its tile, or 0 for none. The code of symbols that only `a` has never occurs.
     pub(super) fn last_occurrences(&self, b: &[u32], table: &mut [u16]) {
         let (tiles, tile_cols) = (self.tiles() as usize, self.tile_cols as usize);
-        let of_tiles = table
-            .par_chunks_mut(tile_cols)
-            .take(self.shared as usize * tiles)
-            .enumerate();
-        of_tiles
-            .with_min_len(MIN_ENTRIES_PER_TASK.div_ceil(tile_cols))
-            .for_each(|(place, places)| {
+        let of_shared = &mut table[..self.shared as usize * tiles * tile_cols];
+        let of_task = ENTRIES_PER_TASK.div_ceil(tile_cols);
+        for_each_chunk_mut(of_shared, of_task * tile_cols, |task, places| {
+            for (place, places) in (task * of_task..).zip(places.chunks_mut(tile_cols)) {
                 let code = (place / tiles) as u32 + 1;
                 let mut last = 0;
                 for ((place, &y), column) in places
@@ -81,12 +77,13 @@ impl Grid {
                     last = if y == code { column } else { last };
                     *place = last;
                 }
-            });
+            }
+        });
     }
 }
 
-/// Minimum table entries per task.
-const MIN_ENTRIES_PER_TASK: usize = 1 << 14;
+/// Table entries per task, rounded up to whole tiles.
+const ENTRIES_PER_TASK: usize = 1 << 14;
 
 #[cfg(test)]
 mod tests {
