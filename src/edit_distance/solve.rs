@@ -11,11 +11,12 @@ use crate::error::{Error, Result};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::request::Strategy;
-use crate::pairwise::typed::{Two, for_type};
+use crate::pairwise::typed::{Two, for_type, two};
 
 pub(super) fn typed(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Result<Solved> {
     for_type!(pair, |pair| {
-        pollster::block_on(solve(engine, pair[0].as_ref(), pair[1].as_ref(), options))
+        let (a, b) = two(pair);
+        pollster::block_on(solve(engine, a, b, options))
     })
 }
 

@@ -15,12 +15,12 @@ use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::reference_method;
 use crate::pairwise::related;
 use crate::pairwise::request::Request;
-use crate::pairwise::typed::{Two, for_type};
+use crate::pairwise::typed::{Two, for_type, two};
 
 /// Implements [`Engine::plan`] for [`Edit`](crate::Edit).
 pub(super) fn typed(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Result<PlanSummary> {
     for_type!(pair, |pair| {
-        let (a, b) = (pair[0].as_ref(), pair[1].as_ref());
+        let (a, b) = two(pair);
         summarize(engine, a, b, options)
     })
 }

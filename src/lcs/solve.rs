@@ -18,11 +18,12 @@ use crate::pairwise::pair::Pair;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::solve_pair;
 use crate::pairwise::tiny_pairs;
-use crate::pairwise::typed::{Two, for_type};
+use crate::pairwise::typed::{Two, for_type, two};
 
 pub(super) fn typed(engine: &Engine, pair: &Two<'_>, options: &LcsOptions) -> Result<Solved> {
     for_type!(pair, |pair| {
-        pollster::block_on(solve(engine, pair[0].as_ref(), pair[1].as_ref(), options))
+        let (a, b) = two(pair);
+        pollster::block_on(solve(engine, a, b, options))
     })
 }
 
@@ -96,7 +97,8 @@ pub(crate) async fn unverified<S: Symbol>(
 /// Implements [`Engine::plan`] for [`Lcs`](crate::Lcs).
 pub(super) fn plan(engine: &Engine, pair: &Two<'_>, options: &LcsOptions) -> Result<PlanSummary> {
     for_type!(pair, |pair| {
-        summarize(engine, pair[0].as_ref(), pair[1].as_ref(), options)
+        let (a, b) = two(pair);
+        summarize(engine, a, b, options)
     })
 }
 

@@ -219,7 +219,8 @@ fn shards_and_blocks_join_to_the_whole_within_any_memory() {
 #[test]
 fn rows_that_do_not_fit_are_estimated() {
     let equal = Strings::<u8>::from_slices(vec!["ACGT"; 3000]);
-    let fixed = Neighbors::of(&equal).request().fixed_bytes();
+    let sides = (equal.borrowed(), None);
+    let fixed = Neighbors::of(&equal).call.request(&sides).fixed_bytes();
     let small = cpu(2, Some(fixed + 100_000));
     let Err(Error::TooManyNeighbors { pairs, .. }) = small.run(&Neighbors::of(&equal)) else {
         panic!("4.5 million rows do not fit 100 kB")
