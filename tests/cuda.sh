@@ -40,7 +40,7 @@ else
     echo "cuda: NVIDIA's compilers cannot be fetched: texts are compared with their twins and not compiled"
 fi
 tools() {
-    cargo test --release -p swath-tests --features cuda --test tools "$@" </dev/null
+    cargo test --profile tests -p swath-tests --features cuda --test tools "$@" </dev/null
 }
 if [[ -z "$archive_only" ]]; then
     cargo clippy --workspace --all-targets --features cuda -- -D warnings </dev/null

@@ -73,11 +73,11 @@ fi
 
 # Programs of tests open devices without a screen.
 export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-${TMPDIR:-/tmp}}"
-packages=(--release --workspace --exclude swath-bench ${features[@]+"${features[@]}"})
+packages=(--profile tests --workspace --exclude swath-bench ${features[@]+"${features[@]}"})
 if [[ "$(uname -s)" == Linux && -z "$full" ]]; then
     # The extension module is built beside the tests, not as a wheel, so that every dependency is compiled once.
     export PYO3_NO_PYTHON=1 PYO3_BUILD_EXTENSION_MODULE=1
-    export SWATH_PYTHON_MODULE="${CARGO_TARGET_DIR:-$PWD/target}/release/lib_swath.so"
+    export SWATH_PYTHON_MODULE="${CARGO_TARGET_DIR:-$PWD/target}/tests/lib_swath.so"
     cargo build "${packages[@]}" --lib --bins --tests
 else
     packages+=(--exclude swath-python)
@@ -106,7 +106,7 @@ fi
 
 # The Python package, beside the command that is built by now.
 if [[ "$#" == 0 ]]; then
-    SWATH_COMMAND="$(cd "${CARGO_TARGET_DIR:-target}/release" && pwd)/swath" tests/python.sh
+    SWATH_COMMAND="$(cd "${CARGO_TARGET_DIR:-target}/tests" && pwd)/swath" tests/python.sh
 fi
 
 if [[ -n "$full" && "$#" == 0 && "$(uname -s)" == Linux ]]; then

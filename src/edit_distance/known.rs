@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use super::{Alignment, Mode};
 use crate::error::{Error, Result};
+use crate::host::simd::array;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::Symbol;
@@ -208,11 +209,10 @@ impl<S: Symbol> KnownDistance<S> {
         columns.clear();
         columns.resize((b.len() + 1) * 2 * WORDS, 0);
         // Rows above the table are as its first row.
-        let mut more: [u64; WORDS] =
-            std::array::from_fn(|word| match band.above.saturating_sub(64 * word) {
-                above @ 0..64 => !0 << above,
-                _ => 0,
-            });
+        let mut more: [u64; WORDS] = array(|word| match band.above.saturating_sub(64 * word) {
+            above @ 0..64 => !0 << above,
+            _ => 0,
+        });
         let mut less = [0; WORDS];
         let (first_column, later) = columns.split_at_mut(2 * WORDS);
         first_column[..WORDS].copy_from_slice(&more);

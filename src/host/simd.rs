@@ -7,6 +7,18 @@ use std::sync::LazyLock;
 
 use crate::error::{Error, Result};
 
+/// `[of(0), of(1), ...]`, of one item at least, by a plain loop. `std::array::from_fn` is only fast
+/// where the compiler inlines several layers of calls.
+#[inline(always)]
+pub(crate) fn array<T: Copy, const N: usize>(of: impl Fn(usize) -> T) -> [T; N] {
+    let mut all = [of(0); N];
+    #[expect(clippy::needless_range_loop)]
+    for place in 1..N {
+        all[place] = of(place);
+    }
+    all
+}
+
 /// Instruction sets with kernels of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Instructions {

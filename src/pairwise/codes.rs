@@ -53,7 +53,7 @@ pub trait Symbol: Copy + Eq + Hash + Send + Sync + 'static {
         self == other
     }
 
-    /// The symbols as bytes, if they are bytes.
+    /// The symbols as bytes, equal where the symbols are, if they are bytes.
     fn bytes(_symbols: &[Self]) -> Option<&[u8]> {
         None
     }

@@ -7,6 +7,7 @@ use super::prefetch::prefetch;
 use super::recurrence::Recurrence;
 use super::symbols::{Symbols, bits_of};
 use super::tile::Tile;
+use crate::host::simd::array;
 use crate::pairwise::codes::{Alphabet, NONE_IN_B};
 use crate::pairwise::pair::Pair;
 
@@ -88,7 +89,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     /// A constant number of words keeps the differences in registers.
     #[inline(always)]
     fn sweep_words<const WORDS: usize>(&mut self, tile: &Tile, b: &[u32]) {
-        let masks = std::array::from_fn(|word| &self.masks[word * self.stride..][..self.stride]);
+        let masks = array(|word| &self.masks[word * self.stride..][..self.stride]);
         let slots = &self.slots;
         match slots.is_empty() {
             true => {

@@ -1,6 +1,6 @@
 //! Min-plus product of two finished tiles.
 
-use crate::host::simd::Work;
+use crate::host::simd::{Work, array};
 use crate::parenthesization::problem::{Problem, best_of};
 use crate::parenthesization::value::Value;
 
@@ -32,10 +32,9 @@ impl<P: Problem> Work for Product<'_, P> {
         let (i, k, j) = self.first;
         for first in (0..TILE).step_by(SPLITS) {
             let right: [&[P::Value]; SPLITS] =
-                std::array::from_fn(|n| &self.right[(first + n) * TILE..][..self.columns]);
+                array(|n| &self.right[(first + n) * TILE..][..self.columns]);
             for (row, best) in self.rows.chunks_exact_mut(TILE).enumerate() {
-                let left: [P::Value; SPLITS] =
-                    std::array::from_fn(|n| self.left[row * TILE + first + n]);
+                let left: [P::Value; SPLITS] = array(|n| self.left[row * TILE + first + n]);
                 self.problem.relax(
                     (i + row, k + first, j),
                     left,

@@ -2,6 +2,7 @@
 
 use super::products;
 use crate::error::Result;
+use crate::host::simd::array;
 use crate::parenthesization::problem::{Problem, Shader, check_weights};
 use crate::parenthesization::value::Value;
 
@@ -226,8 +227,8 @@ impl Problem for PointPolygon {
         let last = &self.points[j..j + length];
         let right = right.map(|row| &row[..length]);
         let [ix, iy] = self.points[i];
-        let splits: [[f64; 2]; N] = std::array::from_fn(|n| self.points[k + n]);
-        let sides: [f64; N] = std::array::from_fn(|n| self.distance(i, k + n));
+        let splits: [[f64; 2]; N] = array(|n| self.points[k + n]);
+        let sides: [f64; N] = array(|n| self.distance(i, k + n));
         for place in 0..length {
             let [x, y] = last[place];
             let across = ((ix - x) * (ix - x) + (iy - y) * (iy - y)).sqrt();

@@ -1,6 +1,7 @@
 //! Weights that are a product of three factors: matrix chains and polygons.
 
 use crate::error::{Error, Result};
+use crate::host::simd::array;
 use crate::parenthesization::problem::Shader;
 use crate::parenthesization::value::Value;
 
@@ -121,7 +122,7 @@ pub(super) fn relax<V: Value, const N: usize>(
     best: &mut [V],
 ) {
     let last = &factors[j..j + best.len()];
-    let pairs: [V; N] = std::array::from_fn(|n| factors[i].wrapping_times(factors[k + n]));
+    let pairs: [V; N] = array(|n| factors[i].wrapping_times(factors[k + n]));
     match narrow {
         true => relax_by(pairs, V::narrow_times, last, left, right, best),
         false => relax_by(pairs, V::wrapping_times, last, left, right, best),

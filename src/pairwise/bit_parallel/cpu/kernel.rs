@@ -267,37 +267,28 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
                 if R::HORIZONTAL == 2 {
                     carry[1] = carry[1].shift_in(second[entering]);
                 }
-                let mut x: [X; LIMBS] = std::array::from_fn(|limb| R::candidates(v[chain][limb]));
-                if PLANES == 0 {
-                    let size = LIMBS * X::LANES;
-                    let rows = rows.memory[chain * rows.planes * size..][..rows.planes * size]
-                        .chunks_exact(size);
-                    let mut pairs = rows.zip(planes.chunks_exact(stride)).map(|(rows, column)| {
-                        (
-                            std::array::from_fn::<_, LIMBS, _>(|limb| {
-                                X::load(&rows[limb * X::LANES..])
-                            }),
-                            X::load(&column[lowest..]),
-                        )
-                    });
-                    let last = pairs.next_back();
-                    for (rows, column) in pairs {
-                        x = std::array::from_fn(|limb| x[limb].matching(rows[limb], column));
-                    }
-                    if let Some((rows, column)) = last {
-                        x = std::array::from_fn(|limb| R::last_plane(x[limb], rows[limb], column));
-                    }
-                } else {
-                    for plane in 0..PLANES {
-                        let column = X::load(&planes[plane * stride + lowest..]);
-                        for (x, &row) in x.iter_mut().zip(&rows.held[chain][plane]) {
-                            let last = plane + 1 == PLANES;
-                            *x = if last {
-                                R::last_plane(*x, row, column)
-                            } else {
-                                x.matching(row, column)
-                            };
-                        }
+                // Plain loops: iterators and closures need several layers of calls inlined.
+                let mut x = [X::splat(0); LIMBS];
+                for limb in 0..LIMBS {
+                    x[limb] = R::candidates(v[chain][limb]);
+                }
+                let count = if PLANES == 0 { rows.planes } else { PLANES };
+                for plane in 0..count {
+                    let column = X::load(&planes[plane * stride + lowest..]);
+                    let is_last = plane + 1 == count;
+                    #[expect(clippy::needless_range_loop)]
+                    for limb in 0..LIMBS {
+                        let row = match PLANES {
+                            0 => {
+                                let place = (chain * count + plane) * LIMBS + limb;
+                                X::load(&rows.memory[place * X::LANES..])
+                            }
+                            _ => rows.held[chain][plane][limb],
+                        };
+                        x[limb] = match is_last {
+                            true => R::last_plane(x[limb], row, column),
+                            false => x[limb].matching(row, column),
+                        };
                     }
                 }
                 for limb in 0..LIMBS {
@@ -305,10 +296,10 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
                     (v[chain][limb], carry) = R::step(before, x[limb], carry);
                     if EDGE {
                         let valid = X::load(&valid[lowest..]);
-                        let kept = |vector: usize| {
-                            v[chain][limb][vector].or_outside(before[vector], valid)
-                        };
-                        v[chain][limb] = [kept(0), kept(1)];
+                        for vector in 0..2 {
+                            let after = v[chain][limb][vector];
+                            v[chain][limb][vector] = after.or_outside(before[vector], valid);
+                        }
                     }
                 }
                 h[chain] = carry;

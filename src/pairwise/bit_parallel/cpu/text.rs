@@ -22,7 +22,7 @@ use super::vector::{Avx2, Avx512};
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel::map_each;
-use crate::host::simd::Instructions;
+use crate::host::simd::{Instructions, array};
 use crate::host::threads::threads;
 
 /// Positions per block.
@@ -532,7 +532,7 @@ type Words = [u64; WIDTH];
 #[inline(always)]
 fn max_suffixes(grows: &Words, shrinks: &Words) -> [i64; WIDTH] {
     const LOW: u64 = 0x5555_5555_5555_5555;
-    let map = |of: &dyn Fn(usize) -> u64| -> Words { std::array::from_fn(of) };
+    let map = |of: &dyn Fn(usize) -> u64| -> Words { array(of) };
     let pairs = |bits: &Words| map(&|lane| (bits[lane] & LOW) + (bits[lane] >> 1 & LOW));
     let (up, down) = (pairs(grows), pairs(shrinks));
     // The lower of a pair counts unless the higher one shrinks.
@@ -569,15 +569,14 @@ fn words(bytes: Bytes64) -> Words {
 
 #[inline(always)]
 fn subtract(a: Bytes64, b: Bytes64) -> Bytes64 {
-    std::array::from_fn(|place| a[place].wrapping_sub(b[place]))
+    array(|place| a[place].wrapping_sub(b[place]))
 }
 
 /// Sum and greatest suffix sum of a lower and a higher group.
 #[inline(always)]
 fn joined(low: (Bytes64, Bytes64), high: (Bytes64, Bytes64)) -> (Bytes64, Bytes64) {
-    let sum = std::array::from_fn(|place| low.0[place].wrapping_add(high.0[place]));
-    let most =
-        std::array::from_fn(|place| high.1[place].max(high.0[place].wrapping_add(low.1[place])));
+    let sum = array(|place| low.0[place].wrapping_add(high.0[place]));
+    let most = array(|place| high.1[place].max(high.0[place].wrapping_add(low.1[place])));
     (sum, most)
 }
 

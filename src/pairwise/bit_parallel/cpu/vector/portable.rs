@@ -1,12 +1,12 @@
 //! Registers as plain arrays, left to the compiler's vectoriser.
 
 use super::{Lane, Register, Vector};
-use crate::host::simd::Instructions;
+use crate::host::simd::{Instructions, array};
 
 /// A register whose lanes are the low bits of these numbers.
 #[inline(always)]
 fn lanes<T: Lane, const N: usize>(lane: impl Fn(usize) -> u64) -> [T; N] {
-    std::array::from_fn(|index| T::truncated(lane(index)))
+    array(|index| T::truncated(lane(index)))
 }
 
 /// Works on every processor, and is fast enough on those without AVX2.
@@ -21,7 +21,7 @@ impl<T: Lane, const N: usize> Register for [T; N] {
 
     #[inline(always)]
     fn load(from: &[T]) -> Self {
-        std::array::from_fn(|lane| from[lane])
+        array(|lane| from[lane])
     }
 
     #[inline(always)]
@@ -106,17 +106,17 @@ impl<const N: usize> Vector for [u64; N] {
     #[inline(always)]
     unsafe fn gather(table: &[u64], places: &[usize]) -> Self {
         // SAFETY: the caller has checked the places.
-        std::array::from_fn(|lane| unsafe { *table.get_unchecked(*places.get_unchecked(lane)) })
+        array(|lane| unsafe { *table.get_unchecked(*places.get_unchecked(lane)) })
     }
 
     #[inline(always)]
     fn or_outside(self, other: Self, valid: Self) -> Self {
-        std::array::from_fn(|lane| (self[lane] & valid[lane]) | (other[lane] & !valid[lane]))
+        array(|lane| (self[lane] & valid[lane]) | (other[lane] & !valid[lane]))
     }
 
     #[inline(always)]
     fn shift_in(self, entering: u64) -> Self {
-        std::array::from_fn(|lane| {
+        array(|lane| {
             if lane + 1 < N {
                 self[lane + 1]
             } else {
