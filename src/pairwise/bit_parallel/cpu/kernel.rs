@@ -285,9 +285,12 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
                             }
                             _ => rows.held[chain][plane][limb],
                         };
-                        x[limb] = match is_last {
-                            true => R::last_plane(x[limb], row, column),
-                            false => x[limb].matching(row, column),
+                        x[limb] = if is_last {
+                            R::last_plane(x[limb], row, column)
+                        } else if PLANES > 0 && plane == 0 {
+                            R::first_plane(v[chain][limb], row, column)
+                        } else {
+                            x[limb].matching(row, column)
                         };
                     }
                 }

@@ -17,6 +17,8 @@ pub(crate) trait Lanes: Recurrence {
 
     /// Initial match mask: the rows whose matches count.
     fn candidates<X: Register>(v: [X; 2]) -> X;
+    /// Match mask after the first of several planes.
+    fn first_plane<X: Register>(v: [X; 2], row: X, column: X) -> X;
     /// Match mask after its last plane, or its complement, as [`step`](Self::step) needs it.
     fn last_plane<X: Register>(candidates: X, row: X, column: X) -> X;
     /// Step of one limb by one column, from the vertical differences before the column and the
@@ -40,6 +42,11 @@ impl Lanes for Lcs {
     #[inline(always)]
     fn candidates<X: Register>(v: [X; 2]) -> X {
         v[0]
+    }
+
+    #[inline(always)]
+    fn first_plane<X: Register>(v: [X; 2], row: X, column: X) -> X {
+        v[0].matching(row, column)
     }
 
     #[inline(always)]
@@ -73,6 +80,11 @@ impl Lanes for Edit {
     #[inline(always)]
     fn candidates<X: Register>(_: [X; 2]) -> X {
         X::splat(!0)
+    }
+
+    #[inline(always)]
+    fn first_plane<X: Register>(_: [X; 2], row: X, column: X) -> X {
+        row.equal(column)
     }
 
     #[inline(always)]

@@ -52,6 +52,14 @@ impl<T: Lane> Register for Avx2<T> {
     }
 
     #[inline(always)]
+    fn equal(self, column: Self) -> Self {
+        // SAFETY: within `dispatch` the processor has AVX2.
+        Self::of(unsafe {
+            _mm256_xor_si256(_mm256_xor_si256(self.0, column.0), _mm256_set1_epi64x(-1))
+        })
+    }
+
+    #[inline(always)]
     fn matching(self, row: Self, column: Self) -> Self {
         // SAFETY: within `dispatch` the processor has AVX2.
         Self::of(unsafe { _mm256_andnot_si256(_mm256_xor_si256(row.0, column.0), self.0) })

@@ -14,6 +14,7 @@ pub(in super::super) struct Avx512<T = u64>(__m512i, PhantomData<T>);
 
 /// Truth tables of the three-input logic instruction: bit 4 * x + 2 * y + z is the result for
 /// inputs x, y, z.
+const EQUAL_YZ: i32 = 0b1001_1001;
 const MATCHING: i32 = 0b1001_0000;
 const MISMATCHING: i32 = 0b0110_1111;
 const MERGE: i32 = 0b1110_1100;
@@ -59,6 +60,12 @@ impl<T: Lane> Register for Avx512<T> {
         let to = &mut to[..Self::LANES];
         // SAFETY: the slice holds a register; within `dispatch` the processor has AVX-512.
         unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn equal(self, column: Self) -> Self {
+        // SAFETY: within `dispatch` the processor has AVX-512.
+        Self::of(unsafe { _mm512_ternarylogic_epi64::<EQUAL_YZ>(self.0, self.0, column.0) })
     }
 
     #[inline(always)]

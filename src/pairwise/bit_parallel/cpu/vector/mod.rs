@@ -89,6 +89,8 @@ pub(crate) trait Register: Copy {
     /// Loads the first [`LANES`](Register::LANES) elements, which must exist.
     fn load(from: &[Self::Lane]) -> Self;
     fn store(self, to: &mut [Self::Lane]);
+    /// `!(self ^ column)`: the rows that match in one plane.
+    fn equal(self, column: Self) -> Self;
     /// `self & !(row ^ column)`: narrows the matching rows by one plane.
     fn matching(self, row: Self, column: Self) -> Self;
     /// Complement of [`matching`](Register::matching).

@@ -51,6 +51,12 @@ impl<T: Lane> Register for Neon<T> {
     }
 
     #[inline(always)]
+    fn equal(self, column: Self) -> Self {
+        // SAFETY: within `dispatch` the processor has NEON.
+        Self::of(unsafe { vornq_u64(vdupq_n_u64(0), veorq_u64(self.0, column.0)) })
+    }
+
+    #[inline(always)]
     fn matching(self, row: Self, column: Self) -> Self {
         // SAFETY: within `dispatch` the processor has NEON.
         Self::of(unsafe { vbicq_u64(self.0, veorq_u64(row.0, column.0)) })

@@ -30,6 +30,11 @@ impl<T: Lane, const N: usize> Register for [T; N] {
     }
 
     #[inline(always)]
+    fn equal(self, column: Self) -> Self {
+        lanes(|lane| !(self[lane].extended() ^ column[lane].extended()))
+    }
+
+    #[inline(always)]
     fn matching(self, row: Self, column: Self) -> Self {
         lanes(|lane| self[lane].extended() & !(row[lane].extended() ^ column[lane].extended()))
     }
