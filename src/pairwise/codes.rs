@@ -20,6 +20,9 @@ pub const NONE_IN_B: u32 = 0;
 
 /// Element type of sequences: bytes, Unicode scalars, line numbers or token numbers.
 ///
+/// Bytes, `u32`, `char` and [`Letter`] are used in place; a call copies symbols of other types to
+/// 32-bit numbers.
+///
 /// ```
 /// use swath::{Engine, Lcs, Options};
 ///

@@ -26,7 +26,8 @@ pub(crate) type Two<'a> = Typed<[&'a [u8]; 2], [Cow<'a, [u32]>; 2], [&'a [Letter
 
 impl<'a> Lists<'a> {
     /// # Errors
-    /// [`Error::MethodUnavailable`] for symbols of another type than [`Letter`] that match others.
+    /// [`Error::MethodUnavailable`] for symbols of another type than [`Letter`] that match others,
+    /// [`Error::OutOfRange`] for 2^32 distinct symbols.
     pub(crate) fn of<S: Symbol>(lists: &[&'a [S]]) -> Result<Self> {
         if let Some(bytes) = lists.iter().map(|list| S::bytes(list)).collect() {
             return Ok(Self::Bytes(bytes));
@@ -36,9 +37,8 @@ impl<'a> Lists<'a> {
         }
         check_type::<S>()?;
         let mut numbers = Numbers::default();
-        Ok(Self::Numbers(
-            lists.iter().map(|list| numbers.of(list)).collect(),
-        ))
+        let lists = lists.iter().map(|list| numbers.of(list));
+        Ok(Self::Numbers(lists.collect::<Result<_>>()?))
     }
 }
 
@@ -54,7 +54,7 @@ impl<'a> Two<'a> {
         }
         check_type::<S>()?;
         let mut numbers = Numbers::default();
-        Ok(Self::Numbers([numbers.of(a), numbers.of(b)]))
+        Ok(Self::Numbers([numbers.of(a)?, numbers.of(b)?]))
     }
 }
 
@@ -79,14 +79,24 @@ impl<S> Default for Numbers<S> {
 }
 
 impl<S: Symbol> Numbers<S> {
-    fn of<'a>(&mut self, symbols: &'a [S]) -> Cow<'a, [u32]> {
-        S::numbers(symbols).unwrap_or_else(|| {
-            let number = |&symbol| {
-                let next = self.0.len() as u32;
-                *self.0.entry(symbol).or_insert(next)
-            };
-            symbols.iter().map(number).collect()
-        })
+    fn of<'a>(&mut self, symbols: &'a [S]) -> Result<Cow<'a, [u32]>> {
+        if let Some(numbers) = S::numbers(symbols) {
+            return Ok(numbers);
+        }
+        let mut numbers = Vec::with_capacity(symbols.len());
+        for &symbol in symbols {
+            let next = self.0.len();
+            let number = *self.0.entry(symbol).or_insert(next as u32);
+            if next > u32::MAX as usize {
+                return Err(Error::OutOfRange {
+                    what: "the number of distinct symbols",
+                    given: next as u64,
+                    allowed: "less than 2^32".to_string(),
+                });
+            }
+            numbers.push(number);
+        }
+        Ok(numbers.into())
     }
 }
 

@@ -276,7 +276,6 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
                 for plane in 0..count {
                     let column = X::load(&planes[plane * stride + lowest..]);
                     let is_last = plane + 1 == count;
-                    #[expect(clippy::needless_range_loop)]
                     for limb in 0..LIMBS {
                         let row = match PLANES {
                             0 => {
