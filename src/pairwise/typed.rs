@@ -109,10 +109,12 @@ pub(crate) fn needs_classes(problem: &'static str) -> Error {
     }
 }
 
+/// Both sequences as slices.
 pub(crate) fn two<S, L: AsRef<[S]>>([a, b]: &[L; 2]) -> (&[S], &[S]) {
     (a.as_ref(), b.as_ref())
 }
 
+/// All sequences as slices.
 pub(crate) fn slices<S, L: AsRef<[S]>>(lists: &[L]) -> Vec<&[S]> {
     lists.iter().map(L::as_ref).collect()
 }
