@@ -23,7 +23,7 @@ pub(crate) fn for_each(tasks: usize, task: impl Fn(usize) + Sync) {
     }
 }
 
-/// The loop that all others are.
+/// Runs all loops, so that rayon is compiled once.
 #[inline(never)]
 fn run(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
     let all = || (0..tasks).into_par_iter().for_each(task);

@@ -53,7 +53,7 @@ pub struct Neighbors<'a, S: Symbol = u8> {
     pub(super) call: Call,
 }
 
-/// What is looked for, in strings of any type.
+/// What a call looks for, without its strings.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     within: u64,

@@ -62,7 +62,7 @@ pub struct Alignments<'a, S: Symbol = u8> {
     known: Known<'a>,
 }
 
-/// What is known of the pairs, for strings of any type.
+/// The pairs and how they are compared, without their strings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known<'a> {
     pub(super) pairs: &'a [PairValue],

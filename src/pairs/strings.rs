@@ -78,7 +78,7 @@ impl<'a, S: Symbol> Strings<'a, S> {
         }
     }
 
-    /// This list with other symbols in the place of its own.
+    /// A list with the same offsets and other symbols.
     fn with<'b, T: Symbol>(&'b self, symbols: impl Into<Cow<'b, [T]>>) -> Strings<'b, T> {
         Strings {
             symbols: symbols.into(),
@@ -134,7 +134,7 @@ impl<'a, S: Symbol> Strings<'a, S> {
     }
 }
 
-/// A list, and the one that it is compared with, if that is another one.
+/// A list of strings, and a second list if there are two.
 pub(crate) type Sides<'a, S> = (Strings<'a, S>, Option<Strings<'a, S>>);
 
 /// [`Sides`] of bytes, numbers or letters.

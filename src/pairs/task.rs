@@ -56,7 +56,7 @@ pub struct Pairs<'a, S: Symbol = u8> {
     pub(super) call: Call<'a>,
 }
 
-/// What is computed, for strings of any type.
+/// What a call computes, without its strings.
 #[derive(Clone, Debug)]
 pub(super) struct Call<'a> {
     pub(super) selection: Selection<'a>,

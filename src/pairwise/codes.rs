@@ -36,7 +36,7 @@ pub trait Symbol: Copy + Eq + Hash + Send + Sync + 'static {
     /// Size of a direct lookup table over all symbols; 0 if the type is too wide for one.
     const TABLE: usize;
 
-    /// True if `==` is not transitive, as of [`Letter`] alone.
+    /// True if `==` is not transitive. Only [`Letter`] is such a type.
     #[doc(hidden)]
     const MATCHES_OTHERS: bool = false;
 

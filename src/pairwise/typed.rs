@@ -11,7 +11,7 @@ use super::codes::Symbol;
 use crate::error::{Error, Result};
 use crate::matching::Letter;
 
-/// Sequences whose symbols are equal where those of the caller are.
+/// Sequences in one of three types of symbols, which are equal where those of the caller are.
 pub(crate) enum Typed<Bytes, Numbers, Letters> {
     Bytes(Bytes),
     Numbers(Numbers),
@@ -21,7 +21,7 @@ pub(crate) enum Typed<Bytes, Numbers, Letters> {
 /// Lists of bytes, numbers or letters.
 pub(crate) type Lists<'a> = Typed<Vec<&'a [u8]>, Vec<Cow<'a, [u32]>>, Vec<&'a [Letter]>>;
 
-/// Two sequences.
+/// Two sequences of bytes, numbers or letters.
 pub(crate) type Two<'a> = Typed<[&'a [u8]; 2], [Cow<'a, [u32]>; 2], [&'a [Letter]; 2]>;
 
 impl<'a> Lists<'a> {
@@ -69,7 +69,7 @@ fn check_type<S: Symbol>() -> Result<()> {
     })
 }
 
-/// Numbers of symbols that are none themselves, in order of first appearance.
+/// Numbers for symbols whose type has none, in order of first appearance.
 struct Numbers<S>(HashMap<S, u32>);
 
 impl<S> Default for Numbers<S> {
