@@ -415,7 +415,7 @@ mod tests {
             );
             assert!(all_ranges(tasks, 7, |range| range.end <= tasks));
             let mut items = vec![1; tasks];
-            for_each_mut(&mut items, |place, item| *item += place * place - 1);
+            for_each_mut(&mut items, |place, item| *item = *item + place * place - 1);
             assert_eq!(items, squares);
             for_each_chunk_mut(&mut items, 10, |number, chunk| {
                 chunk.iter_mut().for_each(|item| *item = number);
