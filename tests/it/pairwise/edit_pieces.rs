@@ -5,6 +5,7 @@ use support::inputs::{Errors, Random, paste};
 use support::tier::{combinations, is_full};
 use swath::edit_distance::{Distance, Method, Mode};
 use swath::unstable::edit_distance::reference;
+use swath::{Engine, Options};
 
 #[track_caller]
 fn assert_pieces(a: &[u32], b: &[u32]) {
@@ -216,6 +217,11 @@ fn bounded_searches_find_the_pieces_of_the_reference() {
 
 #[test]
 fn a_search_for_few_edits_computes_a_small_part_of_the_table() {
+    // More threads search more parts, each from some way before its start.
+    let options_of_engine = Options::new()
+        .device("cpu".parse().expect("a name"))
+        .threads(2);
+    let engine = Engine::new(options_of_engine).expect("the CPU is there");
     let mut random = Random::new(17);
     let (absent, mut target) = (random.symbols(20_000, 4), random.symbols(2_000_000, 4));
     let query = random.erroneous(&target[1_234_000..1_254_000], Errors::Mixed, 150, 4);
@@ -223,14 +229,14 @@ fn a_search_for_few_edits_computes_a_small_part_of_the_table() {
         let call_options = with(options(Method::Auto, false), |call_options| {
             (call_options.mode, call_options.max_distance) = (Mode::Infix, bound)
         });
-        solved(support::cpu(), query, target, &call_options)
+        solved(&engine, query, target, &call_options)
     };
     for bound in [Some(200), None] {
         let found = search(&query, &target, bound);
         let whole = with(options(Method::BitParallel, false), |call_options| {
             call_options.mode = Mode::Infix
         });
-        let whole = solved(support::cpu(), &query, &target, &whole);
+        let whole = solved(&engine, &query, &target, &whole);
         assert_eq!(
             (found.distance, &found.pieces),
             (whole.distance, &whole.pieces)
