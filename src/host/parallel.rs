@@ -1,8 +1,8 @@
 //! Parallel loops that are compiled once.
 //!
-//! rayon compiles its scheduler anew for every closure. Here it gets one closure for all loops,
-//! which calls the loop's own one through a pointer: once for each task, so a task should take a
-//! microsecond or more. Loops enter a pool by themselves (see [`threads`](super::threads)).
+//! rayon compiles its scheduler anew for every closure. All loops here share one closure. It calls
+//! the work of a loop through a pointer, once for each task, so a task should take a microsecond or
+//! more. Loops enter a pool by themselves (see [`threads`](super::threads)).
 
 use std::ops::Range;
 use std::slice::from_raw_parts_mut;

@@ -53,7 +53,7 @@ pub struct Neighbors<'a, S: Symbol = u8> {
     pub(super) call: Call,
 }
 
-/// What a call looks for, without its strings.
+/// Settings of a call: the greatest distance, the share of the rows, and the schemes to use.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     within: u64,

@@ -56,7 +56,7 @@ pub struct Pairs<'a, S: Symbol = u8> {
     pub(super) call: Call<'a>,
 }
 
-/// What a call computes, without its strings.
+/// Settings of a call: the pairs, their measure, and the share to compute.
 #[derive(Clone, Debug)]
 pub(super) struct Call<'a> {
     pub(super) selection: Selection<'a>,

@@ -20,7 +20,7 @@ use crate::error::Result;
 /// Width of the beam that finds an upper bound, in unit costs.
 const BEAM: i64 = 256;
 
-/// Which cells belong to the corridor.
+/// Rule by which a cell belongs to the corridor or not.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Limit {
     /// A cell belongs to it if its cost and the lower bound of the remaining cost add up to at most
