@@ -88,7 +88,7 @@ test=(cargo test --no-fail-fast "${packages[@]}")
 # Tests on the CUDA emulator with random order of blocks, warps and lanes: the CUDA-only ones, and
 # one suite per family.
 emulated=(
-    harness::cuda leaves_out_a_pass harness::an_undamaged harness::a_dropped_pass harness::passes_in_the_wrong_order
+    harness::cuda leaves_out_a_pass harness::strip_sweep::an_undamaged harness::strip_sweep::a_dropped_pass harness::strip_sweep::passes_in_the_wrong_order
     sort:: pairwise::lcs::full_and_partial_limbs pairwise::letters pairwise::lcs::calls_split_into_slices
     pairwise::edit_sweep::full_and_partial_limbs pairwise::edit_sweep::an_empty_input pairwise::edit_pieces::a_gpu_finds pairwise::traceback_chunks::launches_that_end
     pairs:: neighbors:: calls::same_bytes calls::portable::subsequences calls::portable::alignments

@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
+use super::decision::Place;
 use super::hash::mix;
 use super::plan::Costs;
-use super::solve::{Place, Request};
+use super::solve::Request;
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::engine::Engine;

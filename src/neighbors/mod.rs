@@ -20,9 +20,11 @@
 //! one, running [`Neighbors`] itself keeps all pairs.
 
 mod clusters;
+mod decision;
 mod deletions;
 mod distance;
 mod estimate;
+mod expansion;
 pub(crate) mod gpu;
 mod hash;
 mod index;

@@ -2,22 +2,20 @@
 
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::estimate::Estimate;
-use super::gpu::{self, Codes, GpuJoin, StoredStrings};
+use super::decision::Place;
+use super::expansion::Expansion;
+use super::gpu::{self, GpuJoin, StoredStrings};
 use super::join::{Counts, Found, Join, Room, Row, Side};
 use super::plan::{Costs, Lengths, Plan, Tuning, lengths};
 use super::task::Neighbor;
 use super::unique::Unique;
-use crate::backend::{Backend, Capabilities};
 use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
-use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
+use crate::engine::{Engine, Run};
 use crate::error::{Error, Result};
-use crate::host::parallel;
 use crate::pairs::Strings;
 use crate::pairwise::codes::Symbol;
 use crate::path_mode::PathMode;
@@ -32,10 +30,6 @@ const FOUND_SHARE: u64 = 16;
 /// Their least sizes, below which the call would take for ever.
 const MIN_INDEX_BYTES: u64 = 1 << 18;
 const MIN_FOUND_BYTES: u64 = 1 << 16;
-/// Time to hash a string and to find its copies.
-const UNIQUE_SECONDS: f64 = 1.5e-7;
-/// Time to collect and compare a candidate.
-const CANDIDATE_SECONDS: f64 = 3e-8;
 
 /// The strings of a call, and the bound.
 pub(super) struct Request<'a, S: Symbol> {
@@ -80,66 +74,8 @@ pub(super) struct FoundBlock<'b> {
     /// Positions, or numbers of distinct strings.
     pub(super) rows: Range<usize>,
     /// Place of each row in `found`.
-    places: &'b [u32],
+    pub(super) places: &'b [u32],
     pub(super) found: &'b [Found],
-}
-
-/// Where a call runs.
-pub(super) struct Decision<S> {
-    /// Keys of the CPU, as if all strings were distinct.
-    plan: Plan,
-    cpu_seconds: f64,
-    on_gpu: Option<OnGpu<S>>,
-}
-
-/// A call on a GPU.
-struct OnGpu<S> {
-    estimate: DeviceEstimate,
-    codes: Codes<S>,
-    method: &'static str,
-    strings_bytes: u64,
-    seconds: f64,
-}
-
-/// Device of a join.
-pub(super) enum Place<'p, S> {
-    Cpu,
-    /// With the codes of all symbols.
-    Gpu(Device<'p>, &'p Codes<S>),
-}
-
-impl<S> Clone for Place<'_, S> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S> Copy for Place<'_, S> {}
-
-impl<S> Place<'_, S> {
-    pub(super) fn name(&self) -> &str {
-        match self {
-            Self::Cpu => CPU,
-            Self::Gpu(device, _) => device.backend.name(),
-        }
-    }
-}
-
-impl<S> Decision<S> {
-    /// The CPU, or the opened device.
-    pub(super) fn place<'p>(
-        &'p self,
-        engine: &'p Engine,
-        gpu: Option<&'p dyn Backend>,
-        (control, phases): Watched<'p>,
-    ) -> Place<'p, S> {
-        match (&self.on_gpu, gpu) {
-            (Some(decided), Some(gpu)) => {
-                Place::Gpu(engine.device(gpu, control, phases), &decided.codes)
-            }
-            _ => Place::Cpu,
-        }
-    }
 }
 
 /// A join on the CPU or on a GPU.
@@ -182,7 +118,7 @@ impl<S: Symbol> Joiner<'_, S> {
 pub(super) type Watched<'w> = (&'w Control, &'w Phases);
 
 impl<'a, S: Symbol> Request<'a, S> {
-    fn lists(&self) -> Vec<&'a Strings<'a, S>> {
+    pub(super) fn lists(&self) -> Vec<&'a Strings<'a, S>> {
         std::iter::once(self.rows).chain(self.columns).collect()
     }
 
@@ -302,68 +238,6 @@ impl<'a, S: Symbol> Request<'a, S> {
     pub(super) fn plan_of_all(&self, costs: Costs) -> Plan {
         let columns = self.columns.map(|columns| lengths(columns.iter()));
         self.plan((lengths(self.rows.iter()), columns), costs)
-    }
-
-    /// Decides where a call runs. Candidates are not known: they count on neither side.
-    ///
-    /// # Errors
-    /// Errors of [`check`](Self::check), and
-    /// [`Error::UnknownDevice`](crate::Error::UnknownDevice).
-    pub(super) fn decide(&self, engine: &Engine) -> Result<Decision<S>> {
-        self.check(engine)?;
-        let plan = self.plan_of_all(Costs::CPU);
-        let cpu_seconds = plan.seconds / profile::speedup(engine.threads());
-        let on_gpu = self.on_gpu(engine, cpu_seconds)?;
-        Ok(Decision {
-            plan,
-            cpu_seconds,
-            on_gpu,
-        })
-    }
-
-    fn on_gpu(&self, engine: &Engine, cpu_seconds: f64) -> Result<Option<OnGpu<S>>> {
-        let lists = self.lists();
-        if !gpu::takes(&lists, self.k()) {
-            return Ok(None);
-        }
-        let plan = self.plan_of_all(gpu::COSTS);
-        let least_bytes = gpu::strings_bytes(&lists, 1);
-        let seconds = |caps: &Capabilities| gpu::seconds(&plan, least_bytes, caps);
-        let Some(estimate) = engine.faster_device(cpu_seconds, seconds)? else {
-            return Ok(None);
-        };
-        let Some(codes) = engine.on_threads(|| Codes::of(&lists)) else {
-            return Ok(None);
-        };
-        let strings_bytes = gpu::strings_bytes(&lists, codes.planes);
-        let seconds = gpu::seconds(&plan, strings_bytes, &estimate.capabilities);
-        let limits = (&estimate.capabilities, estimate.budget_bytes);
-        let fits_host = self.fixed_bytes() + 2 * strings_bytes <= engine.host_budget();
-        let is_taken = fits_host && gpu::fits(strings_bytes, limits);
-        Ok(is_taken.then(|| OnGpu {
-            estimate,
-            codes,
-            method: plan.method(),
-            strings_bytes,
-            seconds,
-        }))
-    }
-
-    /// Decides where a call runs, and opens the device.
-    ///
-    /// # Errors
-    /// Errors of [`decide`](Self::decide) and of opening the device.
-    pub(super) async fn decide_and_open(
-        &self,
-        engine: &Engine,
-        phases: &Phases,
-    ) -> Result<(Decision<S>, Option<Arc<dyn Backend>>)> {
-        let uses_gpu = |decision: &Decision<S>| decision.on_gpu.is_some();
-        let decided = engine
-            .plan_and_open(phases, || self.decide(engine), uses_gpu)
-            .await?;
-        phases.lap(Phase::Decide);
-        Ok(decided)
     }
 
     /// Joins the rows and passes them to `each` block by block, in order. Returns the counts and
@@ -528,51 +402,6 @@ impl<'a, S: Symbol> Request<'a, S> {
             phases: phases.totals(),
         }
     }
-
-    /// Plan of a call with about these numbers of pairs.
-    pub(super) fn summary(
-        &self,
-        engine: &Engine,
-        Estimate { pairs, candidates }: Estimate,
-    ) -> Result<PlanSummary> {
-        let Decision {
-            plan,
-            cpu_seconds,
-            on_gpu,
-        } = self.decide(engine)?;
-        let speedup = profile::speedup(engine.threads());
-        let strings = self.rows.len() + self.columns.map_or(0, Strings::len);
-        let on_host = strings as f64 * UNIQUE_SECONDS / speedup;
-        let (device, method, device_bytes, seconds) = match on_gpu {
-            Some(gpu) => {
-                let candidates = candidates as f64 * gpu::COSTS.candidate;
-                let seconds = gpu.estimate.call_seconds(gpu.seconds + candidates);
-                let rows = pairs as f64 * CANDIDATE_SECONDS / speedup;
-                (
-                    gpu.estimate.name,
-                    gpu.method,
-                    gpu.strings_bytes,
-                    seconds + rows,
-                )
-            }
-            None => {
-                let rows = (candidates + pairs) as f64 * CANDIDATE_SECONDS / speedup;
-                (CPU.to_string(), plan.method(), 0, cpu_seconds + rows)
-            }
-        };
-        Ok(PlanSummary {
-            method,
-            device,
-            path_mode: PathMode::None,
-            cells: self.cells(),
-            tile: (1, 1),
-            strips: 1,
-            passes: plan.levels as u64,
-            device_bytes,
-            host_bytes: self.fixed_bytes(),
-            expected: Duration::from_secs_f64(on_host + seconds),
-        })
-    }
 }
 
 /// Distinct strings of consecutive rows in order of their first occurrence there, and the place of
@@ -630,100 +459,5 @@ impl ByNumber {
             Self::Few(places) => places.entry(number).or_insert(u32::MAX),
             Self::All(places) => &mut places[number as usize],
         }
-    }
-}
-
-/// Neighbours and rows of a parallel task, about, and at first.
-const TASK_NEIGHBORS: usize = 1 << 16;
-const FIRST_TASK_ROWS: usize = 1 << 8;
-const MAX_TASK_ROWS: usize = 1 << 14;
-const TASKS_PER_THREAD: usize = 4;
-
-/// Expands pairs of distinct strings to those of all copies.
-struct Expansion<'a> {
-    rows: &'a Unique,
-    columns: &'a Unique,
-    is_same: bool,
-}
-
-impl Expansion<'_> {
-    /// Passes the neighbours of a block's rows to `pass`, some rows at a time.
-    fn each(
-        &self,
-        engine: &Engine,
-        block: &FoundBlock<'_>,
-        pass: &mut NeighborSink<'_>,
-    ) -> Result<ControlFlow<()>> {
-        let mut starts = vec![0; block.places.len() + 1];
-        block
-            .found
-            .iter()
-            .for_each(|found| starts[found.place as usize + 1] += 1);
-        for place in 0..block.places.len() {
-            starts[place + 1] += starts[place];
-        }
-        let (mut next, mut of_task) = (0, FIRST_TASK_ROWS);
-        while next < block.places.len() {
-            let rows = of_task * TASKS_PER_THREAD * engine.threads();
-            let end = (next + rows).min(block.places.len());
-            let of_rows = |task: usize| {
-                let first = next + task * of_task;
-                let rows = first..(first + of_task).min(end);
-                let neighbors = self.of_rows(block, &starts, rows.clone());
-                (rows, neighbors)
-            };
-            let tasks = (end - next).div_ceil(of_task);
-            let parts = engine.on_threads(|| parallel::map(tasks, of_rows));
-            let count: usize = parts.iter().map(|(_, neighbors)| neighbors.len()).sum();
-            for (rows, neighbors) in parts {
-                let first = block.rows.start;
-                if pass(first + rows.start..first + rows.end, &neighbors)?.is_break() {
-                    return Ok(ControlFlow::Break(()));
-                }
-            }
-            let fitting = TASK_NEIGHBORS * (end - next) / count.max(1);
-            of_task = fitting.clamp(1, 8 * of_task).min(MAX_TASK_ROWS);
-            next = end;
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
-    /// Neighbours of some rows of a block. `starts` is the first pair in `block.found` by place.
-    fn of_rows(
-        &self,
-        block: &FoundBlock<'_>,
-        starts: &[usize],
-        rows: Range<usize>,
-    ) -> Vec<Neighbor> {
-        let mut neighbors = Vec::new();
-        for (row, &place) in rows.clone().zip(&block.places[rows]) {
-            let row = (block.rows.start + row) as u32;
-            let before = neighbors.len();
-            let mut add = |column: u32, distance: u32| {
-                let copies = self.columns.copies(column);
-                let from = match self.is_same {
-                    true => copies.partition_point(|&copy| copy <= row),
-                    false => 0,
-                };
-                let neighbor = |&copy: &u32| Neighbor {
-                    row,
-                    column: copy,
-                    distance,
-                };
-                neighbors.extend(copies[from..].iter().map(neighbor));
-            };
-            if self.is_same && self.columns.has_copies() {
-                add(self.rows.number(row as usize), 0);
-            }
-            let place = place as usize;
-            let found = &block.found[starts[place]..starts[place + 1]];
-            found
-                .iter()
-                .for_each(|found| add(found.column, found.distance));
-            if self.columns.has_copies() {
-                neighbors[before..].sort_unstable();
-            }
-        }
-        neighbors
     }
 }

@@ -356,8 +356,8 @@ mod on_device {
     use super::*;
     use crate::backend::recording_backend::RecordingBackend;
     use crate::call::phases::Phases;
+    use crate::neighbors::decision::Place;
     use crate::neighbors::gpu::Codes;
-    use crate::neighbors::solve::Place;
 
     #[test]
     fn every_scheme_finds_all_pairs_on_a_device() {

@@ -7,4 +7,5 @@ mod portable;
 mod progress;
 mod random;
 mod readback;
+mod refusals;
 mod same_bytes;

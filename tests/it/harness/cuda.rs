@@ -7,6 +7,7 @@ use swath::parenthesization::Method as TreeMethod;
 use swath::parenthesization::Method::{Adaptive, ThreadPerSubproblem, Tiled};
 use swath::unstable::kernels::Launch;
 
+use super::strip_sweep::{Case, assert_case_noticed, assert_noticed};
 use super::*;
 use support::cuda_texts::{Edit, damage, damage_where_used};
 use support::tier::first_or_all;

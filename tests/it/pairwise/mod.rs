@@ -5,6 +5,7 @@ mod edit_distance;
 mod edit_pieces;
 mod edit_sweep;
 mod lcs;
+mod lcs_paths;
 mod letters;
 mod several_supersequences;
 mod supersequence;

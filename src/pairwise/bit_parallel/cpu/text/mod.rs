@@ -11,6 +11,10 @@
 //! Cost: about 25 instructions per row of 512 positions with AVX-512; for text that does not
 //! resemble the pattern, two to three rows per unit of the bound.
 
+mod symbols;
+#[cfg(test)]
+mod tests;
+
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -25,6 +29,8 @@ use crate::host::parallel::map_each;
 use crate::host::simd::{Instructions, array};
 use crate::host::threads::threads;
 
+pub(crate) use symbols::{Bytes, Coded, Text};
+
 /// Positions per block.
 const BLOCK: usize = 64;
 /// Lanes of all registers of a row.
@@ -35,9 +41,6 @@ pub(crate) const LEAST_POSITIONS: f64 = (BLOCK * WIDTH) as f64;
 const GROUP: usize = 8;
 /// Blocks between checks for cancellation.
 const CHECK_EVERY: usize = 1 << 10;
-/// Distinct bytes of a pattern up to which a block is compared with each, instead of visited byte
-/// by byte.
-const MAX_COMPARED: usize = 32;
 /// Parts of a text per thread, and minimum positions of a part.
 const PARTS_PER_THREAD: usize = 4;
 const MIN_PART: usize = 1 << 17;
@@ -50,135 +53,6 @@ pub(crate) struct Nearest {
     pub ends: Vec<usize>,
     /// Cells computed.
     pub cells: u64,
-}
-
-/// A text beside a pattern, whose symbols have codes.
-pub(crate) trait Text: Sync {
-    fn len(&self) -> usize;
-    /// Codes of the pattern, one per row.
-    fn pattern(&self) -> &[u32];
-    /// Upper bound of all codes.
-    fn codes(&self) -> usize;
-    /// Calls `set` with each code of `positions` and the bits of its places, bit 0 for the first
-    /// position; codes may recur.
-    fn matches<X: Vector>(&self, positions: Range<usize>, set: impl FnMut(usize, u64));
-    /// Calls `clear` with all codes that [`matches`](Self::matches) visits.
-    fn visited(&self, positions: Range<usize>, clear: impl FnMut(usize));
-}
-
-/// Bytes, with the distinct bytes of the pattern as codes.
-pub(crate) struct Bytes<'a> {
-    text: &'a [u8],
-    pattern: Vec<u32>,
-    letters: Vec<u8>,
-    code_of: [u16; 256],
-}
-
-impl<'a> Bytes<'a> {
-    pub(crate) fn new(pattern: &[u8], text: &'a [u8]) -> Self {
-        let (mut letters, mut code_of) = (Vec::new(), [u16::MAX; 256]);
-        for &letter in pattern {
-            if code_of[usize::from(letter)] == u16::MAX {
-                code_of[usize::from(letter)] = letters.len() as u16;
-                letters.push(letter);
-            }
-        }
-        // Bytes that the pattern lacks share a code that no row has.
-        let missing = letters.len() as u16;
-        code_of
-            .iter_mut()
-            .for_each(|code| *code = missing.min(*code));
-        Self {
-            text,
-            pattern: pattern
-                .iter()
-                .map(|&letter| u32::from(code_of[usize::from(letter)]))
-                .collect(),
-            letters,
-            code_of,
-        }
-    }
-}
-
-impl Text for Bytes<'_> {
-    fn len(&self) -> usize {
-        self.text.len()
-    }
-
-    fn pattern(&self) -> &[u32] {
-        &self.pattern
-    }
-
-    fn codes(&self) -> usize {
-        self.letters.len() + 1
-    }
-
-    #[inline(always)]
-    fn matches<X: Vector>(&self, positions: Range<usize>, mut set: impl FnMut(usize, u64)) {
-        let bytes = &self.text[positions];
-        if self.letters.len() > MAX_COMPARED {
-            for (place, &byte) in bytes.iter().enumerate() {
-                set(usize::from(self.code_of[usize::from(byte)]), 1 << place);
-            }
-            return;
-        }
-        let (mut padded, mut inside) = ([0; BLOCK], !0);
-        let block = match bytes.first_chunk() {
-            Some(block) => block,
-            None => {
-                padded[..bytes.len()].copy_from_slice(bytes);
-                inside = (1 << bytes.len()) - 1;
-                &padded
-            }
-        };
-        for (code, &letter) in self.letters.iter().enumerate() {
-            set(code, X::equal_bytes(block, letter) & inside);
-        }
-    }
-
-    #[inline(always)]
-    fn visited(&self, positions: Range<usize>, mut clear: impl FnMut(usize)) {
-        match self.letters.len() {
-            0..=MAX_COMPARED => (0..self.letters.len()).for_each(clear),
-            _ => self.text[positions]
-                .iter()
-                .for_each(|&byte| clear(usize::from(self.code_of[usize::from(byte)]))),
-        }
-    }
-}
-
-/// Codes of both sequences, from [`Encoded`](crate::pairwise::codes::Encoded).
-pub(crate) struct Coded<'a> {
-    pub text: &'a [u32],
-    pub pattern: &'a [u32],
-    pub shared: u32,
-}
-
-impl Text for Coded<'_> {
-    fn len(&self) -> usize {
-        self.text.len()
-    }
-
-    fn pattern(&self) -> &[u32] {
-        self.pattern
-    }
-
-    fn codes(&self) -> usize {
-        self.shared as usize + 2
-    }
-
-    #[inline(always)]
-    fn matches<X: Vector>(&self, positions: Range<usize>, mut set: impl FnMut(usize, u64)) {
-        for (place, &code) in self.text[positions].iter().enumerate() {
-            set(code as usize, 1 << place);
-        }
-    }
-
-    #[inline(always)]
-    fn visited(&self, positions: Range<usize>, mut clear: impl FnMut(usize)) {
-        let codes = self.text[positions].iter();
-        codes.for_each(|&code| clear(code as usize));
-    }
 }
 
 /// Pieces of the text at the least distance from the pattern. If that exceeds `max_distance`, the
@@ -578,157 +452,4 @@ fn joined(low: (Bytes64, Bytes64), high: (Bytes64, Bytes64)) -> (Bytes64, Bytes6
     let sum = array(|place| low.0[place].wrapping_add(high.0[place]));
     let most = array(|place| high.1[place].max(high.0[place].wrapping_add(low.1[place])));
     (sum, most)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::edit_distance::{Mode, reference};
-    use crate::pairwise::bit_parallel::inputs::{self, Random};
-    use crate::pairwise::codes::Encoded;
-
-    /// Compares all instruction sets and both kinds of text with the reference.
-    fn assert_nearest(pattern: &[u32], text: &[u32]) {
-        let control = Control::default();
-        let (least, ends) = reference::ends(pattern, text, Mode::Infix);
-        let len = pattern.len() as u64;
-        let codes = Encoded::new(text, pattern);
-        let coded = Coded {
-            text: &codes.a,
-            pattern: &codes.b,
-            shared: codes.shared,
-        };
-        let as_bytes = |codes: &[u32]| codes.iter().map(|&code| code as u8).collect::<Vec<_>>();
-        let (short, long) = (as_bytes(pattern), as_bytes(text));
-        let is_bytes = pattern.iter().chain(text).all(|&code| code < 256);
-        let bounds = [
-            0,
-            1,
-            least.wrapping_sub(1),
-            least,
-            least + 1,
-            len / 4,
-            len,
-            u64::MAX,
-        ];
-        for instructions in Instructions::all_available() {
-            for bound in bounds {
-                let shown = || {
-                    format!(
-                        "{instructions:?}, {bound}\nlet (a, b) = (vec!{pattern:?}, vec!{text:?});"
-                    )
-                };
-                let found = nearest_by(instructions, &coded, bound, &control).expect("it runs");
-                let mut all = vec![found];
-                if is_bytes {
-                    let bytes = Bytes::new(&short, &long);
-                    all.push(nearest_by(instructions, &bytes, bound, &control).expect("it runs"));
-                }
-                for found in all {
-                    assert_eq!(found.distance <= bound, least <= bound, "{}", shown());
-                    if least <= bound {
-                        assert!(
-                            (found.distance, &found.ends) == (least, &ends),
-                            "{}",
-                            shown()
-                        );
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn text_search_matches_the_reference_at_limb_group_and_lane_edges() {
-        let mut random = Random::new(71);
-        for rows in [0, 1, 2, 7, 8, 9, 31, 63, 64, 65, 130] {
-            for len in [0, 1, 63, 64, 65, 511, 512, 513, 1100] {
-                for letters in [1, 4, 20, 256, 300] {
-                    let pattern = random.codes(rows, letters);
-                    let mut text = random.codes(len, letters);
-                    assert_nearest(&pattern, &text);
-                    // Edited copies, some at the edges of lanes.
-                    for place in [0, 60, 120, random.below(len + 1)] {
-                        let copy = random.edited(&pattern, 6, letters);
-                        let end = len.min(place + copy.len());
-                        if place < end {
-                            text.splice(place..end, copy[..end - place].iter().copied());
-                        }
-                    }
-                    assert_nearest(&pattern, &text);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn text_search_matches_the_reference_on_every_kind_of_input() {
-        for (rows, len) in [(20, 700), (70, 300), (100, 40)] {
-            for (pattern, text) in inputs::pairs(rows, len) {
-                assert_nearest(&pattern, &text);
-            }
-        }
-    }
-
-    #[test]
-    fn parts_on_several_threads_find_what_the_reference_does() {
-        let mut random = Random::new(74);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(3)
-            .build()
-            .expect("a pool");
-        for (rows, letters) in [(1, 2), (9, 1), (40, 4)] {
-            let pattern = random.codes(rows, letters);
-            let mut text = random.codes(2 * MIN_PART + 70, letters);
-            for place in [MIN_PART - rows - 1, MIN_PART - 2, 2 * MIN_PART + 3] {
-                let copy = random.edited(&pattern, 9, letters);
-                text.splice(place..place + copy.len(), copy);
-            }
-            pool.install(|| assert_nearest(&pattern, &text));
-        }
-    }
-
-    #[test]
-    fn greatest_suffix_sums_match_plain_ones() {
-        let mut random = Random::new(72);
-        for round in 0..200 {
-            let mut word = || match round % 3 {
-                0 => (0..64).fold(0, |word, _| word << 1 | random.below(2) as u64),
-                1 => (0..64).fold(0, |word, _| word << 1 | u64::from(random.below(9) == 0)),
-                _ => [0, !0][random.below(2)],
-            };
-            let grows: Words = std::array::from_fn(|_| word());
-            let shrinks: Words = std::array::from_fn(|lane| word() & !grows[lane]);
-            let plain: [i64; WIDTH] = std::array::from_fn(|lane| {
-                let mut sum = 0;
-                let sums = (0..64).rev().map(|place| {
-                    sum += (grows[lane] >> place & 1) as i64 - (shrinks[lane] >> place & 1) as i64;
-                    sum
-                });
-                sums.max().unwrap_or(0).max(0)
-            });
-            assert_eq!(
-                max_suffixes(&grows, &shrinks),
-                plain,
-                "{grows:x?} {shrinks:x?}"
-            );
-        }
-    }
-
-    #[test]
-    fn unrelated_text_is_swept_in_few_rows() {
-        let mut random = Random::new(73);
-        let (pattern, text) = (random.codes(1000, 4), random.codes(100_000, 4));
-        let codes = Encoded::new(&text, &pattern);
-        let text = Coded {
-            text: &codes.a,
-            pattern: &codes.b,
-            shared: codes.shared,
-        };
-        let found = nearest(&text, 20, &Control::default()).expect("not cancelled");
-        assert!(
-            found.distance > 20 && found.cells < 100_000 * 100,
-            "{found:?}"
-        );
-    }
 }

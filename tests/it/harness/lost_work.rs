@@ -1,0 +1,139 @@
+//! Devices that report work as done without doing it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use support::Gpu;
+use support::hooked::{Hooked, Hooks};
+use support::inputs::Input;
+use swath::unstable::backend::{FenceValue, Span};
+use swath::unstable::call::phases::Phases;
+use swath::unstable::engine::Device;
+use swath::unstable::kernels::bit_parallel::Matching;
+use swath::unstable::lcs::{Tuning, gpu, reference};
+use swath::unstable::pairwise::codes::Encoded;
+use swath::unstable::plan::{BufferId, Pass, Plan};
+use swath::{Control, Error};
+
+use super::strip_sweep::Case;
+use super::*;
+
+/// So short that every slice is one pass.
+const A_PASS_EACH: Duration = Duration::from_nanos(1);
+
+/// Drops the submissions selected by `loses`, counted from 0, but reports them as done.
+#[derive(Clone)]
+struct Lossy {
+    loses: fn(usize) -> bool,
+    submissions: Arc<AtomicUsize>,
+    loads: Arc<AtomicUsize>,
+    /// Last stamp left on the device.
+    left: u32,
+}
+
+impl Lossy {
+    fn on(gpu: &Gpu, loses: fn(usize) -> bool) -> Hooked<Self> {
+        let lossy = Self {
+            loses,
+            submissions: Arc::default(),
+            loads: Arc::default(),
+            left: 0,
+        };
+        Hooked::new(gpu, lossy)
+    }
+}
+
+impl Hooks for Lossy {
+    fn load(&mut self, _plan: &mut Plan, _kept: &[Option<BufferId>]) {
+        self.loads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn submit<'a>(
+        &mut self,
+        passes: &'a [Pass],
+        stamp: FenceValue,
+        _spans: &[Span],
+    ) -> (&'a [Pass], FenceValue) {
+        if (self.loses)(self.submissions.fetch_add(1, Ordering::Relaxed)) {
+            let (value, after) = (self.left, None);
+            return (&[], FenceValue { value, after });
+        }
+        self.left = stamp.value;
+        (passes, stamp)
+    }
+}
+
+#[test]
+fn a_slice_that_never_ran_is_run_again_and_an_error_that_names_it_where_it_is_lost_twice() {
+    let Some(gpu) = lock_gpu() else { return };
+    // Two slices are in flight when one is lost.
+    type Loss = (fn(usize) -> bool, Option<u32>);
+    let losses: [Loss; 4] = [
+        (|n| n == 0, None),
+        (|n| n == 2, None),
+        (|n| n == 0 || n == 2, Some(1)),
+        (|n| n == 2 || n == 6, Some(3)),
+    ];
+    for (loses, lost) in losses {
+        let case = Case::new(Matching::Planes);
+        let expected = case.expected.clone();
+        match (
+            case.run_in_slices(&Lossy::on(&gpu, loses), A_PASS_EACH, |_| ()),
+            lost,
+        ) {
+            (Ok(found), None) => assert!(found == expected),
+            (Err(Error::MissingStamp { slice, .. }), Some(lost)) => assert_eq!(slice, lost),
+            (result, _) => panic!("{result:?}, {lost:?}"),
+        }
+    }
+    let case = Case::new(Matching::Planes);
+    let expected = case.expected.clone();
+    assert!(
+        case.run(&Lossy::on(&gpu, |_| false), |_| ())
+            .expect("nothing is lost")
+            == expected
+    );
+}
+
+/// Length by a whole call on this backend, with the number of loaded plans.
+fn length_on(backend: &Hooked<Lossy>) -> (Result<u64, Error>, usize, u64) {
+    let (a, b) = Input::random(4, 1300, 900).bytes();
+    let (control, phases) = (Control::default(), Phases::start());
+    let tuning = Tuning {
+        lanes: Some(8),
+        limbs: Some(2),
+        directions: Some(1),
+        ..Tuning::default()
+    };
+    let device = Device {
+        backend,
+        budget_bytes: 1 << 30,
+        slice: SLICE,
+        threads: None,
+        control: &control,
+        phases: &phases,
+    };
+    let length = pollster::block_on(gpu::length(&device, tuning, &Encoded::new(&a, &b)));
+    (
+        length,
+        backend.hooks.loads.load(Ordering::Relaxed),
+        reference::length(&a, &b),
+    )
+}
+
+#[test]
+fn a_missing_stamp_is_tried_again_once_and_then_an_error() {
+    let Some(gpu) = lock_gpu() else { return };
+    let (length, loads, expected) = length_on(&Lossy::on(&gpu, |n| n == 0));
+    assert_eq!(
+        (length.expect("the second try is whole"), loads),
+        (expected, 2)
+    );
+    let (length, loads, _) = length_on(&Lossy::on(&gpu, |_| true));
+    assert!(
+        matches!(length, Err(Error::MissingStamp { .. })),
+        "{length:?}"
+    );
+    assert_eq!(loads, 2);
+}
