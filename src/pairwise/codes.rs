@@ -175,12 +175,14 @@ impl Alphabet {
         u32::BITS - self.shared.max(self.row_only()).leading_zeros()
     }
 
-    /// Code of a row that matches every column, for kernels that can tell it from sets.
+    /// Code of a row that matches every column, for kernels that can tell it from sets: all bits of
+    /// the codes, so that a kernel compiled for a number of bits serves all alphabets that need as
+    /// many.
     pub fn wildcard(self) -> u32 {
         if self.sets {
             self.shared + 1
         } else {
-            self.shared + 2
+            (self.shared + 3).next_power_of_two() - 1
         }
     }
 }
