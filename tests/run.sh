@@ -83,33 +83,50 @@ else
     packages+=(--exclude swath-python)
 fi
 test=(cargo test --no-fail-fast "${packages[@]}")
-"${test[@]}" -- "$@"
 
 # Tests on the CUDA emulator with random order of blocks, warps and lanes: the CUDA-only ones, and
 # one suite per family.
 emulated=(
-    harness::cuda leaves_out_a_pass harness::strip_sweep::an_undamaged harness::strip_sweep::a_dropped_pass harness::strip_sweep::passes_in_the_wrong_order
-    sort:: pairwise::lcs::full_and_partial_limbs pairwise::letters pairwise::lcs::calls_split_into_slices
-    pairwise::edit_sweep::full_and_partial_limbs pairwise::edit_sweep::an_empty_input pairwise::edit_pieces::a_gpu_finds pairwise::traceback_chunks::launches_that_end
+    harness::cuda leaves_out_a_pass harness::strip_sweep::an_undamaged harness::strip_sweep::a_dropped_pass
+    harness::strip_sweep::passes_in_the_wrong_order sort:: pairwise::lcs::full_and_partial_limbs pairwise::letters
+    pairwise::lcs::calls_split_into_slices pairwise::edit_sweep::full_and_partial_limbs pairwise::edit_sweep::an_empty_input
+    pairwise::edit_pieces::a_gpu_finds pairwise::traceback_chunks::launches_that_end
     pairs:: neighbors:: calls::same_bytes calls::portable::subsequences calls::portable::alignments
     calls::jobs::cancelling_from_the_progress_callback_ends_the_call_on_the_gpu trees::user_problems::a_cuda_device_refuses
     trees::user_problems::a_user_problem trees::user_problems::a_user_shader
 )
-if [[ "$#" == 0 && "$(uname -sm)" == "Linux x86_64" ]]; then
-    emulator="${CARGO_TARGET_DIR:-target}/tmp/cuda_emulator"
+test_on_emulator() {
+    local emulator="${CARGO_TARGET_DIR:-target}/tmp/cuda_emulator"
     tests/cuda_emulator/build.sh "$emulator"
     emulator="$(cd "$emulator" && pwd)"
-    on_emulator=(env LD_LIBRARY_PATH="$emulator" XDG_CACHE_HOME="$emulator" SWATH_TEST_DEVICE=cuda:0)
+    local on_emulator=(env LD_LIBRARY_PATH="$emulator" XDG_CACHE_HOME="$emulator" SWATH_TEST_DEVICE=cuda:0)
     CUDA_EMULATOR_SHUFFLE=1 "${on_emulator[@]}" "${test[@]}" --test it -- "${emulated[@]}"
     [[ -z "$full" ]] || "${on_emulator[@]}" "${test[@]}" --test it -- "${emulated[@]}"
-fi
+}
 
-# The Python package, beside the command that is built by now.
-if [[ "$#" == 0 ]]; then
+# The other tests leave a core idle while the software driver compiles their kernels.
+test_beside() {
+    [[ "$(uname -sm)" != "Linux x86_64" ]] || test_on_emulator
     SWATH_COMMAND="$(cd "${CARGO_TARGET_DIR:-target}/tests" && pwd)/swath" tests/python.sh
-fi
+}
 
-if [[ -n "$full" && "$#" == 0 && "$(uname -s)" == Linux ]]; then
+if [[ "$#" != 0 ]]; then
+    "${test[@]}" -- "$@"
+    exit
+fi
+"${test[@]}" --no-run
+echo "The tests on the CUDA emulator and of the Python package run at the same time; their output comes last."
+output="$(mktemp)"
+trap 'rm -f "$output"' EXIT
+trap 'trap - INT TERM; kill 0' INT TERM
+test_beside >"$output" 2>&1 &
+failed=
+"${test[@]}" || failed=1
+wait "$!" || failed=1
+cat "$output"
+[[ -z "$failed" ]] || exit 1
+
+if [[ -n "$full" && "$(uname -s)" == Linux ]]; then
     tests/platforms.sh
     tests/cuda.sh
     tests/desktop.sh

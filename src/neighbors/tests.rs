@@ -375,8 +375,8 @@ mod on_device {
             (&[5, 30, 60, 64, 96], 250, 3),
             (&[18, 19], 1, 15),
         ] {
-            let strings = Strings::from_slices(list(&mut random, lens, 90, letters));
-            let others = Strings::from_slices(list(&mut random, lens, 50, letters));
+            let strings = Strings::from_slices(list(&mut random, lens, 60, letters));
+            let others = Strings::from_slices(list(&mut random, lens, 30, letters));
             for k in (0..=max_k).rev().step_by(2) {
                 turn += 1;
                 let of_one = expected(&strings, None, k);

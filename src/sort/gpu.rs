@@ -266,7 +266,7 @@ mod tests {
                 state ^ (state >> 32)
             }
         };
-        let wide: Vec<u64> = std::iter::repeat_with(next).take(10_007).collect();
+        let wide: Vec<u64> = std::iter::repeat_with(next).take(5_003).collect();
         let narrow: Vec<u32> = wide.iter().map(|&key| key as u32).collect();
         // Small tiles make many workgroups, in one pass or several.
         let each_digit = SortTuning {
@@ -275,11 +275,11 @@ mod tests {
             ..SortTuning::default()
         };
         let in_chunks = SortTuning {
-            chunk_keys: Some(4000),
+            chunk_keys: Some(2000),
             ..each_digit
         };
         let in_passes = SortTuning {
-            pass_keys: Some(3000),
+            pass_keys: Some(1500),
             ..each_digit
         };
         for tuning in [

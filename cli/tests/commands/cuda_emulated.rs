@@ -81,11 +81,7 @@ fn kernel_variants_give_known_answers_in_any_lane_order() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
-    for environment in [
-        &[][..],
-        &[emulator::SHUFFLED],
-        &[RECOMPILED, emulator::SHUFFLED],
-    ] {
+    for environment in [&[emulator::SHUFFLED][..], &[RECOMPILED, emulator::SHUFFLED]] {
         let (output, said) = swath(folder, &["selftest", "--device", "cuda:0"], environment);
         assert!(
             output.status.success() && said.contains("kernel variants gave the known answer"),

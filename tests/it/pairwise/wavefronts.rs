@@ -159,7 +159,7 @@ fn long_slides_and_wide_wavefronts_give_the_reference_paths() {
 fn paths_that_leave_their_diagonal_for_long_give_the_reference_paths() {
     let Some(gpu) = gpu() else { return };
     let mut random = Random::new(5);
-    let [x, y, z] = [2500, 5000, 2500].map(|len| random.symbols(len, 26));
+    let [x, y, z] = [1000, 2000, 1000].map(|len| random.symbols(len, 26));
     // Without symbols around them, gaps lie at the border.
     for around in [0, 300] {
         let [before, behind] = [0, 1].map(|_| random.symbols(around, 26));

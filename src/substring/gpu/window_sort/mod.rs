@@ -226,8 +226,8 @@ mod tests {
         let Some(backend) = RecordingBackend::open() else {
             return;
         };
-        let (mut a, b) = (letters(90_000, 1), letters(70_000, 2));
-        a[8_170..8_470].copy_from_slice(&b[30_000..30_300]);
+        let (mut a, b) = (letters(30_000, 1), letters(20_000, 2));
+        a[8_170..8_470].copy_from_slice(&b[10_000..10_300]);
         let texts = [&a[..], &b[..]];
         let query = SubstringQuery {
             texts: &texts,
