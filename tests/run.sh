@@ -117,12 +117,15 @@ fi
 "${test[@]}" --no-run
 echo "The tests on the CUDA emulator and of the Python package run at the same time; their output comes last."
 output="$(mktemp)"
-trap 'rm -f "$output"' EXIT
-trap 'trap - INT TERM; kill 0' INT TERM
+# In a process group of its own, as jobs of the shell's own group ignore the signal of Ctrl-C, which tests send.
+set -m
 test_beside >"$output" 2>&1 &
+set +m
+beside="$!"
+trap 'kill -- "-$beside" 2>/dev/null || true; rm -f "$output"' EXIT
 failed=
 "${test[@]}" || failed=1
-wait "$!" || failed=1
+wait "$beside" || failed=1
 cat "$output"
 [[ -z "$failed" ]] || exit 1
 

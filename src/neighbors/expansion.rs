@@ -9,8 +9,9 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::host::parallel;
 
-/// Neighbours and rows of a parallel task, about, and at first.
+/// Neighbours that a parallel task should find.
 const TASK_NEIGHBORS: usize = 1 << 16;
+/// Rows of the first tasks, before the number of neighbours per row is known.
 const FIRST_TASK_ROWS: usize = 1 << 8;
 const MAX_TASK_ROWS: usize = 1 << 14;
 const TASKS_PER_THREAD: usize = 4;

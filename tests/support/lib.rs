@@ -28,7 +28,7 @@ use swath::unstable::backend::{self, Backend, Capabilities, DeviceSession, Share
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::reference;
 use swath::unstable::lcs::{LcsOptions, Tuning};
-use swath::{DeviceChoice, Engine, Options, Report, Symbol};
+use swath::{DeviceChoice, Engine, Error, Options, Report, Symbol};
 
 /// Members of `struct Params` in from_pass.wgsl, in order, as written by
 /// src/pairwise/bit_parallel/gpu/plan.rs.
@@ -177,6 +177,20 @@ pub fn cpu() -> &'static Engine {
         options.device = DeviceChoice::Cpu;
         Engine::new(options).expect("the CPU is always there")
     })
+}
+
+/// Bytes needed, allowed and sufficient, of an error about too little memory.
+#[track_caller]
+pub fn memory_budget(error: &Error) -> [u64; 3] {
+    match error {
+        &Error::MemoryBudget {
+            needed,
+            limit,
+            smallest,
+            ..
+        } => [needed, limit, smallest],
+        _ => panic!("{error}"),
+    }
 }
 
 pub fn options(method: Method, path: bool) -> LcsOptions {

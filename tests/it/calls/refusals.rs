@@ -3,7 +3,7 @@
 use super::jobs::MANY_PASSES;
 use support::calls::Calls;
 use support::inputs::Input;
-use support::{assert_answer, options, tuned};
+use support::{assert_answer, memory_budget, options, tuned};
 use swath::PathMode;
 use swath::edit_distance::{Method as EditMethod, Mode};
 use swath::lcs::Method;
@@ -26,15 +26,7 @@ fn too_little_device_memory_is_refused_with_a_sufficient_amount() {
             let error = engine
                 .lcs_with(&a, &b, &options(method, path))
                 .expect_err("1,000 bytes are too few");
-            let Error::MemoryBudget {
-                needed,
-                limit,
-                smallest,
-                ..
-            } = error
-            else {
-                panic!("{error}")
-            };
+            let [needed, limit, smallest] = memory_budget(&error);
             assert!(
                 limit == 1000 && needed > limit && smallest > limit,
                 "{needed} {limit} {smallest}"
@@ -42,9 +34,9 @@ fn too_little_device_memory_is_refused_with_a_sufficient_amount() {
             let plan = engine
                 .lcs_plan(&a, &b, &options(method, path))
                 .expect_err("the plan says so before");
-            let named = |error: &Error| matches!(error, Error::MemoryBudget { smallest: named, .. } if *named == smallest);
-            assert!(
-                named(&plan),
+            assert_eq!(
+                memory_budget(&plan)[2],
+                smallest,
                 "{method:?} {path}: {plan}, and the call {smallest}"
             );
             let engine = gpu_with(smallest).expect("an adapter is here");
@@ -78,15 +70,13 @@ fn too_little_device_memory_for_an_alignment_is_refused_with_a_sufficient_amount
             let error = engine
                 .edit_distance_with(&a, &b, &options)
                 .expect_err("1,000 bytes are too few");
-            let Error::MemoryBudget { smallest, .. } = error else {
-                panic!("{error}")
-            };
+            let [.., smallest] = memory_budget(&error);
             let plan = engine
                 .edit_distance_plan(&a, &b, &options)
                 .expect_err("the plan says so before");
-            let named = |error: &Error| matches!(error, Error::MemoryBudget { smallest: named, .. } if *named == smallest);
-            assert!(
-                named(&plan),
+            assert_eq!(
+                memory_budget(&plan)[2],
+                smallest,
                 "{mode:?} {method:?} {path}: {plan}, and the call {smallest}"
             );
             let engine = gpu_with(smallest).expect("an adapter is here");
@@ -181,15 +171,7 @@ fn too_little_host_memory_for_wavefronts_or_the_table_is_an_error() {
         let error = engine
             .lcs_with(&a, &b, &options(method, true))
             .expect_err("10,000 bytes are too few");
-        let Error::MemoryBudget {
-            needed,
-            limit,
-            smallest,
-            ..
-        } = error
-        else {
-            panic!("{error}")
-        };
+        let [needed, limit, smallest] = memory_budget(&error);
         assert!(limit == 10_000 && needed > limit && smallest >= needed);
         engine
             .lcs_with(&a, &b, &options(method, false))

@@ -17,47 +17,20 @@ fn proven() -> (Vec<u8>, Vec<u8>, Vec<Block>, u64) {
 #[test]
 fn the_certificate_refuses_pairs_that_are_dropped_or_duplicated() {
     let (a, b, blocks, length) = proven();
+    let is_refused = |blocks: Vec<Block>, claimed: u64| {
+        let subsequence: Subsequence = blocks.into_iter().collect();
+        subsequence.verify(&a, &b, claimed).is_err()
+    };
     for place in 0..blocks.len() {
         let mut dropped = blocks.clone();
         dropped.remove(place);
-        assert!(
-            dropped
-                .into_iter()
-                .collect::<Subsequence>()
-                .verify(&a, &b, length)
-                .is_err(),
-            "run {place} dropped"
-        );
+        assert!(is_refused(dropped, length), "run {place} dropped");
         let mut doubled = blocks.clone();
         doubled.insert(place, blocks[place]);
-        assert!(
-            doubled
-                .into_iter()
-                .collect::<Subsequence>()
-                .verify(&a, &b, length)
-                .is_err(),
-            "run {place} doubled"
-        );
-        let claimed = doubled_length(&blocks, place);
-        let mut doubled = blocks.clone();
-        doubled.insert(place, blocks[place]);
-        assert!(
-            doubled
-                .into_iter()
-                .collect::<Subsequence>()
-                .verify(&a, &b, claimed)
-                .is_err(),
-            "and claimed"
-        );
+        let claimed = doubled.iter().map(|block| block.len as u64).sum();
+        assert!(is_refused(doubled.clone(), length), "run {place} doubled");
+        assert!(is_refused(doubled, claimed), "and claimed");
     }
-}
-
-fn doubled_length(blocks: &[Block], place: usize) -> u64 {
-    blocks
-        .iter()
-        .chain([&blocks[place]])
-        .map(|block| block.len as u64)
-        .sum()
 }
 
 #[test]

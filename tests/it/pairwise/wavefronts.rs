@@ -5,13 +5,13 @@ use std::fmt::Debug;
 use support::calls::Calls;
 use support::edit::{options, with};
 use support::inputs::{Input, Kind, Random, paste};
-use support::{gpu, gpu_options};
+use support::{gpu, gpu_options, memory_budget};
 use swath::PathMode;
 use swath::edit_distance;
 use swath::edit_distance::Distance;
 use swath::lcs::Method;
 use swath::unstable::edit_distance::EditOptions;
-use swath::{Engine, Error, Symbol};
+use swath::{Engine, Symbol};
 
 fn edit(method: edit_distance::Method, path: bool, max: Option<u64>) -> EditOptions {
     with(options(method, path), |call_options| {
@@ -238,15 +238,7 @@ fn wavefronts_that_do_not_fit_are_refused_with_a_sufficient_amount() {
     let error = gpu
         .edit_distance_with(&a, &b, &edit(edit_distance::Method::Wavefront, true, None))
         .unwrap_err();
-    let Error::MemoryBudget {
-        needed,
-        limit,
-        smallest,
-        ..
-    } = error
-    else {
-        panic!("{error}")
-    };
+    let [needed, limit, smallest] = memory_budget(&error);
     assert_eq!(limit, 1 << 16);
     assert!(needed > limit && smallest >= needed, "{needed} {smallest}");
     let enough = with_memory(smallest).expect("it was there before");
