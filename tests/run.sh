@@ -117,7 +117,7 @@ fi
 "${test[@]}" --no-run
 echo "The tests on the CUDA emulator and of the Python package run at the same time; their output comes last."
 output="$(mktemp)"
-# In a process group of its own, as jobs of the shell's own group ignore the signal of Ctrl-C, which tests send.
+# In a process group of its own, which is ended with this script.
 set -m
 test_beside >"$output" 2>&1 &
 set +m

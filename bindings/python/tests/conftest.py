@@ -1,8 +1,12 @@
 """Random strings, the same in every run; a failing test prints its seed by its parameters."""
 
 import random
+import signal
 
 import pytest
+
+# Tests send Ctrl-C to programs that they start. A background job of a shell ignores it, and so would these.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
