@@ -117,6 +117,13 @@ pub fn gpu_options() -> Option<Options> {
     Some(options)
 }
 
+/// An engine on the test device with a memory budget.
+pub fn gpu_with_memory(bytes: u64) -> Option<Engine> {
+    let mut options = gpu_options()?;
+    options.device_memory = Some(bytes);
+    Some(Engine::new(options).expect("the adapter opens"))
+}
+
 /// True if the adapter runs CUDA kernels.
 pub fn is_cuda() -> bool {
     adapter().is_some_and(|(selector, _)| selector.starts_with("cuda:"))

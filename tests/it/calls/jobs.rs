@@ -3,10 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::refusals::gpu_with;
 use support::calls::Calls;
 use support::inputs::Input;
-use support::{assert_answer, options, tuned};
+use support::{assert_answer, gpu_with_memory, options, tuned};
 use swath::edit_distance::{Method as EditMethod, Mode};
 use swath::lcs::Method;
 use swath::unstable::edit_distance::EditOptions;
@@ -295,7 +294,7 @@ fn calls_wait_for_device_memory_held_by_others() {
     };
     let needed = [value, path].map(|plan| plan.expect("it fits").device_bytes);
     // Memory for the larger call one and a half times.
-    let engine = &gpu_with(needed[0].max(needed[1]) * 3 / 2).expect("an adapter is here");
+    let engine = &gpu_with_memory(needed[0].max(needed[1]) * 3 / 2).expect("an adapter is here");
     std::thread::scope(|scope| {
         for thread in 0..6 {
             let (a, b) = (&a, &b);

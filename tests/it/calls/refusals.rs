@@ -3,7 +3,7 @@
 use super::jobs::MANY_PASSES;
 use support::calls::Calls;
 use support::inputs::Input;
-use support::{assert_answer, memory_budget, options, tuned};
+use support::{assert_answer, gpu_with_memory, memory_budget, options, tuned};
 use swath::PathMode;
 use swath::edit_distance::{Method as EditMethod, Mode};
 use swath::lcs::Method;
@@ -11,10 +11,11 @@ use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::lcs::Tuning;
 use swath::{DeviceChoice, Engine, Error, Options};
 
-pub(super) fn gpu_with(memory: u64) -> Option<Engine> {
-    let mut options = support::gpu_options()?;
-    options.device_memory = Some(memory);
-    Some(Engine::new(options).expect("the adapter opens"))
+fn cpu_with_memory(bytes: u64) -> Engine {
+    let mut options = Options::default();
+    options.device = DeviceChoice::Cpu;
+    options.host_memory = Some(bytes);
+    Engine::new(options).expect("the CPU is there")
 }
 
 #[test]
@@ -22,7 +23,9 @@ fn too_little_device_memory_is_refused_with_a_sufficient_amount() {
     let (a, b) = Input::random(4, 3000, 2000).bytes();
     for method in [Method::BitParallel, Method::Banded, Method::ConditionalSum] {
         for path in [false, true] {
-            let Some(engine) = gpu_with(1000) else { return };
+            let Some(engine) = gpu_with_memory(1000) else {
+                return;
+            };
             let error = engine
                 .lcs_with(&a, &b, &options(method, path))
                 .expect_err("1,000 bytes are too few");
@@ -39,7 +42,7 @@ fn too_little_device_memory_is_refused_with_a_sufficient_amount() {
                 smallest,
                 "{method:?} {path}: {plan}, and the call {smallest}"
             );
-            let engine = gpu_with(smallest).expect("an adapter is here");
+            let engine = gpu_with_memory(smallest).expect("an adapter is here");
             engine
                 .lcs_plan(&a, &b, &options(method, path))
                 .expect("the plan fits");
@@ -66,7 +69,9 @@ fn too_little_device_memory_for_an_alignment_is_refused_with_a_sufficient_amount
             }
             let mut options = EditOptions::default();
             (options.mode, options.method, options.path) = (mode, method, path);
-            let Some(engine) = gpu_with(1000) else { return };
+            let Some(engine) = gpu_with_memory(1000) else {
+                return;
+            };
             let error = engine
                 .edit_distance_with(&a, &b, &options)
                 .expect_err("1,000 bytes are too few");
@@ -79,7 +84,7 @@ fn too_little_device_memory_for_an_alignment_is_refused_with_a_sufficient_amount
                 smallest,
                 "{mode:?} {method:?} {path}: {plan}, and the call {smallest}"
             );
-            let engine = gpu_with(smallest).expect("an adapter is here");
+            let engine = gpu_with_memory(smallest).expect("an adapter is here");
             let plan = engine
                 .edit_distance_plan(&a, &b, &options)
                 .expect("the plan fits");
@@ -154,7 +159,7 @@ fn a_budget_that_was_enough_once_is_enough_again_in_any_order() {
         .map(|(_, pair)| bytes(pair))
         .max()
         .expect("some");
-    let engine = gpu_with(largest).expect("an adapter is here");
+    let engine = gpu_with_memory(largest).expect("an adapter is here");
     for (input, (a, b)) in &inputs {
         assert_answer(&engine, (a, b), &tuned(false, tuning), input);
     }
@@ -162,10 +167,7 @@ fn a_budget_that_was_enough_once_is_enough_again_in_any_order() {
 
 #[test]
 fn too_little_host_memory_for_wavefronts_or_the_table_is_an_error() {
-    let mut small = Options::default();
-    small.device = DeviceChoice::Cpu;
-    small.host_memory = Some(10_000);
-    let engine = Engine::new(small).expect("the CPU is there");
+    let engine = cpu_with_memory(10_000);
     let (a, b) = Input::random(4, 3000, 2000).bytes();
     for method in [Method::Wavefront, Method::Reference] {
         let error = engine
@@ -181,10 +183,7 @@ fn too_little_host_memory_for_wavefronts_or_the_table_is_an_error() {
 
 #[test]
 fn too_little_host_memory_for_the_reference_path_is_refused_before_the_search() {
-    let mut small = Options::default();
-    small.device = DeviceChoice::Cpu;
-    small.host_memory = Some(10_000);
-    let engine = Engine::new(small).expect("the CPU is there");
+    let engine = cpu_with_memory(10_000);
     // A search of many minutes.
     let (a, b) = Input::random(4, 30_000, 20_000_000).bytes();
     for mode in [Mode::Prefix, Mode::Infix] {

@@ -9,7 +9,6 @@ use support::hooked::{Hooked, Hooks};
 use support::inputs::Input;
 use swath::unstable::backend::{FenceValue, Span};
 use swath::unstable::call::phases::Phases;
-use swath::unstable::engine::Device;
 use swath::unstable::kernels::bit_parallel::Matching;
 use swath::unstable::lcs::{Tuning, gpu, reference};
 use swath::unstable::pairwise::codes::Encoded;
@@ -106,14 +105,7 @@ fn length_on(backend: &Hooked<Lossy>) -> (Result<u64, Error>, usize, u64) {
         directions: Some(1),
         ..Tuning::default()
     };
-    let device = Device {
-        backend,
-        budget_bytes: 1 << 30,
-        slice: SLICE,
-        threads: None,
-        control: &control,
-        phases: &phases,
-    };
+    let device = device(backend, &control, &phases);
     let length = pollster::block_on(gpu::length(&device, tuning, &Encoded::new(&a, &b)));
     (
         length,

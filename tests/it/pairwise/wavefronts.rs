@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use support::calls::Calls;
 use support::edit::{options, with};
 use support::inputs::{Input, Kind, Random, paste};
-use support::{gpu, gpu_options, memory_budget};
+use support::{gpu, gpu_with_memory, memory_budget};
 use swath::PathMode;
 use swath::edit_distance;
 use swath::edit_distance::Distance;
@@ -17,13 +17,6 @@ fn edit(method: edit_distance::Method, path: bool, max: Option<u64>) -> EditOpti
     with(options(method, path), |call_options| {
         call_options.max_distance = max
     })
-}
-
-/// An engine on the test device with a memory budget.
-fn with_memory(bytes: u64) -> Option<Engine> {
-    let mut options = gpu_options()?;
-    options.device_memory = Some(bytes);
-    Some(Engine::new(options).expect("the adapter opens"))
 }
 
 /// Requires the reference's answers from the wavefronts of both problems.
@@ -231,7 +224,7 @@ fn similar_inputs_are_solved_by_wavefronts_on_the_device_where_that_is_faster_an
 
 #[test]
 fn wavefronts_that_do_not_fit_are_refused_with_a_sufficient_amount() {
-    let Some(gpu) = with_memory(1 << 16) else {
+    let Some(gpu) = gpu_with_memory(1 << 16) else {
         return;
     };
     let (a, b) = Input::random(4, 3000, 2900).bytes();
@@ -241,7 +234,7 @@ fn wavefronts_that_do_not_fit_are_refused_with_a_sufficient_amount() {
     let [needed, limit, smallest] = memory_budget(&error);
     assert_eq!(limit, 1 << 16);
     assert!(needed > limit && smallest >= needed, "{needed} {smallest}");
-    let enough = with_memory(smallest).expect("it was there before");
+    let enough = gpu_with_memory(smallest).expect("it was there before");
     let found =
         enough.edit_distance_with(&a, &b, &edit(edit_distance::Method::Wavefront, true, None));
     let expected = gpu
