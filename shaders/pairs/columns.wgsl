@@ -78,8 +78,9 @@ fn value_of(rows: ptr<function, Rows>, columns: Columns, query_len: u32, padding
             let shrinks = select(0u, below[SHRINKS] & inside, HORIZONTAL == 2u);
             if ENDS == 0u {
                 value += countOneBits(grows) - countOneBits(shrinks);
-                // A value shrinks by at most 1 per column.
-                if LIMITED == 1u && value >= params.most + (columns.len - end) {
+                // A value shrinks by at most 1 per column. No sum with the bound, which would wrap.
+                let left = columns.len - end;
+                if LIMITED == 1u && value >= left && value - left >= params.most {
                     break;
                 }
             } else {

@@ -1,8 +1,9 @@
 //! Cache of compiled kernels; each is built once.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use crate::host::lock;
 use crate::kernels::Kernel;
 
 /// Compiled kernels by description.
@@ -35,9 +36,4 @@ impl<T: Clone> KernelCache<T> {
             None => Ok(slot.insert(build()?).clone()),
         }
     }
-}
-
-/// Poisoning is ignored: a panic during a build leaves the entry empty.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

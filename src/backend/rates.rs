@@ -1,11 +1,12 @@
 //! Throughput of kernels on a device, kept between calls.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use super::slice_budget::{SliceBudget, Throughput};
 use super::slices::{SliceBudgets, Workload};
+use crate::host::lock;
 use crate::plan::Plan;
 
 /// Throughput by workload.
@@ -43,10 +44,4 @@ impl Rates {
             .map(|(workload, throughput)| (workload.clone(), throughput.expected))
             .collect()
     }
-}
-
-fn lock(
-    rates: &Mutex<HashMap<Workload, Throughput>>,
-) -> MutexGuard<'_, HashMap<Workload, Throughput>> {
-    rates.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -32,6 +32,7 @@ use super::streaming::{NoUploads, UploadSource};
 use super::traits::{Pending, Span, Words};
 use crate::call::phase::Phase;
 use crate::error::{Error, Result};
+use crate::host::lock;
 use crate::plan::{Pass, PassSplit, Plan, Resident};
 
 #[cfg(test)]
@@ -42,7 +43,7 @@ mod slice_tests;
 #[cfg(test)]
 mod tests;
 
-use rounds::{Loading, Rounds, Submission, cells_of, lock};
+use rounds::{Loading, Rounds, Submission, cells_of};
 
 /// Maximum submissions of a round in flight: one runs while the next is recorded.
 const IN_FLIGHT: usize = 2;

@@ -1,5 +1,6 @@
-//! State of a call: progress, cancellation and time by phase.
+//! State of a call: progress, cancellation, time by phase, and values that it passes on.
 
 pub mod control;
+pub(crate) mod hand_over;
 pub mod phase;
 pub mod phases;

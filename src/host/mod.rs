@@ -6,3 +6,10 @@ pub(crate) mod parallel;
 pub(crate) mod process;
 pub(crate) mod simd;
 pub(crate) mod threads;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks a mutex whose value is consistent after every statement, so that poisoning is ignored.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -7,10 +7,11 @@
 use std::ops::Range;
 use std::slice::from_raw_parts_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+use super::lock;
 use super::threads::{on_threads, threads};
 use crate::error::{Error, Result};
 
@@ -124,10 +125,6 @@ impl Failure {
         let first = first.unwrap_or_else(PoisonError::into_inner);
         first.map_or(Ok(()), |(_, error)| Err(error))
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// True if `holds` for all of `0..tasks`; after a `false` no more tasks are started.

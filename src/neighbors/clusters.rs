@@ -154,7 +154,7 @@ impl Rule<'_> {
         let mut forest = Forest::new(count);
         let mut edges: Vec<(u32, u32)> = Vec::new();
         let limit = request.kept_bytes(engine);
-        let mut each = |block: FoundBlock<'_>| {
+        let each = async |block: FoundBlock<'_>| {
             for found in block.found {
                 let row = (block.rows.start + found.place as usize) as u32;
                 let column = found.column;
@@ -183,9 +183,7 @@ impl Rule<'_> {
             Ok(ControlFlow::Continue(()))
         };
         let of_rows = (RowsOf::Numbers, None, place);
-        let (counts, method) = request
-            .join(engine, &sides, of_rows, watched, &mut each)
-            .await?;
+        let (counts, method) = request.join(engine, &sides, of_rows, watched, each).await?;
         let roots = match self.is_directional {
             true => directional(&abundances, edges),
             false => forest.roots(&abundances),

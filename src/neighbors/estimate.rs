@@ -7,6 +7,7 @@ use super::hash::mix;
 use super::plan::Costs;
 use super::solve::Request;
 use crate::call::control::Control;
+use crate::call::hand_over::HandOver;
 use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -51,10 +52,11 @@ pub(super) fn estimate<S: Symbol>(engine: &Engine, request: &Request<'_, S>) -> 
         let phases = Phases::start();
         let plan = request.plan_of_all(Costs::CPU);
         let at = (Some(plan), Place::Cpu, (&control, &phases));
-        let (pairs, counts, _) =
-            pollster::block_on(sampled.solve_at(engine, at, |_| Ok(()), &mut |_, _| {
+        let blocks = HandOver::default();
+        let (pairs, counts, _) = blocks
+            .drive(sampled.solve_at(engine, at, |_| Ok(()), &blocks), |_| {
                 Ok(ControlFlow::Continue(()))
-            }))?;
+            })?;
         let is_all = rows.len() == request.rows.len()
             && request.columns.map(Strings::len) == columns.as_ref().map(Strings::len);
         if pairs < TELLING_PAIRS && size < MAX_SAMPLE && !is_all {

@@ -2,105 +2,145 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::solve::{FoundBlock, NeighborSink};
+use super::solve::{Block, FoundBlock};
 use super::task::Neighbor;
 use super::unique::Unique;
+use crate::call::control::Control;
+use crate::call::hand_over::HandOver;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::host::parallel;
 
-/// Neighbours that a parallel task should find.
+/// Neighbours that a parallel task finds, where a row has no more.
 const TASK_NEIGHBORS: usize = 1 << 16;
-/// Rows of the first tasks, before the number of neighbours per row is known.
-const FIRST_TASK_ROWS: usize = 1 << 8;
-const MAX_TASK_ROWS: usize = 1 << 14;
 const TASKS_PER_THREAD: usize = 4;
+/// Rows whose neighbours a parallel task counts.
+const COUNTED_ROWS: usize = 1 << 12;
 
 /// Expands pairs of distinct strings to those of all copies.
 pub(super) struct Expansion<'a> {
     pub(super) rows: &'a Unique,
     pub(super) columns: &'a Unique,
     pub(super) is_same: bool,
+    /// Maximum neighbours in memory, if no row has more.
+    pub(super) max_neighbors: usize,
 }
 
 impl Expansion<'_> {
-    /// Passes the neighbours of a block's rows to `pass`, some rows at a time.
-    pub(super) fn each(
+    /// Passes the neighbours of a block's rows to `blocks`, some rows at a time. Returns their
+    /// number.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub(super) async fn pass_on(
         &self,
         engine: &Engine,
-        block: &FoundBlock<'_>,
-        pass: &mut NeighborSink<'_>,
-    ) -> Result<ControlFlow<()>> {
-        let mut starts = vec![0; block.places.len() + 1];
-        block
+        control: &Control,
+        found: &FoundBlock<'_>,
+        blocks: &HandOver<Block>,
+    ) -> Result<(u64, ControlFlow<()>)> {
+        let mut starts = vec![0; found.places.len() + 1];
+        found
             .found
             .iter()
             .for_each(|found| starts[found.place as usize + 1] += 1);
-        for place in 0..block.places.len() {
+        for place in 0..found.places.len() {
             starts[place + 1] += starts[place];
         }
-        let (mut next, mut of_task) = (0, FIRST_TASK_ROWS);
-        while next < block.places.len() {
-            let rows = of_task * TASKS_PER_THREAD * engine.threads();
-            let end = (next + rows).min(block.places.len());
-            let of_rows = |task: usize| {
-                let first = next + task * of_task;
-                let rows = first..(first + of_task).min(end);
-                let neighbors = self.of_rows(block, &starts, rows.clone());
-                (rows, neighbors)
-            };
-            let tasks = (end - next).div_ceil(of_task);
-            let parts = engine.on_threads(|| parallel::map(tasks, of_rows));
-            let count: usize = parts.iter().map(|(_, neighbors)| neighbors.len()).sum();
-            for (rows, neighbors) in parts {
-                let first = block.rows.start;
-                if pass(first + rows.start..first + rows.end, &neighbors)?.is_break() {
-                    return Ok(ControlFlow::Break(()));
+        let block = Starts { found, starts };
+        let rows = found.places.len();
+        let count = |row: usize| self.columns(&block, row).map(|(_, of)| of.len()).sum();
+        let counts: Vec<usize> =
+            engine.on_threads(|| parallel::map_places(rows, COUNTED_ROWS, count));
+        let max_step = (TASK_NEIGHBORS * TASKS_PER_THREAD * engine.threads())
+            .min(self.max_neighbors)
+            .max(1);
+        let (mut next, mut passed) = (0, 0);
+        while next < rows {
+            let end = next_end(&counts, next, max_step);
+            let mut tasks = Vec::new();
+            let mut first = next;
+            while first < end {
+                let task = first..next_end(&counts[..end], first, TASK_NEIGHBORS);
+                first = task.end;
+                tasks.push(task);
+            }
+            let of_rows = |task: usize| self.neighbors(&block, tasks[task].clone());
+            let parts = engine.on_threads(|| parallel::map(tasks.len(), of_rows));
+            for (rows, neighbors) in tasks.into_iter().zip(parts) {
+                control.check()?;
+                passed += neighbors.len() as u64;
+                let first = found.rows.start;
+                let rows = first + rows.start..first + rows.end;
+                if blocks.pass(Block { rows, neighbors }).await.1.is_break() {
+                    return Ok((passed, ControlFlow::Break(())));
                 }
             }
-            let fitting = TASK_NEIGHBORS * (end - next) / count.max(1);
-            of_task = fitting.clamp(1, 8 * of_task).min(MAX_TASK_ROWS);
             next = end;
         }
-        Ok(ControlFlow::Continue(()))
+        Ok((passed, ControlFlow::Continue(())))
     }
 
-    /// Neighbours of some rows of a block. `starts` is the first pair in `block.found` by place.
-    fn of_rows(
-        &self,
-        block: &FoundBlock<'_>,
-        starts: &[usize],
-        rows: Range<usize>,
-    ) -> Vec<Neighbor> {
-        let mut neighbors = Vec::new();
-        for (row, &place) in rows.clone().zip(&block.places[rows]) {
-            let row = (block.rows.start + row) as u32;
-            let before = neighbors.len();
-            let mut add = |column: u32, distance: u32| {
+    /// The neighbours of a row of a block: distances, and positions of copies at that distance.
+    fn columns<'b>(
+        &'b self,
+        block: &'b Starts<'_, '_>,
+        index: usize,
+    ) -> impl Iterator<Item = (u32, &'b [u32])> {
+        let row = (block.found.rows.start + index) as u32;
+        let place = block.found.places[index] as usize;
+        let has_equal = self.is_same && self.columns.has_copies();
+        let equal = has_equal.then(|| (self.rows.number(row as usize), 0));
+        let found = &block.found.found[block.starts[place]..block.starts[place + 1]];
+        let found = found.iter().map(|found| (found.column, found.distance));
+        equal
+            .into_iter()
+            .chain(found)
+            .map(move |(column, distance)| {
                 let copies = self.columns.copies(column);
-                let from = match self.is_same {
-                    true => copies.partition_point(|&copy| copy <= row),
-                    false => 0,
+                let from = if self.is_same {
+                    copies.partition_point(|&copy| copy <= row)
+                } else {
+                    0
                 };
-                let neighbor = |&copy: &u32| Neighbor {
+                (distance, &copies[from..])
+            })
+    }
+
+    /// Neighbours of some rows of a block.
+    fn neighbors(&self, block: &Starts<'_, '_>, rows: Range<usize>) -> Vec<Neighbor> {
+        let mut neighbors = Vec::new();
+        for index in rows {
+            let row = (block.found.rows.start + index) as u32;
+            let before = neighbors.len();
+            for (distance, copies) in self.columns(block, index) {
+                neighbors.extend(copies.iter().map(|&column| Neighbor {
                     row,
-                    column: copy,
+                    column,
                     distance,
-                };
-                neighbors.extend(copies[from..].iter().map(neighbor));
-            };
-            if self.is_same && self.columns.has_copies() {
-                add(self.rows.number(row as usize), 0);
+                }));
             }
-            let place = place as usize;
-            let found = &block.found[starts[place]..starts[place + 1]];
-            found
-                .iter()
-                .for_each(|found| add(found.column, found.distance));
             if self.columns.has_copies() {
                 neighbors[before..].sort_unstable();
             }
         }
         neighbors
     }
+}
+
+/// A block, and its first found pair by place.
+struct Starts<'f, 'b> {
+    found: &'f FoundBlock<'b>,
+    starts: Vec<usize>,
+}
+
+/// End of the rows from `first` on, at least one, that have at most `max` neighbours.
+fn next_end(counts: &[usize], first: usize, max: usize) -> usize {
+    let mut sum = counts[first];
+    let mut end = first + 1;
+    while end < counts.len() && sum.saturating_add(counts[end]) <= max {
+        sum += counts[end];
+        end += 1;
+    }
+    end
 }

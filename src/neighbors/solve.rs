@@ -12,6 +12,7 @@ use super::plan::{Costs, Lengths, Plan, Tuning, lengths};
 use super::task::Neighbor;
 use super::unique::Unique;
 use crate::call::control::Control;
+use crate::call::hand_over::HandOver;
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{Engine, Run};
@@ -62,12 +63,12 @@ pub(super) enum RowsOf {
     Numbers,
 }
 
-/// Takes the neighbours of consecutive rows.
-pub(super) type NeighborSink<'s> =
-    dyn FnMut(Range<usize>, &[Neighbor]) -> Result<ControlFlow<()>> + 's;
-
-/// Takes the found pairs of consecutive rows.
-type FoundSink<'s> = dyn FnMut(FoundBlock<'_>) -> Result<ControlFlow<()>> + 's;
+/// Neighbours of consecutive rows on their way to the caller.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) rows: Range<usize>,
+    pub(super) neighbors: Vec<Neighbor>,
+}
 
 /// Found pairs of consecutive rows.
 pub(super) struct FoundBlock<'b> {
@@ -251,7 +252,7 @@ impl<'a, S: Symbol> Request<'a, S> {
         sides: &Sides<'a, S>,
         (rows_of, plan, place): (RowsOf, Option<Plan>, Place<'_, S>),
         (control, phases): Watched<'_>,
-        each: &mut FoundSink<'_>,
+        mut each: impl AsyncFnMut(FoundBlock<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<(Counts, &'static str)> {
         let is_same = self.columns.is_none();
         let (rows, columns) = (&sides.rows, sides.columns());
@@ -317,31 +318,31 @@ impl<'a, S: Symbol> Request<'a, S> {
                 found: &found,
             };
             next += whole;
-            if each(block)?.is_break() {
+            if each(block).await?.is_break() {
                 break;
             }
         }
         Ok((join.counts(), method))
     }
 
-    /// Passes all neighbours to `each` in order, with the rows of each block. `begin` takes the
-    /// number of pairs of equal strings before any work.
+    /// Passes all neighbours to `blocks` in order. `begin` takes the number of pairs of equal strings
+    /// before any work.
     ///
     /// # Errors
-    /// [`Error::Cancelled`], errors of the device, and those of `begin` and `each`.
+    /// [`Error::Cancelled`], errors of the device, and those of `begin`.
     pub(super) async fn solve(
         &self,
         engine: &Engine,
         control: &Control,
         begin: impl FnOnce(u128) -> Result<()>,
-        each: &mut NeighborSink<'_>,
+        blocks: &HandOver<Block>,
     ) -> Result<(u64, Counts, Run)> {
         let (started, phases) = (Instant::now(), Phases::start());
         control.check()?;
         let (decision, gpu) = self.decide_and_open(engine, &phases).await?;
         let place = decision.place(engine, gpu.as_deref(), (control, &phases));
         let at = (None, place, (control, &phases));
-        let (pairs, counts, method) = self.solve_at(engine, at, begin, each).await?;
+        let (pairs, counts, method) = self.solve_at(engine, at, begin, blocks).await?;
         let run = self.run((method, place.name()), counts, started, &phases);
         Ok((pairs, counts, run))
     }
@@ -356,7 +357,7 @@ impl<'a, S: Symbol> Request<'a, S> {
         engine: &Engine,
         (plan, place, (control, phases)): (Option<Plan>, Place<'_, S>, Watched<'_>),
         begin: impl FnOnce(u128) -> Result<()>,
-        each: &mut NeighborSink<'_>,
+        blocks: &HandOver<Block>,
     ) -> Result<(u64, Counts, &'static str)> {
         control.set_phase(Phase::Encode);
         let sides = self.sides(engine, control)?;
@@ -368,17 +369,16 @@ impl<'a, S: Symbol> Request<'a, S> {
             rows: &sides.rows.unique,
             columns: &sides.columns().unique,
             is_same: self.columns.is_none(),
+            max_neighbors: (self.room(engine).found_bytes / size_of::<Neighbor>() as u64) as usize,
         };
-        let mut expand = |block: FoundBlock<'_>| {
-            expansion.each(engine, &block, &mut |rows, neighbors| {
-                control.check()?;
-                pairs += neighbors.len() as u64;
-                each(rows, neighbors)
-            })
+        let expand = async |block: FoundBlock<'_>| {
+            let (count, flow) = expansion.pass_on(engine, control, &block, blocks).await?;
+            pairs += count;
+            Ok(flow)
         };
         let of_rows = (RowsOf::Positions, plan, place);
         let (counts, method) = self
-            .join(engine, &sides, of_rows, (control, phases), &mut expand)
+            .join(engine, &sides, of_rows, (control, phases), expand)
             .await?;
         Ok((pairs, counts, method))
     }

@@ -7,8 +7,9 @@ use super::clusters::Clusters;
 use super::estimate::{self, Estimate};
 use super::join::Counts;
 use super::plan::Tuning;
-use super::solve::{NeighborSink, Request};
+use super::solve::{Block, Request};
 use crate::call::control::Control;
+use crate::call::hand_over::HandOver;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
@@ -76,12 +77,14 @@ impl Call {
     fn pass_on(
         &self,
         sides: &TypedSides<'_>,
-        (engine, control): (&Engine, &Control),
-        each: &mut NeighborSink<'_>,
+        engine: &Engine,
+        control: &Control,
+        each: &mut dyn FnMut(&Block) -> ControlFlow<()>,
     ) -> Result<Report<NeighborsDone>> {
         let (pairs, counts, run) = for_class!(sides, PROBLEM, |sides| {
-            let request = self.request(sides);
-            pollster::block_on(request.solve(engine, control, |_| Ok(()), each))
+            let (request, blocks) = (self.request(sides), HandOver::default());
+            let solving = request.solve(engine, control, |_| Ok(()), &blocks);
+            blocks.drive(solving, |block| Ok(each(block)))
         })?;
         let work = counts.into();
         Ok(Report::new(NeighborsDone { pairs, work }, run))
@@ -95,7 +98,7 @@ impl Call {
         control: &Control,
     ) -> Result<Report<NeighborList>> {
         for_class!(sides, PROBLEM, |sides| {
-            pollster::block_on(self.request(sides).list(engine, control))
+            self.request(sides).list(engine, control)
         })
     }
 
@@ -257,7 +260,7 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
 
 impl<S: Symbol> Request<'_, S> {
     /// All neighbours of all rows of the share, in one list.
-    async fn list(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
+    fn list(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
         let rows = self.positions_checked(engine)?;
         let limit = self.kept_bytes(engine);
         let too_many = |pairs: f64| {
@@ -275,16 +278,18 @@ impl<S: Symbol> Request<'_, S> {
             false => Err(too_many(equal as f64)),
         };
         let mut neighbors = Vec::new();
-        let mut keep = |of: Range<usize>, more: &[Neighbor]| {
-            let count = neighbors.len() + more.len();
+        let keep = |block: &mut Block| {
+            let count = neighbors.len() + block.neighbors.len();
             if !fits(count as u128) {
-                let share = (of.end - rows.start) as f64 / rows.len() as f64;
+                let share = (block.rows.end - rows.start) as f64 / rows.len() as f64;
                 return Err(too_many(count as f64 / share));
             }
-            neighbors.extend_from_slice(more);
+            neighbors.append(&mut block.neighbors);
             Ok(ControlFlow::Continue(()))
         };
-        let (_, counts, run) = self.solve(engine, control, begin, &mut keep).await?;
+        let blocks = HandOver::default();
+        let solving = self.solve(engine, control, begin, &blocks);
+        let (_, counts, run) = blocks.drive(solving, keep)?;
         let answer = NeighborList {
             rows,
             neighbors,
@@ -345,12 +350,15 @@ where
     type Answer = NeighborsDone;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborsDone>> {
-        let mut each = |rows: Range<usize>, neighbors: &[Neighbor]| {
-            let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(sink(NeighborBlock { rows, neighbors }))
+        let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut each = |block: &Block| {
+            sink(NeighborBlock {
+                rows: block.rows.clone(),
+                neighbors: &block.neighbors,
+            })
         };
         let neighbors = &self.neighbors;
-        (neighbors.call).pass_on(&neighbors.sides()?, (engine, control), &mut each)
+        (neighbors.call).pass_on(&neighbors.sides()?, engine, control, &mut each)
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

@@ -7,11 +7,10 @@ use super::request::{Measure, Request};
 use super::selection::Selection;
 use super::values::Value;
 use crate::call::control::Control;
-use crate::edit_distance::{Distance, Edit};
+use crate::edit_distance::{self, Distance, EditOptions};
 use crate::engine::Engine;
-use crate::engine::task::Task;
 use crate::error::Result;
-use crate::lcs::Lcs;
+use crate::lcs::{self, LcsOptions};
 use crate::pairwise::codes::Symbol;
 
 /// Cells of such a pair. One lane takes seconds for so many, a whole device milliseconds.
@@ -90,18 +89,24 @@ impl LongPairs {
             let unreported = control.unreported();
             let last = match request.measure {
                 Measure::Edit => {
-                    let mut edit = Edit::of(query, target).mode(request.mode);
-                    if let Some(within) = request.within {
-                        edit = edit.within(within);
-                    }
-                    match edit.solve(engine, &unreported)?.distance {
+                    let options = EditOptions {
+                        control: unreported,
+                        mode: request.mode,
+                        max_distance: request.within,
+                        ..EditOptions::default()
+                    };
+                    let solved = edit_distance::solve(engine, query, target, &options).await?;
+                    match solved.distance {
                         Distance::Exactly(distance) => distance,
                         Distance::MoreThan(bound) => bound.saturating_add(1),
                     }
                 }
                 Measure::Indel | Measure::Lcs => {
-                    let lcs = Lcs::of(query, target).solve(engine, &unreported)?;
-                    lcs.length
+                    let options = LcsOptions {
+                        control: unreported,
+                        ..LcsOptions::default()
+                    };
+                    lcs::solve(engine, query, target, &options).await?.length
                 }
             };
             let lens = (query.len() as u64, target.len() as u64);

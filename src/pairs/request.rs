@@ -118,7 +118,10 @@ impl<S: Symbol> Request<'_, S> {
         Scoring {
             measure: self.measure,
             ends: self.ends(),
-            limit: self.within.filter(|_| self.measure == Measure::Edit),
+            // No value exceeds `u32::MAX`; sums with greater bounds could wrap.
+            limit: self
+                .within
+                .filter(|&within| self.measure == Measure::Edit && within < u32::MAX.into()),
             max_value: self
                 .within
                 .map_or(u64::MAX, |within| within.saturating_add(1)),

@@ -10,11 +10,12 @@ use super::long::LongPairs;
 use super::request::{Measure, Request};
 use super::search;
 use super::selection::{Part, Selection};
-use super::task::{KeptBlock, PairValue};
+use super::task::PairValue;
 use super::values::Values;
 use super::{cpu, gpu, near};
 use crate::backend::Capabilities;
 use crate::call::control::Control;
+use crate::call::hand_over::HandOver;
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, DeviceEstimate, Engine, PlanSummary, Run, profile};
@@ -46,75 +47,106 @@ pub(super) struct Work<'a, 'r, S: Symbol> {
     pub(super) sample: OnceLock<Sample>,
 }
 
-/// Where the values go.
-pub(super) enum Output<'a> {
-    /// All of them are kept here.
-    All(Values),
-    /// Values of consecutive pairs, and the position of the first.
-    Each(&'a mut Sink<'a>),
-    /// The pairs within the bound among consecutive ones, and the positions of those.
-    Kept(&'a mut KeptSink<'a>),
+/// Values of consecutive pairs on their way to the caller.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// Positions of the pairs.
+    pub(super) pairs: Range<u64>,
+    /// All values; empty if the caller takes the pairs within the bound alone.
+    pub(super) values: Values,
+    /// The pairs within the bound, if the caller takes them alone.
+    pub(super) kept: Vec<PairValue>,
+    /// [Offsets](super::KeptBlock::offsets) of the kept pairs.
+    pub(super) offsets: Option<Vec<u32>>,
 }
 
-pub(super) type KeptSink<'a> = dyn FnMut(KeptBlock<'_>) -> ControlFlow<()> + Send + 'a;
+impl Block {
+    pub(super) fn of(pairs: Range<u64>) -> Self {
+        Self {
+            pairs,
+            values: Values::none(0),
+            kept: Vec::new(),
+            offsets: None,
+        }
+    }
+}
+
+/// What a caller takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    /// All values at the end.
+    All,
+    /// All values, block by block.
+    Blocks,
+    /// The pairs within the bound, block by block.
+    Kept,
+}
+
+/// Where the values go.
+pub(super) struct Output<'a> {
+    pub(super) takes: Takes,
+    /// All values, if the caller takes them at the end.
+    pub(super) all: Values,
+    pub(super) blocks: &'a HandOver<Block>,
+}
 
 /// Maximum pairs within the bound that are passed on at once.
 const MAX_KEPT: usize = 1 << 16;
 
 impl Output<'_> {
     /// Passes on the values of consecutive pairs, which are appended to those of a call that keeps
-    /// all, and perhaps their [offsets](KeptBlock::offsets).
-    pub(super) fn pass<S: Symbol>(
+    /// all, and perhaps their [offsets](super::KeptBlock::offsets).
+    pub(super) async fn pass<S: Symbol>(
         &mut self,
         work: &Work<'_, '_, S>,
         first: u64,
-        values: &Values,
+        values: Values,
         offsets: Option<&[u32]>,
     ) -> ControlFlow<()> {
-        match self {
-            Self::All(all) => {
-                all.append(values);
-                ControlFlow::Continue(())
+        let end = first + values.len() as u64;
+        let mut block = Block::of(first..end);
+        match self.takes {
+            Takes::All => {
+                self.all.append(&values);
+                return ControlFlow::Continue(());
             }
-            Self::Each(sink) => sink(first, values),
-            Self::Kept(sink) => {
-                let max_value = work.request.within.unwrap_or(u64::MAX);
-                let end = first + values.len() as u64;
-                let (mut place, mut kept, mut offsets_of_kept) = (first, Vec::new(), Vec::new());
-                let mut pass = |pairs, kept: &mut Vec<_>, of_kept: &mut Vec<_>| {
-                    let flow = sink(KeptBlock {
-                        pairs,
-                        kept,
-                        offsets: offsets.map(|_| &of_kept[..]),
-                    });
-                    kept.clear();
-                    of_kept.clear();
-                    flow
-                };
-                for (index, value) in values.up_to(max_value) {
-                    offsets_of_kept.extend(offsets.map(|offsets| offsets[index]));
-                    let pair = first + index as u64;
-                    let (query, target) = work.selection.pair(pair, work.targets());
-                    kept.push(PairValue {
-                        query,
-                        target,
-                        value,
-                    });
-                    if kept.len() == MAX_KEPT {
-                        pass(place..pair + 1, &mut kept, &mut offsets_of_kept)?;
-                        place = pair + 1;
-                    }
-                }
-                if place < end {
-                    pass(place..end, &mut kept, &mut offsets_of_kept)?;
-                }
-                ControlFlow::Continue(())
+            Takes::Blocks => {
+                block.values = values;
+                return self.blocks.pass(block).await.1;
+            }
+            Takes::Kept => {}
+        }
+        let max_value = work.request.within.unwrap_or(u64::MAX);
+        let mut start = first;
+        block.offsets = offsets.map(|_| Vec::new());
+        for (index, value) in values.up_to(max_value) {
+            if let (Some(kept), Some(offsets)) = (&mut block.offsets, offsets) {
+                kept.push(offsets[index]);
+            }
+            let pair = first + index as u64;
+            let (query, target) = work.selection.pair(pair, work.targets());
+            block.kept.push(PairValue {
+                query,
+                target,
+                value,
+            });
+            if block.kept.len() == MAX_KEPT {
+                block.pairs = start..pair + 1;
+                let flow;
+                (block, flow) = self.blocks.pass(block).await;
+                flow?;
+                block.kept.clear();
+                block.offsets.iter_mut().for_each(Vec::clear);
+                start = pair + 1;
             }
         }
+        if start < end {
+            block.pairs = start..end;
+            self.blocks.pass(block).await.1?;
+        }
+        ControlFlow::Continue(())
     }
 }
-
-pub(super) type Sink<'a> = dyn FnMut(u64, &Values) -> ControlFlow<()> + Send + 'a;
 
 struct Decision {
     cells: u128,
@@ -310,7 +342,7 @@ pub(super) async fn solve<S: Symbol>(
                 phases.lap(Phase::Sweep);
                 let pairs = values.len() as u64;
                 computed_cells += cells;
-                let flow = output.pass(work, place, &values, offsets.as_deref());
+                let flow = output.pass(work, place, values, offsets.as_deref()).await;
                 place += pairs;
                 done += pairs;
                 if flow.is_break() {

@@ -9,13 +9,14 @@ use super::alphabet::Alphabet;
 use super::long::LongPairs;
 use super::request::{Measure, Request};
 use super::selection::Selection;
-use super::solve::{self, Output, Work};
+use super::solve::{self, Block, Output, Takes, Work};
 use super::strings::{Sides, Strings, TypedSides};
 use super::values::Values;
 use crate::call::control::Control;
+use crate::call::hand_over::HandOver;
 use crate::edit_distance::Mode;
 use crate::engine::task::{Sealed, Task};
-use crate::engine::{Engine, PlanSummary, Report};
+use crate::engine::{Engine, PlanSummary, Report, Run};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::for_class;
@@ -81,16 +82,18 @@ impl Call<'_> {
         }
     }
 
-    /// Computes the pairs, and passes them on to `output`. Returns their positions, and how many
-    /// were passed on.
-    fn pass_on(
+    /// Computes the pairs; `sink` takes the blocks of a caller who does not take all values at the
+    /// end.
+    fn run(
         &self,
         sides: &TypedSides<'_>,
-        (engine, control): (&Engine, &Control),
-        output: &mut Output<'_>,
-    ) -> Result<(Range<u64>, Report<PairsDone>)> {
+        engine: &Engine,
+        control: &Control,
+        takes: Takes,
+        sink: &mut Sink<'_>,
+    ) -> Result<Solved> {
         for_class!(sides, PROBLEM, |sides| {
-            self.of(sides).pass_on(engine, control, output)
+            self.of(sides).run(engine, control, takes, sink)
         })
     }
 
@@ -107,6 +110,25 @@ impl Call<'_> {
 }
 
 const PROBLEM: &str = "pairs";
+
+type Sink<'s> = dyn FnMut(&Block) -> ControlFlow<()> + 's;
+
+/// Result of a call.
+struct Solved {
+    /// Positions of the pairs.
+    pairs: Range<u64>,
+    /// The values, if the caller takes all of them at the end.
+    values: Values,
+    /// Pairs that were passed on.
+    done: u64,
+    run: Run,
+}
+
+impl Solved {
+    fn report(self) -> Report<PairsDone> {
+        Report::new(PairsDone { pairs: self.done }, self.run)
+    }
+}
 
 /// The pairs of a call among all pairs.
 #[derive(Clone, Debug)]
@@ -442,16 +464,29 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         TypedSides::of(&self.queries, self.targets.as_ref())
     }
 
-    fn pass_on(
+    fn run(
         &self,
         engine: &Engine,
         control: &Control,
-        output: &mut Output<'_>,
-    ) -> Result<(Range<u64>, Report<PairsDone>)> {
+        takes: Takes,
+        sink: &mut Sink<'_>,
+    ) -> Result<Solved> {
         let request = self.request();
-        let mut work = self.work(engine, &request, matches!(output, Output::All(_)))?;
-        let (pairs, run) = pollster::block_on(solve::solve(engine, &mut work, control, output))?;
-        Ok((work.places, Report::new(PairsDone { pairs }, run)))
+        let mut work = self.work(engine, &request, takes == Takes::All)?;
+        let blocks = HandOver::default();
+        let mut output = Output {
+            takes,
+            all: Values::none(request.greatest()),
+            blocks: &blocks,
+        };
+        let solving = solve::solve(engine, &mut work, control, &mut output);
+        let (done, run) = blocks.drive(solving, |block| Ok(sink(block)))?;
+        Ok(Solved {
+            pairs: work.places,
+            values: output.all,
+            done,
+            run,
+        })
     }
 
     fn plan(&self, engine: &Engine, keeps_all: bool) -> Result<PlanSummary> {
@@ -465,12 +500,11 @@ impl<S: Symbol> Task for Pairs<'_, S> {
     type Answer = PairValues;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairValues>> {
-        let mut output = Output::All(Values::none(self.request().greatest()));
-        let (pairs, done) = (self.call).pass_on(&self.sides()?, (engine, control), &mut output)?;
-        let Output::All(values) = output else {
-            unreachable!("the output was for all values");
-        };
-        Ok(Report::new(PairValues { pairs, values }, done.run))
+        let mut no_blocks = |_: &Block| ControlFlow::Continue(());
+        let Solved {
+            pairs, values, run, ..
+        } = (self.call).run(&self.sides()?, engine, control, Takes::All, &mut no_blocks)?;
+        Ok(Report::new(PairValues { pairs, values }, run))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
@@ -514,19 +548,19 @@ where
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
         let Self { pairs, sink } = self;
-        let mut each = |first: u64, values: &Values| {
-            let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut each = |block: &Block| {
             sink(PairBlock {
-                first,
-                values: Cow::Borrowed(values),
+                first: block.pairs.start,
+                values: Cow::Borrowed(&block.values),
                 selection: Selected::Borrowed(&pairs.call.selection),
                 targets: pairs.targets().len(),
                 within: pairs.call.within,
             })
         };
-        let mut output = Output::Each(&mut each);
-        let done = (pairs.call).pass_on(&pairs.sides()?, (engine, control), &mut output)?;
-        Ok(done.1)
+        let solved =
+            (pairs.call).run(&pairs.sides()?, engine, control, Takes::Blocks, &mut each)?;
+        Ok(solved.report())
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
@@ -571,13 +605,16 @@ where
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
         let Self { pairs, sink } = self;
-        let mut each = |block: KeptBlock<'_>| {
-            let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-            sink(block)
+        let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut each = |block: &Block| {
+            sink(KeptBlock {
+                pairs: block.pairs.clone(),
+                kept: &block.kept,
+                offsets: block.offsets.as_deref(),
+            })
         };
-        let mut output = Output::Kept(&mut each);
-        let done = (pairs.call).pass_on(&pairs.sides()?, (engine, control), &mut output)?;
-        Ok(done.1)
+        let solved = (pairs.call).run(&pairs.sides()?, engine, control, Takes::Kept, &mut each)?;
+        Ok(solved.report())
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

@@ -3,6 +3,7 @@
 use super::candidate::{MethodCandidate, PairContext};
 use super::decision::{self, Decision, FallbackChain};
 use crate::backend::Backend;
+use crate::call::hand_over::ready;
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, PlanSummary};
@@ -376,7 +377,7 @@ impl PairContext<'_> {
                                 control: request.control,
                             };
                             let path = hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, alphabet);
-                            pollster::block_on(path)
+                            ready(path)
                         };
                         of_path(match cpu::is_serial(a.len(), b.len()) {
                             true => path()?,

@@ -1,10 +1,11 @@
 //! Pinned host memory for uploads and readback.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::backend::memory::{Account, Entry};
 use crate::backend::streaming::UploadTask;
+use crate::host::lock;
 use crate::host::parallel::all;
 
 use super::driver::{Context, DeviceMemory, Event, HostMemory, Result, Stream};
@@ -241,8 +242,4 @@ fn packed<'a>(uploads: &[Upload<'a>]) -> Vec<Vec<Piece<'a>>> {
         }
     }
     parts
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

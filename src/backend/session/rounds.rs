@@ -1,7 +1,7 @@
 //! Device state of a session: the loaded plan, filled buffers, and submissions with their stamps.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use crate::backend::Device;
 use crate::backend::memory::{Reservation, check_limit};
@@ -304,9 +304,4 @@ pub(super) fn cells_of(passes: &[Pass]) -> u64 {
     passes
         .iter()
         .fold(0, |cells, pass| cells.saturating_add(pass.cells))
-}
-
-/// Poisoning is ignored: every update is atomic under the lock.
-pub(super) fn lock(rounds: &Mutex<Rounds>) -> MutexGuard<'_, Rounds> {
-    rounds.lock().unwrap_or_else(PoisonError::into_inner)
 }

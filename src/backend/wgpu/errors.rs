@@ -3,6 +3,8 @@
 
 use wgpu::{Device, Error, ErrorFilter};
 
+use crate::call::hand_over::ready;
+
 /// Runs `work`, which uses the device on this thread only, and catches its errors of all kinds.
 /// Returns one of them: out of memory takes precedence, because later uses of the missing buffer
 /// are refused, too.
@@ -14,10 +16,9 @@ pub(super) fn caught<T>(device: &Device, work: impl FnOnce() -> T) -> Result<T, 
     ];
     let [internal, memory, validation] = kinds.map(|kind| device.push_error_scope(kind));
     let done = work();
-    // wgpu reports errors on the host, so popping does not block. Scopes are popped in reverse
-    // order.
+    // wgpu reports errors on the host. Scopes are popped in reverse order.
     let [validation, memory, internal] =
-        [validation, memory, internal].map(|scope| pollster::block_on(scope.pop()));
+        [validation, memory, internal].map(|scope| ready(scope.pop()));
     match memory.or(validation).or(internal) {
         Some(error) => Err(error),
         None => Ok(done),

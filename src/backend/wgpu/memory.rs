@@ -4,6 +4,7 @@ use wgpu::{BufferDescriptor, BufferUsages, Device, ErrorFilter};
 
 use crate::backend::buffers::{self, Allocator};
 use crate::backend::memory::{Account, Entry};
+use crate::call::hand_over::ready;
 
 /// Buffer pool of one device.
 pub(super) type BufferPool = buffers::BufferPool<Device>;
@@ -26,8 +27,8 @@ impl Allocator for Device {
             usage,
             mapped_at_creation: false,
         });
-        // wgpu reports errors on the host, so popping does not block.
-        if pollster::block_on(scope.pop()).is_none() {
+        // wgpu reports errors on the host.
+        if ready(scope.pop()).is_none() {
             Ok(buffer)
         } else {
             Err(OutOfMemory)

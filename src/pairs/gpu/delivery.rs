@@ -1,7 +1,6 @@
 //! The way of values from the device to the output, while the device goes on.
 
 use std::ops::{ControlFlow, Range};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
@@ -11,8 +10,8 @@ use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::pairs::selection::Selection;
-use crate::pairs::solve::{Output, Work};
-use crate::pairs::task::{KeptBlock, PairValue};
+use crate::pairs::solve::{Block, Output, Takes, Work};
+use crate::pairs::task::PairValue;
 use crate::pairs::values::Value;
 use crate::pairwise::codes::Symbol;
 
@@ -32,33 +31,29 @@ pub(super) struct Arriving<'a, 'r, S: Symbol> {
 /// Words that are being read.
 pub(super) type PendingWords = Pending<Box<dyn Words>>;
 
-/// A round and its words.
-type Arrived<'a, 'r, S> = (Arriving<'a, 'r, S>, Box<dyn Words>);
-
-/// Passes on the values that were read, and those that are being read.
+/// Converts the words of a round, once they have come, and passes a complete part on.
 ///
 /// # Errors
-/// Errors of the device; [`Error::Cancelled`] if the output takes no more values.
+/// Errors of the device; [`Error::Cancelled`] if the caller takes no more values.
 pub(super) async fn deliver<'p, 'r, S: Symbol, T: Value>(
-    delivery: &Mutex<Delivery<'_, '_, '_, 'p, 'r, S, T>>,
+    delivery: &mut Delivery<'_, '_, '_, 'r, S, T>,
     arriving: Option<(Arriving<'p, 'r, S>, PendingWords)>,
 ) -> Result<()> {
-    if let Some((arriving, pending)) = arriving {
+    if let Some((round, pending)) = arriving {
         let words = pending.await?;
-        lock(delivery).put(arriving, words);
+        delivery.take(round, words).await;
     }
-    match lock(delivery).advance() {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(Error::Cancelled),
+    if delivery.flow.is_break() {
+        return Err(Error::Cancelled);
     }
+    Ok(())
 }
 
 /// Values that were read and are not passed on yet.
-pub(super) struct Delivery<'d, 'w, 'o, 'p, 'r, S: Symbol, T> {
+pub(super) struct Delivery<'d, 'w, 'o, 'r, S: Symbol, T> {
     device: &'d Device<'d>,
     work: &'w Work<'w, 'r, S>,
     output: &'d mut Output<'o>,
-    arrived: Option<Arrived<'p, 'r, S>>,
     /// All values, or those of one part.
     values: Vec<T>,
     /// Values within the bound of one part.
@@ -68,21 +63,20 @@ pub(super) struct Delivery<'d, 'w, 'o, 'p, 'r, S: Symbol, T> {
     flow: ControlFlow<()>,
 }
 
-impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T> {
+impl<'d, 'w, 'o, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'r, S, T> {
     pub(super) fn new(
         device: &'d Device<'d>,
         work: &'w Work<'w, 'r, S>,
         output: &'d mut Output<'o>,
     ) -> Self {
-        let all = match output {
-            Output::All(_) => (work.places.end - work.places.start) as usize,
-            Output::Each(_) | Output::Kept(_) => 0,
+        let all = match output.takes {
+            Takes::All => (work.places.end - work.places.start) as usize,
+            Takes::Blocks | Takes::Kept => 0,
         };
         Self {
             device,
             work,
             output,
-            arrived: None,
             values: vec![T::default(); all],
             kept: Vec::new(),
             done: 0,
@@ -90,18 +84,9 @@ impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T>
         }
     }
 
-    /// True if the output takes the pairs within the bound alone.
+    /// True if the caller takes the pairs within the bound alone.
     pub(super) fn takes_kept(&self) -> bool {
-        matches!(self.output, Output::Kept(_))
-    }
-
-    /// Takes the words of the next round.
-    pub(super) fn put(&mut self, round: Arriving<'p, 'r, S>, words: Box<dyn Words>) {
-        debug_assert!(
-            self.arrived.is_none(),
-            "each round is passed on before the next one"
-        );
-        self.arrived = Some((round, words));
+        self.output.takes == Takes::Kept
     }
 
     /// Drops what a part has kept so far.
@@ -109,38 +94,37 @@ impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T>
         self.kept.clear();
     }
 
-    /// Converts the words that have arrived, and passes a complete part on.
-    pub(super) fn advance(&mut self) -> ControlFlow<()> {
-        if let Some(arrived) = self.arrived.take().filter(|_| self.flow.is_continue()) {
-            match arrived.0.is_kept {
-                true => self.advance_kept(&arrived),
-                false => self.advance_values(&arrived),
-            }
-            let (round, _) = arrived;
-            if round.is_last {
-                match round.is_kept {
-                    true => self.pass_on_kept(round.places),
-                    false => self.pass_on_values(round.places),
-                }
-            }
-            self.device.phases.lap(Phase::Readback);
+    /// Converts the words of the next round, and passes a complete part on.
+    async fn take(&mut self, round: Arriving<'_, 'r, S>, words: Box<dyn Words>) {
+        if self.flow.is_break() {
+            return;
         }
-        self.flow
+        if round.is_kept {
+            self.take_kept(&round, words.words());
+        } else {
+            self.take_values(&round, words.words());
+        }
+        drop(words);
+        if round.is_last && round.is_kept {
+            self.pass_on_kept(round.places).await;
+        } else if round.is_last {
+            self.pass_on_values(round.places).await;
+        }
+        self.device.phases.lap(Phase::Readback);
     }
 
-    fn advance_kept(&mut self, (arrived, words): &Arrived<'p, 'r, S>) {
+    fn take_kept(&mut self, arrived: &Arriving<'_, 'r, S>, words: &[u32]) {
         if let Round::Cross(block) = &arrived.round {
-            let kept = block.kept(words.words());
+            let kept = block.kept(words);
             let is_asked = |pair: &PairValue| arrived.columns.contains(&pair.target);
             self.kept.extend(kept.into_iter().filter(is_asked));
         }
     }
 
-    fn advance_values(&mut self, (arrived, words): &Arrived<'p, 'r, S>) {
+    fn take_values(&mut self, arrived: &Arriving<'_, 'r, S>, words: &[u32]) {
         let places = &arrived.places;
         let (device, selection) = (self.device, self.work.selection);
         let values = self.values(places);
-        let words = words.words();
         match &arrived.round {
             Round::Cross(block) => {
                 let is_upper = matches!(selection, Selection::Symmetric);
@@ -155,9 +139,9 @@ impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T>
     /// Where the values of a part are written.
     pub(super) fn values(&mut self, places: &Range<u64>) -> &mut [T] {
         let pairs = (places.end - places.start) as usize;
-        let first = match self.output {
-            Output::All(_) => (places.start - self.work.places.start) as usize,
-            Output::Each(_) | Output::Kept(_) => {
+        let first = match self.output.takes {
+            Takes::All => (places.start - self.work.places.start) as usize,
+            Takes::Blocks | Takes::Kept => {
                 self.values.resize(pairs, T::default());
                 0
             }
@@ -166,31 +150,35 @@ impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T>
     }
 
     /// Passes the written values of a part on.
-    pub(super) fn pass_on_values(&mut self, places: Range<u64>) {
+    pub(super) async fn pass_on_values(&mut self, places: Range<u64>) {
         let work = self.work;
         work.long.write(places.start, self.values(&places));
         self.done += places.end - places.start;
-        if !matches!(self.output, Output::All(_)) {
-            let block = T::values(std::mem::take(&mut self.values));
-            self.flow = self.output.pass(work, places.start, &block, None);
-            self.values = T::vec(block);
+        match self.output.takes {
+            Takes::All => {}
+            Takes::Blocks => {
+                let mut block = Block::of(places);
+                block.values = T::values(std::mem::take(&mut self.values));
+                (block, self.flow) = self.output.blocks.pass(block).await;
+                self.values = T::vec(block.values);
+            }
+            Takes::Kept => {
+                let values = T::values(std::mem::take(&mut self.values));
+                self.flow = self.output.pass(work, places.start, values, None).await;
+            }
         }
     }
 
-    fn pass_on_kept(&mut self, places: Range<u64>) {
+    async fn pass_on_kept(&mut self, places: Range<u64>) {
         self.done += places.end - places.start;
-        if let Output::Kept(sink) = &mut *self.output {
-            let kept = &mut self.kept;
-            let key = |pair: &PairValue| (pair.query, pair.target);
-            self.device
-                .on_threads(|| kept.par_sort_unstable_by_key(key));
-            self.flow = sink(KeptBlock {
-                pairs: places,
-                kept,
-                offsets: None,
-            });
-            kept.clear();
-        }
+        let mut block = Block::of(places);
+        block.kept = std::mem::take(&mut self.kept);
+        let key = |pair: &PairValue| (pair.query, pair.target);
+        self.device
+            .on_threads(|| block.kept.par_sort_unstable_by_key(key));
+        (block, self.flow) = self.output.blocks.pass(block).await;
+        self.kept = block.kept;
+        self.kept.clear();
     }
 
     /// True if the output takes no more values.
@@ -200,14 +188,9 @@ impl<'d, 'w, 'o, 'p, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'p, 'r, S, T>
 
     /// Hands all values over, if they were kept; returns the number of pairs that were passed on.
     pub(super) fn finish(self) -> u64 {
-        if let Output::All(all) = self.output {
-            *all = T::values(self.values);
+        if self.output.takes == Takes::All {
+            self.output.all = T::values(self.values);
         }
         self.done
     }
-}
-
-/// Poisoning is ignored: a panic ends the call.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -10,7 +10,7 @@ pub(super) mod traceback;
 use std::future::poll_fn;
 use std::ops::Range;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
 use crate::backend::{Capabilities, Session, Span, Words};
@@ -19,7 +19,7 @@ use crate::edit_distance::Mode;
 use crate::engine::Device;
 use crate::engine::profile::gpu::{compute_units, pairs as figures};
 use crate::error::{Error, Result};
-use crate::host::parallel;
+use crate::host::{lock, parallel};
 use crate::kernels::pairs::{Ends, LANES, PairTable, Recurrence};
 use crate::pairwise::codes::Symbol;
 use crate::plan::{BufferId, Plan, Resident};
@@ -30,7 +30,7 @@ use super::request::{Measure, Request};
 use super::selection::{self, Selection};
 use super::solve::{Output, Work};
 use super::values::{Value, Width};
-use delivery::{Arriving, Delivery, PendingWords, lock};
+use delivery::{Arriving, Delivery, PendingWords};
 
 /// Columns per load of a lane.
 const UNIT: usize = 16;
@@ -332,21 +332,12 @@ async fn solve_as<T: Value, S: Symbol>(
     let parts = Parts::new(device, work, alphabet, &room);
     device.phases.lap(Phase::Encode);
     let sessions = [device.open_session()?, device.open_session()?];
-    let delivery = Mutex::new(Delivery::<'_, '_, '_, '_, '_, S, T>::new(
-        device, work, output,
-    ));
-    let solved = parts.solve(&sessions, &delivery, max_pairs(&room)).await;
-    let mut delivery = delivery
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
-    match solved {
-        Err(Error::Cancelled) if delivery.is_ended() => {}
-        Err(Error::Cancelled) => return Err(Error::Cancelled),
-        solved => {
-            // The last part; also what was read before an error.
-            let _ = delivery.advance();
-            solved?;
-        }
+    let mut delivery = Delivery::<'_, '_, '_, '_, S, T>::new(device, work, output);
+    let solved = parts
+        .solve(&sessions, &mut delivery, max_pairs(&room))
+        .await;
+    if !delivery.is_ended() {
+        solved?;
     }
     Ok(Solved {
         pairs: delivery.finish(),
@@ -362,7 +353,7 @@ async fn solve_banded<T: Value, S: Symbol>(
 ) -> Result<Solved> {
     let work = banded.work();
     let session = device.open_session()?;
-    let mut delivery = Delivery::<'_, '_, '_, '_, '_, S, T>::new(device, work, output);
+    let mut delivery = Delivery::<'_, '_, '_, '_, S, T>::new(device, work, output);
     let (mut place, mut banded_cells) = (work.places.start, 0);
     while place < work.places.end && !delivery.is_ended() {
         let part = banded.next(place, max_pairs);
@@ -371,7 +362,7 @@ async fn solve_banded<T: Value, S: Symbol>(
             .solve((device, &session), part.clone(), values)
             .await?;
         place = part.end;
-        delivery.pass_on_values(part);
+        delivery.pass_on_values(part).await;
     }
     Ok(Solved {
         pairs: delivery.finish(),
@@ -446,11 +437,11 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
     async fn solve<'p, T: Value>(
         &'p self,
         sessions: &[Session<'_>; SESSIONS as usize],
-        delivery: &Mutex<Delivery<'_, '_, '_, 'p, 'r, S, T>>,
+        delivery: &mut Delivery<'_, '_, '_, 'r, S, T>,
         max_pairs: u64,
     ) -> Result<()> {
         let (device, end) = (&sessions[0].device, self.work.places.end);
-        let mut sends_kept = self.sends_kept() && lock(delivery).takes_kept();
+        let mut sends_kept = self.sends_kept() && delivery.takes_kept();
         let mut place = self.work.places.start;
         let ahead = Mutex::new(None);
         let (mut turn, mut arriving) = (0, None);
@@ -477,7 +468,7 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
                 };
                 let make = |resident: &Resident| round.plan(resident);
                 let run = || started(&sessions[turn], &make, &meanwhile);
-                let delivered = delivery::deliver(delivery, arriving.take());
+                let delivered = delivery::deliver(&mut *delivery, arriving.take());
                 let (pending, delivered) = both(run(), delivered).await;
                 delivered?;
                 let pending = match pending {
@@ -505,10 +496,10 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
                     // Too many for the device.
                     sends_kept = false;
                     *lock(&ahead) = None;
-                    lock(delivery).forget_kept();
+                    delivery.forget_kept();
                     continue 'parts;
                 }
-                lock(delivery).put(arrives, words);
+                arriving = Some((arrives, Box::pin(async { Ok(words) })));
             }
             place = places.end;
         }

@@ -6,7 +6,6 @@
 use std::ops::Add;
 use std::sync::Mutex;
 
-use super::delivery::lock;
 use super::{Room, ValuesPlan, bands, entries, started};
 use crate::backend::{Capabilities, Words};
 use crate::call::phase::Phase;
@@ -15,7 +14,7 @@ use crate::edit_distance::known;
 use crate::engine::Device;
 use crate::engine::profile::gpu::{compute_units, pairs as figures};
 use crate::error::Result;
-use crate::host::parallel;
+use crate::host::{lock, parallel};
 use crate::kernels::pairs::{self as kernels, Keep, LANES};
 use crate::pairs::alphabet::Alphabet;
 use crate::pairs::bands::{LIMB_ROWS, LIMBS, PLANES_COST, proven};

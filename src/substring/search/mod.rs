@@ -29,6 +29,7 @@ pub mod verify;
 use super::query::SubstringQuery;
 use super::texts::Code;
 use crate::call::control::Control;
+use crate::call::hand_over::ready;
 use crate::error::Result;
 pub(super) use cascade::{Cascade, Convergence, Visit, bitmap_log2};
 pub(super) use driver::search;
@@ -44,8 +45,7 @@ pub fn on_cpu<C: Code>(
     control: &Control,
 ) -> Result<(SearchOutcome, SearchStats)> {
     let mut filter = cpu::CpuFilter::new(query, settings, control);
-    // The future is always ready on the CPU.
-    pollster::block_on(search(query, settings, &mut filter, control))
+    ready(search(query, settings, &mut filter, control))
 }
 
 /// Host memory of the method besides the texts: bitmaps, survivor bits and prefix hashes.

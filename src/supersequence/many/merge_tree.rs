@@ -158,7 +158,7 @@ impl<'a> PairCalls<'a> {
                 }
                 found
             }
-            // Without a GPU the future never waits.
+            // Each on a thread of the pool, which nothing polls.
             None => {
                 let solve = |other: usize| {
                     pollster::block_on(lcs::solve(engine, input, others[other], &options))

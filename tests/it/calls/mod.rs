@@ -1,5 +1,6 @@
 //! Calls of every problem: jobs, options, devices.
 
+mod bounds;
 mod host_device;
 mod jobs;
 mod knobs;

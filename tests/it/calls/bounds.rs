@@ -1,0 +1,102 @@
+//! Bounds up to the greatest number: they exclude nothing, on any device and by any method.
+
+use support::inputs::Random;
+use swath::edit_distance::{Method, Mode};
+use swath::neighbors::Neighbors;
+use swath::pairs::{Measure, Pairs, Strings};
+use swath::{Edit, Engine, Error};
+
+/// Sums of these with lengths, or with each other, exceed 32 or 64 bits.
+const BOUNDS: [u64; 11] = [
+    1 << 15,
+    1 << 16,
+    (1 << 31) - 1,
+    1 << 31,
+    (1 << 32) - 40,
+    (1 << 32) - 2,
+    (1 << 32) - 1,
+    1 << 32,
+    1 << 63,
+    u64::MAX - 1,
+    u64::MAX,
+];
+
+fn strings(letters: u32) -> Strings<'static, u32> {
+    let mut random = Random::new(11);
+    let lens = [1, 3, 31, 32, 33, 36, 40, 64, 100, 300];
+    Strings::from_slices(lens.map(|len| random.symbols(len, letters)))
+}
+
+fn engines() -> impl Iterator<Item = &'static Engine> {
+    support::gpu().into_iter().chain([support::cpu()])
+}
+
+#[test]
+fn great_bounds_leave_the_values_of_lists_as_they_are() {
+    for letters in [2, 4, 60] {
+        let strings = strings(letters);
+        let turned = Strings::from_slices((0..strings.len()).rev().map(|place| &strings[place]));
+        for pairs in [
+            Pairs::cross(&strings, &turned),
+            Pairs::symmetric(&strings),
+            Pairs::zip(&strings, &turned),
+        ] {
+            let modes = Mode::ALL.map(|mode| (Measure::Edit, mode));
+            for (measure, mode) in modes.into_iter().chain([(Measure::Indel, Mode::Global)]) {
+                let pairs = pairs.clone().measure(measure).mode(mode);
+                let expected = support::cpu().run(&pairs).expect("it runs");
+                let expected: Vec<_> = expected.values.iter().collect();
+                for (engine, bound) in engines().flat_map(|engine| BOUNDS.map(|of| (engine, of))) {
+                    let found = engine.run(&pairs.clone().within(bound)).expect("it runs");
+                    let device = &found.run.device;
+                    assert!(
+                        found.values.iter().eq(expected.iter().copied()),
+                        "{measure} {mode} within {bound} on {device}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn great_bounds_leave_a_distance_as_it_is() {
+    let strings = strings(4);
+    for (a, b) in [(9, 8), (8, 9), (7, 6), (3, 4), (0, 9)] {
+        let (a, b) = (&strings[a], &strings[b]);
+        for (mode, method) in Mode::ALL.into_iter().flat_map(|mode| {
+            let methods = Method::ALL.iter();
+            methods.map(move |&method| (mode, method))
+        }) {
+            let task = Edit::of(a, b).mode(mode).method(method).path();
+            for engine in engines() {
+                let expected = match engine.run(&task) {
+                    Err(Error::MethodUnavailable { .. }) => continue,
+                    found => found.expect("it runs"),
+                };
+                for bound in BOUNDS {
+                    let found = engine.run(&task.clone().within(bound)).expect("it runs");
+                    assert_eq!(
+                        (found.distance, found.pieces.len()),
+                        (expected.distance, expected.pieces.len()),
+                        "{mode} {method} within {bound} on {}",
+                        found.run.device
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn great_bounds_make_all_strings_neighbors() {
+    let strings = strings(4);
+    let count = strings.len() * (strings.len() - 1) / 2;
+    for (engine, bound) in engines().flat_map(|engine| BOUNDS.map(|of| (engine, of))) {
+        let found = engine
+            .run(&Neighbors::of(&strings).within(bound))
+            .expect("it runs");
+        let device = &found.run.device;
+        assert_eq!(found.neighbors.len(), count, "within {bound} on {device}");
+    }
+}
