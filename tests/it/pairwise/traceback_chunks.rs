@@ -1,10 +1,11 @@
 //! Paths through tables whose tiles are read back in many chunks, from one replay on the device or
 //! several.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use support::hooked::{Hooked, Hooks};
 use support::inputs::{Input, Kind};
 use support::tuning;
@@ -105,19 +106,23 @@ fn assert_paths_in_slices(
         phases: &phases,
     };
     let codes = Encoded::new(a, b);
-    let (found, mode) = pollster::block_on(swath::unstable::lcs::gpu::subsequence(
-        &device, tuning, &codes,
-    ))
-    .expect("it is solved");
+    let lcs = || {
+        pollster::block_on(swath::unstable::lcs::gpu::subsequence(
+            &device, tuning, &codes,
+        ))
+    };
+    let (found, mode) = with_threads(lcs).expect("it is solved");
     assert_eq!(mode, PathMode::StoredBoundaries);
     assert!(
         found == reference::subsequence(a, b),
         "{tuning:?} {a:?} {b:?}"
     );
-    let (found, _) = pollster::block_on(swath::unstable::edit_distance::gpu::path(
-        &device, tuning, &codes,
-    ))
-    .expect("it is solved");
+    let edit = || {
+        pollster::block_on(swath::unstable::edit_distance::gpu::path(
+            &device, tuning, &codes,
+        ))
+    };
+    let (found, _) = with_threads(edit).expect("it is solved");
     assert!(
         found == swath::unstable::edit_distance::reference::path(a, b),
         "{tuning:?} {a:?} {b:?}"
@@ -136,6 +141,16 @@ fn assert_paths_in_slices(
         cells,
         slices,
     })
+}
+
+/// Runs `call` with the threads of a large host, so that parts of a chunk are traced back from
+/// guessed cells.
+fn with_threads<T: Send>(call: impl FnOnce() -> T + Send) -> T {
+    static POOL: LazyLock<ThreadPool> = LazyLock::new(|| {
+        let pool = ThreadPoolBuilder::new().num_threads(16);
+        pool.build().expect("threads")
+    });
+    POOL.install(call)
 }
 
 /// Strips of 496 or 512 rows, and checkpoints of at least 32 columns.
@@ -271,6 +286,26 @@ fn paths_with_long_gaps_are_the_canonical_ones() {
             for replay_bytes in [Some(100_000), None] {
                 assert_paths_of(&a, &b, tiny(directions, replay_bytes));
             }
+        }
+    }
+}
+
+/// Where a pass has more columns than a part, a guess below a strip's border may lie right of one
+/// above it.
+#[test]
+fn paths_through_passes_of_many_columns_are_the_canonical_ones() {
+    let (a, b) = Input::random(4, 4000, 14_000).pair();
+    for steps in [256, 512, 1024] {
+        for directions in [1, 2] {
+            let tuning = tuning(
+                Matching::Planes,
+                (CarryExchange::Workgroup, 8),
+                2,
+                8,
+                steps,
+                directions,
+            );
+            assert_paths_of(&a, &b, tuning);
         }
     }
 }

@@ -45,13 +45,13 @@ impl Boundaries<'_> {
         let alphabet = self.tiling.shape.alphabet;
         let mut walker = Walker::<R, TURNED>::new(Pair { a, b }, a.len(), alphabet, origin);
         let parts = threads(None) / self.tiling.directions as usize;
+        let part_columns = PART_TILES * self.tile_columns();
         while let (i @ 1.., j @ 1..) = walker.position() {
             let place = tiles.place(i - 1, j - 1)?;
             phases.lap(Phase::Trace);
             chunks.reach(place)?;
             phases.lap(Phase::Readback);
-            let ends = chunks.guesses(place, PART_COLUMNS, parts);
-            let ends: Vec<_> = ends.into_iter().filter(|&(_, col)| col < j).collect();
+            let ends = chunks.guesses(place, (i, j), part_columns, parts);
             let until = |part: usize| ends.get(part).map_or(0, |&(_, col)| col);
             let chunk = chunks.chunk();
             let cursor = || Cursor::new(&tiles, &chunk);
@@ -105,8 +105,8 @@ impl Boundaries<'_> {
     }
 }
 
-/// Columns per parallel traceback.
-const PART_COLUMNS: usize = 1 << 13;
+/// Tiles per parallel traceback, of 128 columns on most devices.
+const PART_TILES: usize = 64;
 
 /// The tile of a chunk that a traceback is in.
 struct Cursor<'a> {

@@ -200,12 +200,13 @@ impl<'a> TracebackChunks<'a> {
         }
     }
 
-    /// Cells in the loaded chunk where the path from `place` is expected, a part of at least
-    /// `part_columns` columns before one another, at most `parts` - 1; none where the course is
-    /// unknown.
+    /// Cells in the loaded chunk where the path from cell `from` is expected, each above and left of
+    /// the one before, by about `part_columns` columns or more; at most `parts` - 1, and none where
+    /// the course is unknown.
     pub(super) fn guesses(
         &self,
         place: TilePlace,
+        from: (usize, usize),
         part_columns: usize,
         parts: usize,
     ) -> Vec<(usize, usize)> {
@@ -220,7 +221,17 @@ impl<'a> TracebackChunks<'a> {
             let lane = expected.lanes.start;
             (expected.unknown_rows < MAX_UNKNOWN).then(|| self.tiles.cell(Crossing { step, lane }))
         };
-        (1..parts).filter_map(guess).collect()
+        // A steep course lags by more than it advances: later steps may lie further right.
+        let mut last = from;
+        let mut guesses: Vec<_> = (1..parts).filter_map(guess).collect();
+        guesses.retain(|&cell| {
+            let follows = cell.0 <= last.0 && cell.1 < last.1;
+            if follows {
+                last = cell;
+            }
+            follows
+        });
+        guesses
     }
 
     /// Loads a chunk that contains the tile at `place`.
