@@ -355,6 +355,7 @@ mod on_device {
 
     use super::*;
     use crate::backend::recording_backend::RecordingBackend;
+    use crate::call::hand_over::HandOver;
     use crate::call::phases::Phases;
     use crate::neighbors::decision::Place;
     use crate::neighbors::gpu::Codes;
@@ -422,12 +423,15 @@ mod on_device {
             let (control, phases) = (Control::default(), Phases::start());
             let at = (None, Place::Gpu(*device, &codes), (&control, &phases));
             let mut rows = Rows::new();
-            let mut keep = |_, block: &[crate::neighbors::Neighbor]| {
-                rows.extend(block.iter().map(|one| (one.row, one.column, one.distance)));
-                Ok(ControlFlow::Continue(()))
-            };
-            let begin = |_| Ok(());
-            request.solve_at(&engine, at, begin, &mut keep).await?;
+            let blocks = HandOver::default();
+            blocks.drive(
+                request.solve_at(&engine, at, |_| Ok(()), &blocks),
+                |block| {
+                    let neighbors = block.neighbors.iter();
+                    rows.extend(neighbors.map(|one| (one.row, one.column, one.distance)));
+                    Ok(ControlFlow::Continue(()))
+                },
+            )?;
             Ok(rows)
         });
         assert!(found[0] == whole && found[1] == whole);
@@ -457,4 +461,29 @@ mod on_device {
             assert_eq!(on_device.clusters, on_cpu.clusters);
         }
     }
+}
+
+#[test]
+fn copies_of_one_string_come_within_the_memory() {
+    const COPIES: usize = 20_000;
+    let strings = Strings::<u8>::from_slices(vec!["ACGTACGTACGT"; COPIES]);
+    let memory = 8 << 20;
+    let (mut largest, mut next, mut pairs) = (0, 0, 0);
+    let task = Neighbors::of(&strings).for_each(|block| {
+        assert_eq!(block.rows.start, next);
+        next = block.rows.end;
+        largest = largest.max(block.neighbors.len());
+        pairs += block.neighbors.len();
+        if next > 4000 {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    cpu(2, Some(memory)).run(&task).expect("it fits");
+    drop(task);
+    let expected: usize = (0..next).map(|row| COPIES - 1 - row).sum();
+    assert_eq!(pairs, expected);
+    // A row, or a sixteenth of the memory.
+    let max = (memory as usize / 16 / size_of::<super::Neighbor>()).max(COPIES);
+    assert!(largest <= max, "{largest} neighbours at once, of {max}");
 }
