@@ -99,7 +99,8 @@ test_on_emulator() {
     local emulator="${CARGO_TARGET_DIR:-target}/tmp/cuda_emulator"
     tests/cuda_emulator/build.sh "$emulator"
     emulator="$(cd "$emulator" && pwd)"
-    local on_emulator=(env LD_LIBRARY_PATH="$emulator" XDG_CACHE_HOME="$emulator" SWATH_TEST_DEVICE=cuda:0)
+    # With the threads of a large host, which divide tracebacks and lists into more parts.
+    local on_emulator=(env LD_LIBRARY_PATH="$emulator" XDG_CACHE_HOME="$emulator" SWATH_TEST_DEVICE=cuda:0 RAYON_NUM_THREADS=16)
     CUDA_EMULATOR_SHUFFLE=1 "${on_emulator[@]}" "${test[@]}" --test it -- "${emulated[@]}"
     [[ -z "$full" ]] || "${on_emulator[@]}" "${test[@]}" --test it -- "${emulated[@]}"
 }
