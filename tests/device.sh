@@ -22,9 +22,8 @@ esac
 if [[ -n "$build" ]]; then
     export PYO3_NO_PYTHON=1 PYO3_BUILD_EXTENSION_MODULE=1
     packages=(--profile tests --workspace --exclude swath-bench --features cuda)
-    cargo build "${packages[@]}" --lib --bins
-    tests="$(cargo test "${packages[@]}" --test it --no-run 2>&1 | tee /dev/stderr |
-        sed -n 's/.*Executable.*it.main\.rs (\(.*\))$/\1/p')"
+    tests="$(cargo build "${packages[@]}" --lib --bins --test it --message-format json-render-diagnostics |
+        sed -n 's/.*"name":"it".*"executable":"\([^"]*\)".*/\1/p')"
     target="${CARGO_TARGET_DIR:-target}/tests"
     mkdir -p "$folder/swath"
     cp -r bindings/python/python/swath/. "$folder/swath/"
