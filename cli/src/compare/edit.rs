@@ -127,7 +127,7 @@ impl Comparison for EditArgs {
     fn input_notes(&self, inputs: &Inputs) -> Vec<String> {
         match self.matching.is_given() {
             true => Vec::new(),
-            false => dna::notes(inputs),
+            false => dna::notes(inputs, ""),
         }
     }
 
