@@ -333,7 +333,8 @@ impl Comparison for CompareArgs {
                     start: 0,
                     ops: &pair.ops,
                     has_cigar: true,
-                    symbols: self.cs.then_some([&pair.turned, target]),
+                    has_cs: self.cs,
+                    symbols: Some([&pair.turned, target]),
                 }
                 .write(out)
             }),

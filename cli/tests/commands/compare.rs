@@ -343,6 +343,32 @@ fn paf_has_strand_and_places_of_the_record_as_given() {
 }
 
 #[test]
+fn paf_ignores_the_case_of_nucleotides_alone() {
+    for (a, b, tags) in [
+        (
+            "GATTaca",
+            "gattRCA",
+            "NM:i:1 AS:i:-1 de:f:0.1429 cg:Z:4=1X2= cs:Z::4*ra:2",
+        ),
+        (
+            "Hello",
+            "hello",
+            "NM:i:1 AS:i:-1 de:f:0.2000 cg:Z:1X4= cs:Z:*hh:4",
+        ),
+    ] {
+        let paf = swath(&["edit", "--text", a, b, "--cs", "--format", "paf"]).ok();
+        let line: Vec<_> = paf.trim_end().split('\t').collect();
+        assert_eq!(line[13..].join(" "), tags);
+        let files = Files::new(&[("a", a.as_bytes()), ("b", b.as_bytes())]);
+        let paf = files
+            .swath(&["pairs", "a", "b", "--path", "--format", "paf"])
+            .ok();
+        let line: Vec<_> = paf.trim_end().split('\t').collect();
+        assert!(tags.starts_with(&line[13..].join(" ")), "{paf}");
+    }
+}
+
+#[test]
 fn queries_are_searched_on_both_strands() {
     let mut random = Random(13);
     let target = random.dna(3000);
