@@ -370,7 +370,7 @@ struct AlignmentFields<B> {
 }
 
 /// Runs of equal pairs with their positions.
-fn equal_runs(ops: &[(Op, usize)], start: usize) -> Vec<Block> {
+pub(super) fn equal_runs(ops: &[(Op, usize)], start: usize) -> Vec<Block> {
     let (mut a, mut b) = (0, start);
     let mut runs = Vec::new();
     for &(op, len) in ops {
