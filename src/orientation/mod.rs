@@ -61,16 +61,18 @@ pub struct Orientation {
 impl Orientation {
     /// The record on [`strand`](Self::strand), rotated to begin at [`start`](Self::start).
     ///
-    /// Symbols without a complement stay as they are; a `start` past the end counts modulo the
-    /// length.
+    /// A record with U and without T is RNA, in which the complement of A is U; that of U is A in any
+    /// record. Symbols without a complement stay as they are; a `start` past the end counts modulo
+    /// the length.
     pub fn apply(&self, record: &[u8]) -> Vec<u8> {
         let mut turned = match self.strand {
             Strand::Forward => record.to_vec(),
-            Strand::Reverse => record
-                .iter()
-                .rev()
-                .map(|&symbol| opposite(symbol))
-                .collect(),
+            Strand::Reverse => {
+                let has = |letter: u8| record.iter().any(|one| one.eq_ignore_ascii_case(&letter));
+                let is_rna = has(b'U') && !has(b'T');
+                let symbols = record.iter().rev();
+                symbols.map(|&one| complement(one, is_rna)).collect()
+            }
         };
         if !turned.is_empty() {
             let start = self.start % turned.len();
@@ -93,9 +95,38 @@ impl Orientation {
     }
 }
 
-fn opposite(symbol: u8) -> u8 {
-    match dna::complement(symbol) {
-        0 => symbol,
-        complement => complement,
+/// The complement of a letter of DNA or RNA; any other symbol itself.
+fn complement(symbol: u8, is_rna: bool) -> u8 {
+    match (symbol, dna::complement(symbol)) {
+        (b'U', _) => b'A',
+        (b'u', _) => b'a',
+        (b'A', _) if is_rna => b'U',
+        (b'a', _) if is_rna => b'u',
+        (_, 0) => symbol,
+        (_, complement) => complement,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reverse_strands_of_dna_and_rna() {
+        let reverse = Orientation {
+            strand: Strand::Reverse,
+            start: 0,
+        };
+        for (record, expected) in [
+            (&b"AACGTRn"[..], &b"nYACGTT"[..]),
+            (b"AACGURn", b"nYACGUU"),
+            (b"aaU", b"Auu"),
+            (b"AUT", b"AAT"),
+            (b"A-", b"-T"),
+        ] {
+            assert_eq!(reverse.apply(record), expected);
+            let has_both = record.contains(&b'U') && record.contains(&b'T');
+            assert_eq!(reverse.apply(expected) == record, !has_both);
+        }
     }
 }

@@ -11,8 +11,10 @@ use swath::orientation::{Orientation, OrientedPair};
 use swath::substring::{MaximalMatch, Place};
 use swath::{Edit, Orient, Symbol};
 
+use super::dna::{self, Measure};
+use super::edit::equal_runs;
 use super::runs::Runs;
-use super::{Caller, Comparison, Outcome, ReportContext, Solved, dna};
+use super::{Caller, Comparison, Outcome, ReportContext, Solved};
 use crate::args::{CompareArgs, EngineArgs, OutputArgs, Strand, Witness};
 use crate::input::{DefaultRecords, Inputs, Lists, Printed, Request, Symbols, printable};
 use crate::report::differences::{Difference, Figures, GapCount, differences};
@@ -25,6 +27,11 @@ const SHOWN: usize = 20;
 const SHOWN_LETTERS: usize = 20;
 /// Symbols of the reference that a table shows before and behind a difference.
 const CONTEXT: usize = 10;
+
+/// Share of anchored symbols in order below which a summary tells of rearrangements.
+const MIN_IN_ORDER: f64 = 0.95;
+/// Sequences are related if anchors have at least one symbol in this many.
+const MIN_ANCHORED: usize = 20;
 
 /// Format of the differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -61,6 +68,10 @@ pub struct RecordPair {
     turned: Vec<u8>,
     ops: Vec<(Op, usize)>,
     figures: Figures,
+    /// Symbols of the record of B that are in an anchor, on either strand.
+    anchored: usize,
+    /// Those of them that are paired as in the anchor.
+    in_order: usize,
 }
 
 impl Comparison for CompareArgs {
@@ -96,6 +107,10 @@ impl Comparison for CompareArgs {
     ) -> anyhow::Result<()> {
         match witness.format() {
             Some(CompareFormat::Vcf) => {
+                let names = inputs.groups.iter().flat_map(|group| &group.records);
+                if let Lists::Bytes(list) = &inputs.lists {
+                    vcf::check_letters(names.zip(list.printed()))?;
+                }
                 vcf::check_names(inputs.groups[0].records.iter().map(|name| &name[..]))
             }
             _ => Ok(()),
@@ -139,6 +154,7 @@ impl Comparison for CompareArgs {
                 a: of_b,
                 b: of_a,
                 orientation,
+                anchored,
                 ..
             } = *pair;
             let turned = orientation.apply(&b[of_b]);
@@ -168,6 +184,8 @@ impl Comparison for CompareArgs {
                 orientation,
                 turned: printed,
                 figures: Figures::of(&ops),
+                anchored,
+                in_order: in_order(pair, turned.len(), &found.anchors, &ops),
                 ops,
             });
         }
@@ -215,7 +233,41 @@ impl Comparison for CompareArgs {
                 "{ambiguous} letters stand for several bases, such as N, and match themselves alone; with --ambiguous iupac they match these bases"
             )
         };
-        (ambiguous > 0).then(note).into_iter().collect()
+        let mut notes: Vec<_> = (ambiguous > 0).then(note).into_iter().collect();
+        if let Lists::Bytes(list) = &inputs.lists
+            && self.output.asks_for_witness()
+            && self.output.format == CompareFormat::Vcf
+        {
+            let records = &list.printed()[..inputs.groups[0].records.len()];
+            let is_other = |one: &&u8| !vcf::LETTERS.contains(&one.to_ascii_uppercase());
+            let count = records.iter().copied().flatten().filter(is_other).count();
+            if count > 0 {
+                notes.push(format!(
+                    "{count} letters of A are none of A, C, G, T and N; bcftools stops at a variant of such a letter, unless A has N in its place"
+                ));
+            }
+        }
+        notes
+    }
+
+    fn answer_note(&self, found: &ReportContext<'_, Assemblies>) -> Option<String> {
+        let (inputs, pairs) = (found.inputs, &found.solved.answer.pairs);
+        let Some(pair) = pairs.first() else {
+            return Some(
+                "no record of A has enough in common with one of B, so nothing is compared; --record-a and --record-b pair two records in any case"
+                    .to_string(),
+            );
+        };
+        let of_b = inputs.groups[0].records.len() + pair.b;
+        let mut both = inputs.select(&[of_b, pair.a]);
+        both.groups[0].orientation = Some(pair.orientation);
+        let (b, a) = both.pair_lengths();
+        let longer = a.max(b);
+        if pairs.len() > 1 || pair.anchored * MIN_ANCHORED >= longer {
+            return None;
+        }
+        let similarity = 1.0 - pair.figures.edits() as f64 / longer as f64;
+        dna::chance_note(&both, Measure::Edits, similarity)
     }
 
     fn sets_exit_code(&self) -> bool {
@@ -234,7 +286,11 @@ impl Comparison for CompareArgs {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let (inputs, answer) = (found.inputs, &found.solved.answer);
-        let mut lines = figure_lines(&answer.figures);
+        let mut lines = match answer.pairs[..] {
+            [] => vec![("identity", "nothing is paired".to_string())],
+            _ => figure_lines(&answer.figures),
+        };
+        lines.extend(answer.order_line());
         lines.extend(report::input_lines(Names::Records, inputs));
         for pair in &answer.pairs {
             let ([a, b], Orientation { strand, start }) = (pair.names(inputs), pair.orientation);
@@ -290,12 +346,18 @@ impl Comparison for CompareArgs {
             strand: pair.orientation.strand,
             origin: pair.orientation.start,
             figures: FigureFields::of(&pair.figures),
+            anchored: pair.anchored,
+            in_order: pair.in_order,
             differences: with_witness.then_some(Array(move || pair.rows(inputs).map(Row::fields))),
         });
         let [a, b] = &answer.unpaired;
+        let mut figures = FigureFields::of(&answer.figures);
+        if answer.pairs.is_empty() {
+            figures.identity = None;
+        }
         let object = Object::new("compare/1", out)?
             .field("problem", "compare")?
-            .field("figures", FigureFields::of(&answer.figures))?;
+            .field("figures", figures)?;
         let object = report::run_fields(Counted::Cells, found.solved, object)?;
         report::input_fields(Names::Records, inputs, object)?
             .field("pairs", pairs.collect::<Vec<_>>())?
@@ -333,7 +395,8 @@ impl Comparison for CompareArgs {
                     start: 0,
                     ops: &pair.ops,
                     has_cigar: true,
-                    symbols: self.cs.then_some([&pair.turned, target]),
+                    has_cs: self.cs,
+                    symbols: Some([&pair.turned, target]),
                 }
                 .write(out)
             }),
@@ -393,6 +456,63 @@ impl CompareArgs {
     }
 }
 
+impl Assemblies {
+    /// Share of the anchored symbols that are paired as in their anchors. Without rearrangements it
+    /// is near 1.
+    fn order_line(&self) -> report::Lines {
+        let sum = |of: fn(&RecordPair) -> usize| self.pairs.iter().map(of).sum::<usize>();
+        let (anchored, in_order) = (sum(|pair| pair.anchored), sum(|pair| pair.in_order));
+        let symbols: usize = self.pairs.iter().map(|pair| pair.turned.len()).sum();
+        // Few anchors are due to chance.
+        if anchored == 0 || anchored * MIN_ANCHORED < symbols {
+            return Vec::new();
+        }
+        let share = in_order as f64 / anchored as f64;
+        let mut line = format!("{:.2} % of {anchored} anchored bases", 100.0 * share);
+        if share < MIN_IN_ORDER {
+            line += "; the others lie elsewhere or on the other strand: --format svg draws them";
+        }
+        vec![("in order", line)]
+    }
+}
+
+/// Symbols of the record of B, of `len` symbols, that are paired as in an anchor.
+fn in_order(
+    pair: &OrientedPair,
+    len: usize,
+    anchors: &[MaximalMatch],
+    ops: &[(Op, usize)],
+) -> usize {
+    let Orientation { strand, start } = pair.orientation;
+    let runs = equal_runs(ops, 0);
+    // The anchors are sorted by their place in B.
+    let first = anchors.partition_point(|one| one.a.record < pair.a);
+    let of_record = anchors[first..]
+        .iter()
+        .take_while(|one| one.a.record == pair.a);
+    let of_pair = of_record.filter(|one| one.b.record == pair.b && one.b.strand == strand);
+    // An anchor across the origin is in two pieces.
+    let pieces = of_pair.flat_map(|one| {
+        let on_strand = match strand {
+            swath::substring::Strand::Forward => one.a.start,
+            swath::substring::Strand::Reverse => len - one.a.start - one.length,
+        };
+        let turned = (on_strand + len - start) % len;
+        let before = one.length.min(len - turned);
+        [
+            (turned, one.b.start, before),
+            (0, one.b.start + before, one.length - before),
+        ]
+    });
+    let paired = pieces.flat_map(|(a, b, len)| {
+        let first = runs.partition_point(|run| run.a + run.len <= a);
+        let across = runs[first..].iter().take_while(move |run| run.a < a + len);
+        let on_diagonal = across.filter(move |run| run.a + b == run.b + a);
+        on_diagonal.map(move |run| (run.a + run.len).min(a + len) - run.a.max(a))
+    });
+    paired.sum()
+}
+
 /// Symbols as compared: U is T.
 fn without_uracil(record: &[u8]) -> Cow<'_, [u8]> {
     match record.contains(&b'u') {
@@ -427,7 +547,7 @@ fn figure_lines(figures: &Figures) -> report::Lines {
 
 #[derive(serde::Serialize)]
 struct FigureFields {
-    identity: f64,
+    identity: Option<f64>,
     edits: usize,
     equal: usize,
     substitutions: usize,
@@ -442,7 +562,7 @@ struct FigureFields {
 impl FigureFields {
     fn of(figures: &Figures) -> Self {
         Self {
-            identity: figures.identity(),
+            identity: Some(figures.identity()),
             edits: figures.edits(),
             equal: figures.equal,
             substitutions: figures.substitutions,
@@ -464,6 +584,8 @@ struct PairFields<D> {
     origin: usize,
     #[serde(flatten)]
     figures: FigureFields,
+    anchored: usize,
+    in_order: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     differences: Option<D>,
 }
@@ -595,18 +717,13 @@ fn write_vcf(inputs: &Inputs, pairs: &[RecordPair], out: &mut dyn Write) -> io::
             if of_a.is_empty() {
                 continue;
             }
-            let text = |allele: &[u8]| {
-                allele
-                    .iter()
-                    .map(|&one| vcf::letter(one))
-                    .collect::<Vec<_>>()
-            };
+            let [ref_text, alt_text] = vcf::texts([of_a, of_b]);
             write!(out, "{a_name}\t{}\t.\t", a.start + 1)?;
-            out.write_all(&text(of_a))?;
+            out.write_all(&ref_text)?;
             out.write_all(b"\t")?;
             match of_b.is_empty() {
                 true => out.write_all(b"<DEL>")?,
-                false => out.write_all(&text(of_b))?,
+                false => out.write_all(&alt_text)?,
             }
             let len = pair.turned.len();
             let at = b.start.min(len.saturating_sub(1));

@@ -2,7 +2,7 @@
 
 use swath::{DeviceChoice, Edit, Engine, Lcs, Options};
 
-use crate::input::{Inputs, Lists};
+use crate::input::{Inputs, Lists, StringList};
 
 /// Symbols that tell DNA from short words of its letters.
 const MIN_SYMBOLS: usize = 100;
@@ -19,28 +19,38 @@ const AMBIGUOUS: &[u8] = b"RYSWKMBDHVNryswkmbdhvn";
 
 /// Number of letters that stand for several bases, in DNA and RNA.
 pub fn count_ambiguous(records: &[&[u8]]) -> usize {
-    let letters: Vec<_> = records.iter().map(|record| Letters::of(record)).collect();
-    match letters.iter().all(Letters::are_nucleotides) {
-        true => letters.iter().map(|one| one.count(AMBIGUOUS)).sum(),
-        false => 0,
+    let letters = Letters::of(records.iter().copied());
+    if letters.are_nucleotides() {
+        letters.count(AMBIGUOUS)
+    } else {
+        0
     }
 }
 
-/// Counts of the bytes of a sequence.
+/// Returns `true` for letters of DNA and RNA.
+pub fn is_nucleotide(letter: u8) -> bool {
+    BASES.contains(&letter) || AMBIGUOUS.contains(&letter)
+}
+
+/// Counts of the bytes of sequences.
 struct Letters {
     counts: [usize; 256],
     len: usize,
 }
 
 impl Letters {
-    fn of(bytes: &[u8]) -> Self {
-        let mut counts = [0; 256];
-        bytes
-            .iter()
-            .for_each(|&byte| counts[usize::from(byte)] += 1);
+    fn of<'a>(records: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        // Several tables, as a count waits for the one before it in its table.
+        let mut tables = [[0; 256]; 4];
+        for record in records {
+            for (place, &byte) in record.iter().enumerate() {
+                tables[place % 4][usize::from(byte)] += 1;
+            }
+        }
+        let counts = std::array::from_fn(|byte| tables.iter().map(|table| table[byte]).sum());
         Self {
             counts,
-            len: bytes.len(),
+            len: tables.iter().flatten().sum(),
         }
     }
 
@@ -56,10 +66,12 @@ impl Letters {
         self.count(BASES) + self.count(AMBIGUOUS) == self.len
     }
 
-    /// Returns `true` for sequences, not short words, of which most letters are bases.
-    fn are_dna(&self) -> bool {
-        let is_sequence = self.len >= MIN_SYMBOLS && 2 * self.count(BASES) > self.len;
-        is_sequence && self.are_nucleotides()
+    /// Returns `true` for inputs of DNA, most of it bases, of which one at least is no short word.
+    fn are_dna(inputs: &[Self]) -> bool {
+        inputs.iter().any(|one| one.len >= MIN_SYMBOLS)
+            && inputs
+                .iter()
+                .all(|one| 2 * one.count(BASES) > one.len && one.are_nucleotides())
     }
 
     /// A random sequence with the same shares of letters.
@@ -82,34 +94,52 @@ impl Letters {
     }
 }
 
-/// Letters of the first two records, if both are DNA in bytes.
+/// Letters of the records of two inputs, if both are DNA in bytes.
 fn letters(inputs: &Inputs) -> Option<[Letters; 2]> {
     let Lists::Bytes(list) = &inputs.lists else {
         return None;
     };
-    let [a, b] = [0, 1].map(|at| list.compared().get(at).map(|one| Letters::of(one)));
-    let both = [a?, b?];
-    both.iter().all(Letters::are_dna).then_some(both)
+    let both: [_; 2] = inputs.cut(list.compared()).try_into().ok()?;
+    let both = both.map(Letters::of);
+    Letters::are_dna(&both).then_some(both)
+}
+
+/// Notes on the letters of two inputs; `command` has the options that it lacks itself.
+pub fn notes(inputs: &Inputs, command: &str) -> Vec<String> {
+    letters(inputs).map_or(Vec::new(), |both| letter_notes(&both, command))
+}
+
+/// Notes on the letters of one or two lists.
+pub fn list_notes(lists: &[StringList<u8>]) -> Vec<String> {
+    let letters = lists.iter().map(|list| Letters::of(list.strings.iter()));
+    let letters: Vec<_> = letters.collect();
+    if Letters::are_dna(&letters) {
+        letter_notes(&letters, "swath edit ")
+    } else {
+        Vec::new()
+    }
 }
 
 /// Notes on letters that differ though they may mean the same: ambiguous ones, U beside T, and lower
-/// case beside upper case.
-pub fn notes(inputs: &Inputs) -> Vec<String> {
-    let Some(both) = letters(inputs) else {
-        return Vec::new();
-    };
+/// case beside upper case. `command` has the options `--ambiguous` and `--equal`.
+fn letter_notes(inputs: &[Letters], command: &str) -> Vec<String> {
     let mut notes = Vec::new();
-    let ambiguous = both.each_ref().map(|one| one.count(AMBIGUOUS));
-    if ambiguous != [0, 0] {
+    let ambiguous: Vec<_> = inputs.iter().map(|one| one.count(AMBIGUOUS)).collect();
+    if ambiguous.iter().any(|&count| count > 0) {
+        let of_b = ambiguous.get(1).map(|count| format!(" and {count} of B"));
         notes.push(format!(
-            "{} letters of A and {} of B stand for several bases, such as N, and match themselves alone; with --ambiguous iupac they match these bases",
-            ambiguous[0], ambiguous[1]
+            "{} letters of A{} stand for several bases, such as N, and match themselves alone; with {command}--ambiguous iupac they match these bases",
+            ambiguous[0], of_b.unwrap_or_default()
         ));
     }
-    let has = |letters: &[u8]| both.each_ref().map(|one| one.count(letters) > 0);
+    // The strings of a single list are compared with each other.
+    let both = [&inputs[0], &inputs[inputs.len() - 1]];
+    let has = |letters: &[u8]| both.map(|one| one.count(letters) > 0);
     let differ = |x: [bool; 2], y: [bool; 2]| x[0] && y[1] || x[1] && y[0];
     if differ(has(b"Uu"), has(b"Tt")) {
-        notes.push("U and T differ; with --equal U=T they match".to_string());
+        notes.push(format!(
+            "U and T differ; with {command}--equal U=T they match"
+        ));
     }
     let lower: Vec<u8> = (b'a'..=b'z').collect();
     if differ(has(&lower), has(&lower.to_ascii_uppercase())) {

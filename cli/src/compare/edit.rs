@@ -16,7 +16,7 @@ use super::{Caller, Comparison, Outcome, ReportContext, Together, Whole};
 use crate::args::{EditArgs, EngineArgs, OutputArgs, Witness};
 use crate::input::{DefaultRecords, Inputs, Lists, Printed, Request, printable, with_list};
 use crate::report::paf::{Named, PafAlignment};
-use crate::report::{self, Array, Counted, Names, Object, alignment, bam, diff, sam, svg};
+use crate::report::{self, Array, Counted, Names, Object, alignment, diff, sam, svg};
 
 /// Format of the alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -81,8 +81,7 @@ impl Comparison for EditArgs {
     fn check_inputs(&self, inputs: &Inputs, witness: &Witness<EditFormat>) -> anyhow::Result<()> {
         match witness.format() {
             Some(EditFormat::Diff) => diff::check(inputs),
-            Some(EditFormat::Sam) => sam::check(inputs),
-            Some(EditFormat::Bam) => sam::check(inputs).and_then(|()| bam::check(inputs)),
+            Some(EditFormat::Sam | EditFormat::Bam) => sam::check(inputs),
             Some(EditFormat::Svg) if inputs.pairs().len() > 1 => bail!(
                 "--format svg shows one pair, and there are several; name records with --record-a and --record-b, or take paf"
             ),
@@ -127,7 +126,7 @@ impl Comparison for EditArgs {
     fn input_notes(&self, inputs: &Inputs) -> Vec<String> {
         match self.matching.is_given() {
             true => Vec::new(),
-            false => dna::notes(inputs),
+            false => dna::notes(inputs, ""),
         }
     }
 
@@ -322,7 +321,7 @@ impl EditArgs {
             EditFormat::Paf => {
                 let (a_len, b_len) = inputs.pair_lengths();
                 let symbols = match &inputs.lists {
-                    Lists::Bytes(list) if self.cs => Some([list.printed()[0], list.printed()[1]]),
+                    Lists::Bytes(list) => Some([list.printed()[0], list.printed()[1]]),
                     _ => None,
                 };
                 PafAlignment {
@@ -338,6 +337,7 @@ impl EditArgs {
                     start: piece.start,
                     ops: &ops,
                     has_cigar: true,
+                    has_cs: self.cs,
                     symbols,
                 }
                 .write(out)
@@ -370,7 +370,7 @@ struct AlignmentFields<B> {
 }
 
 /// Runs of equal pairs with their positions.
-fn equal_runs(ops: &[(Op, usize)], start: usize) -> Vec<Block> {
+pub(super) fn equal_runs(ops: &[(Op, usize)], start: usize) -> Vec<Block> {
     let (mut a, mut b) = (0, start);
     let mut runs = Vec::new();
     for &(op, len) in ops {

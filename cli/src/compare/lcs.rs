@@ -107,7 +107,7 @@ impl Comparison for LcsArgs {
     fn input_notes(&self, inputs: &Inputs) -> Vec<String> {
         match self.matching.is_given() {
             true => Vec::new(),
-            false => dna::notes(inputs),
+            false => dna::notes(inputs, ""),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The commands that compare sequences: they read, solve and print.
 
 pub mod assemblies;
-mod dna;
+pub mod dna;
 pub mod edit;
 mod edit_batch;
 pub mod lcs;

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use swath::Substring;
 use swath::substring::{CommonSubstring, MaximalMatches, Place};
 
-use super::{Caller, Comparison, Outcome, ReportContext};
+use super::{Caller, Comparison, Outcome, ReportContext, dna};
 use crate::args::{EngineArgs, OutputArgs, SubstringArgs, Witness};
 use crate::input::{DefaultRecords, Inputs, Printed, Request, printable};
 use crate::report::{self, Array, Counted, Names, Object, svg};
@@ -123,6 +123,10 @@ impl Comparison for SubstringArgs {
             task = task.both_strands();
         }
         self.ask(task, caller)
+    }
+
+    fn input_notes(&self, inputs: &Inputs) -> Vec<String> {
+        dna::notes(inputs, "swath edit ")
     }
 
     fn sets_exit_code(&self) -> bool {

@@ -12,6 +12,7 @@ use std::path::Path;
 use anyhow::bail;
 use swath::Symbol;
 
+use crate::compare::dna;
 use crate::input::{self, Source, StringList, StringSymbols, printable};
 use crate::output::{self as files, OutputFile};
 use crate::report::{Lines, Object};
@@ -48,7 +49,12 @@ pub fn answer(
     ignore_case: bool,
 ) -> anyhow::Result<()> {
     match symbols {
-        StringSymbols::Bytes | StringSymbols::Lines => call.answer(lists),
+        StringSymbols::Bytes | StringSymbols::Lines => {
+            dna::list_notes(&lists)
+                .iter()
+                .for_each(|one| files::note(one));
+            call.answer(lists)
+        }
         StringSymbols::Chars => {
             let characters = |list| input::characters(list, ignore_case);
             let lists = lists.into_iter().map(characters);

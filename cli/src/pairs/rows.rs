@@ -210,7 +210,8 @@ impl<S: Symbol> RowWriter<'_, S> {
                     start: alignment.piece().start,
                     ops: &ops,
                     has_cigar: args.path,
-                    symbols: None,
+                    has_cs: false,
+                    symbols: S::bytes(query).zip(S::bytes(target)).map(Into::into),
                 };
                 return line.write(out).context("cannot write a row");
             }

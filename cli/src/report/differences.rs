@@ -65,6 +65,40 @@ pub fn differences(ops: &[(Op, usize)]) -> impl Iterator<Item = Difference> {
     })
 }
 
+/// An alignment whose pairs are divided anew into equal and unequal ones. It begins at the start of
+/// both sequences.
+pub fn redivided(
+    ops: &[(Op, usize)],
+    query: &[u8],
+    target: &[u8],
+    is_equal: impl Fn(Op, u8, u8) -> bool,
+) -> Vec<(Op, usize)> {
+    let mut divided: Vec<(Op, usize)> = Vec::with_capacity(ops.len());
+    let mut push = |op, len| match divided.last_mut() {
+        Some(last) if last.0 == op => last.1 += len,
+        _ => divided.push((op, len)),
+    };
+    let (mut q, mut t) = (0, 0);
+    for &(op, len) in ops {
+        match op {
+            Op::Equal | Op::Substitute => {
+                for (&x, &y) in query[q..q + len].iter().zip(&target[t..t + len]) {
+                    let op = if is_equal(op, x, y) {
+                        Op::Equal
+                    } else {
+                        Op::Substitute
+                    };
+                    push(op, 1);
+                }
+            }
+            Op::Insert | Op::Delete => push(op, len),
+        }
+        q += if op == Op::Delete { 0 } else { len };
+        t += if op == Op::Insert { 0 } else { len };
+    }
+    divided
+}
+
 /// Symbols in gaps, and the number of gaps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GapCount {

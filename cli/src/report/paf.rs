@@ -1,5 +1,6 @@
 //! Alignments in PAF.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -7,7 +8,8 @@ use swath::edit_distance::Op;
 use swath::orientation::Orientation;
 use swath::substring::Strand;
 
-use super::differences::Figures;
+use super::differences::{Figures, redivided};
+use crate::compare::dna::is_nucleotide;
 
 /// A sequence of a PAF line.
 #[derive(Clone, Copy)]
@@ -25,9 +27,11 @@ pub struct PafAlignment<'a> {
     /// Start of the piece of the target.
     pub start: usize,
     pub ops: &'a [(Op, usize)],
-    /// Whether the tag cg is written.
+    /// Set if the tag cg is written.
     pub has_cigar: bool,
-    /// The query as turned, and the target, for the tag cs.
+    /// Set if the tag cs is written, which needs symbols.
+    pub has_cs: bool,
+    /// The query as turned, and the target, if they are bytes.
     pub symbols: Option<[&'a [u8]; 2]>,
 }
 
@@ -38,9 +42,12 @@ impl PafAlignment<'_> {
     /// The columns are query, its length, start and end on its forward strand; strand; the same of
     /// the target; equal pairs, columns, no mapping quality. The tags are `tp` (primary), `NM`
     /// (edits), `AS` (edits, negated), `de` (gap-compressed divergence), and `cg` and
-    /// `cs` if asked for.
+    /// `cs` if asked for. The case of nucleotides makes no difference.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut parts = split(self.ops, self.query.len - self.orientation.start);
+        let mut parts = split(
+            &self.ops_without_case(),
+            self.query.len - self.orientation.start,
+        );
         parts.retain(|ops| !ops.is_empty());
         if parts.is_empty() {
             parts.push(Vec::new());
@@ -52,6 +59,21 @@ impl PafAlignment<'_> {
             (q, t) = (q + query_len, t + target_len);
         }
         Ok(())
+    }
+
+    /// The alignment, in which nucleotides in different cases are equal.
+    fn ops_without_case(&self) -> Cow<'_, [(Op, usize)]> {
+        let Some([query, target]) = self.symbols else {
+            return Cow::Borrowed(self.ops);
+        };
+        let (query_len, target_len) = lengths(self.ops);
+        let target = &target[self.start..][..target_len];
+        let mut letters = query[..query_len].iter().chain(target);
+        if !letters.all(|&one| is_nucleotide(one)) {
+            return Cow::Borrowed(self.ops);
+        }
+        let is_equal = |op, x: u8, y| op == Op::Equal || x.eq_ignore_ascii_case(&y);
+        Cow::Owned(redivided(self.ops, query, target, is_equal))
     }
 
     fn line(
@@ -86,7 +108,7 @@ impl PafAlignment<'_> {
         if self.has_cigar {
             write!(out, "\tcg:Z:{}", Op::cigar(ops))?;
         }
-        if let Some([a, b]) = self.symbols {
+        if let Some([a, b]) = self.symbols.filter(|_| self.has_cs) {
             out.write_all(b"\tcs:Z:")?;
             write_cs(ops, &a[q_start..q_end], &b[t_start..t_end], out)?;
         }

@@ -1,12 +1,13 @@
 //! Alignments in SAM, from which those in BAM are made.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use anyhow::bail;
 use swath::edit_distance::Op;
 use swath::substring::Strand;
 
-use super::differences::Figures;
+use super::differences::{Figures, redivided};
 use crate::input::{Inputs, Lists, printable};
 
 /// Flag of a query that was reverse complemented.
@@ -14,10 +15,14 @@ const REVERSE: u32 = 16;
 /// Flag of a further alignment of a query.
 const SECONDARY: u32 = 256;
 
-/// Checks that SAM can hold the symbols and the names.
+/// Maximum bytes of a query's name, and symbols of a target.
+const MAX_NAME: usize = 254;
+const MAX_TARGET: usize = i32::MAX as usize;
+
+/// Checks that SAM and BAM can hold the symbols, names and lengths.
 ///
 /// # Errors
-/// For symbols that are no letters.
+/// For symbols that are no letters, and for names and lengths that the specification does not allow.
 pub fn check(inputs: &Inputs) -> anyhow::Result<()> {
     let Lists::Bytes(list) = &inputs.lists else {
         bail!(
@@ -32,11 +37,56 @@ pub fn check(inputs: &Inputs) -> anyhow::Result<()> {
     if !list.printed().into_iter().all(letters) {
         bail!("--format sam and bam are for sequences of letters; take paf or ops for other bytes");
     }
+    for record in &inputs.groups[0].records {
+        let name = name(record);
+        let is_visible = |byte: u8| byte.is_ascii_graphic() && byte != b'@';
+        let has_length = (1..=MAX_NAME).contains(&name.len());
+        if !has_length || name == "*" || !name.bytes().all(is_visible) {
+            bail!(
+                "--format sam and bam: '{name}' is not a name of a query, which has 1 to {MAX_NAME} ASCII characters without '@'; rename the record, or take paf"
+            );
+        }
+    }
+    let mut names = HashSet::new();
+    for (record, &len) in inputs.groups[1].records.iter().zip(&inputs.lengths()[1]) {
+        let name = name(record);
+        if !is_reference_name(&name) {
+            bail!(
+                "--format sam and bam: '{name}' is not a name of a target, which has ASCII characters other than {NOT_IN_NAMES} and does not begin with * or =; rename the record, or take paf"
+            );
+        }
+        if !(1..=MAX_TARGET).contains(&len) {
+            bail!(
+                "--format sam and bam: target '{name}' has {len} symbols, and SAM has targets of 1 to {MAX_TARGET}; leave it out, or take paf"
+            );
+        }
+        if let Some(name) = names.replace(name) {
+            bail!(
+                "--format sam and bam: two targets are named '{name}', which readers cannot tell apart; rename one, or take paf"
+            );
+        }
+    }
     Ok(())
 }
 
+/// Characters that names of reference sequences do not have.
+const NOT_IN_NAMES: &str = r#"\,"'`()[]{}<>"#;
+
+/// Returns `true` for names of reference sequences in SAM and VCF.
+pub(super) fn is_reference_name(name: &str) -> bool {
+    let is_allowed = |letter: char| letter.is_ascii_graphic() && !NOT_IN_NAMES.contains(letter);
+    !name.is_empty() && !name.starts_with(['*', '=']) && name.chars().all(is_allowed)
+}
+
+/// Returns `true` for pairs that `samtools calmd` counts as matches: the same IUPAC letter of DNA,
+/// except N, in either case, or `=` for the target's letter.
+fn is_match(query: u8, target: u8) -> bool {
+    let is_same = query.eq_ignore_ascii_case(&target);
+    query == b'=' || is_same && b"ACGTRYSWKMBDHV".contains(&query.to_ascii_uppercase())
+}
+
 /// Name without white space.
-pub(super) fn name(name: &str) -> String {
+fn name(name: &str) -> String {
     printable(name).replace(char::is_whitespace, "_")
 }
 
@@ -55,6 +105,7 @@ pub fn header(inputs: &Inputs, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes the line of a pair: no mapping quality, no mate, no base qualities, the tags NM and AS.
+/// The CIGAR and NM are those of the bases, AS is that of the alignment.
 /// Of several targets of a query, the nearest is primary, and among equals the first.
 pub fn write(
     inputs: &Inputs,
@@ -74,7 +125,10 @@ pub fn write(
     };
     flags |= if is_best { 0 } else { SECONDARY };
     let [query, target] = [0, 1].map(|at| name(&inputs.groups[at].name));
-    let edits = Figures::of(ops).edits();
+    let [letters, reference] = [0, 1].map(|at| list.printed()[at]);
+    let score = -(Figures::of(ops).edits() as i64);
+    let ops = redivided(ops, letters, &reference[start..], |_, a, b| is_match(a, b));
+    let edits = Figures::of(&ops).edits();
     let or_star = |text: String| {
         if text.is_empty() {
             "*".to_string()
@@ -82,9 +136,8 @@ pub fn write(
             text
         }
     };
-    let cigar = or_star(Op::cigar(ops));
-    let letters = or_star(String::from_utf8_lossy(list.printed()[0]).into_owned());
-    let score = -(edits as i64);
+    let cigar = or_star(Op::cigar(&ops));
+    let letters = or_star(String::from_utf8_lossy(letters).into_owned());
     writeln!(
         out,
         "{query}\t{flags}\t{target}\t{}\t255\t{cigar}\t*\t0\t0\t{letters}\t*\tNM:i:{edits}\tAS:i:{score}",

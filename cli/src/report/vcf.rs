@@ -7,6 +7,9 @@ use std::ops::Range;
 use anyhow::bail;
 
 use super::differences::{Difference, Kind};
+use super::sam::is_reference_name;
+use crate::compare::dna::is_nucleotide;
+use crate::input::printable;
 
 /// Writes the header.
 pub fn header(contigs: &[(&str, usize)], out: &mut dyn Write) -> io::Result<()> {
@@ -39,9 +42,7 @@ pub fn header(contigs: &[(&str, usize)], out: &mut dyn Write) -> io::Result<()> 
 pub fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> anyhow::Result<()> {
     let mut seen = HashSet::new();
     for name in names {
-        let is_allowed =
-            |letter: char| letter.is_ascii_graphic() && !r#"\,"'`()[]{}<>"#.contains(letter);
-        if name.starts_with(['*', '=']) || name.is_empty() || !name.chars().all(is_allowed) {
+        if !is_reference_name(name) {
             bail!(
                 "'{name}' is no name of a contig in VCF; rename the record, or take --format tsv"
             );
@@ -49,6 +50,25 @@ pub fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> anyhow::Resu
         if !seen.insert(name) {
             bail!(
                 "two records of the first input are named '{name}', which VCF cannot tell apart; rename one, or take --format tsv"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Checks that VCF can hold the letters of records.
+///
+/// # Errors
+/// With the first letter that is none of DNA or RNA.
+pub fn check_letters<'a>(
+    records: impl IntoIterator<Item = (&'a String, &'a [u8])>,
+) -> anyhow::Result<()> {
+    for (name, record) in records {
+        if let Some(position) = record.iter().position(|&one| !is_nucleotide(one)) {
+            bail!(
+                "'{}' at position {position} of '{}' is no letter of DNA, and VCF has no other letters; take --format tsv",
+                record[position].escape_ascii(),
+                printable(name)
             );
         }
     }
@@ -93,9 +113,28 @@ pub fn alleles(
     records
 }
 
+/// Letters of nucleotides that VCF has.
+pub const LETTERS: &[u8] = b"ACGTN";
+
+/// Texts of two alleles that differ. An IUPAC letter becomes the first base that it stands for, or N
+/// if both texts would be equal.
+pub fn texts(alleles: [&[u8]; 2]) -> [Vec<u8>; 2] {
+    let mut texts = alleles.map(|allele| allele.iter().map(|&one| letter(one)).collect::<Vec<_>>());
+    if texts[0] == texts[1] {
+        let is_ambiguous = |one: &u8| !b"ACGTUN".contains(&one.to_ascii_uppercase());
+        let changed = usize::from(!alleles[0].iter().any(is_ambiguous));
+        for (letter, symbol) in texts[changed].iter_mut().zip(alleles[changed]) {
+            if is_ambiguous(symbol) {
+                *letter = b'N';
+            }
+        }
+    }
+    texts
+}
+
 /// A letter of an allele: VCF knows A, C, G, T and N, and takes the first letter that an IUPAC code
 /// stands for.
-pub fn letter(symbol: u8) -> u8 {
+fn letter(symbol: u8) -> u8 {
     match symbol.to_ascii_uppercase() {
         b'U' => b'T',
         b'R' | b'M' | b'W' | b'D' | b'H' | b'V' => b'A',
@@ -161,6 +200,28 @@ mod tests {
             ),
         ] {
             assert_eq!(alleles(differences(&ops), a_len), expected, "{ops:?}");
+        }
+    }
+
+    #[test]
+    fn alleles_differ_though_an_iupac_letter_becomes_a_base() {
+        for (alleles, expected) in [
+            (["R", "g"], ["A", "G"]),
+            (["r", "A"], ["N", "A"]),
+            (["A", "R"], ["A", "N"]),
+            (["R", "M"], ["N", "A"]),
+            (["RR", "AN"], ["AA", "AN"]),
+            (["RA", "AR"], ["NA", "AA"]),
+            (["N", "c"], ["N", "C"]),
+            (["uK", "TG"], ["TN", "TG"]),
+            (["CR", "C"], ["CA", "C"]),
+        ] {
+            let texts = texts(alleles.map(str::as_bytes));
+            assert_eq!(
+                texts,
+                expected.map(|text| text.as_bytes().to_vec()),
+                "{alleles:?}"
+            );
         }
     }
 

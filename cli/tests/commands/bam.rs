@@ -121,6 +121,54 @@ fn bam_has_the_records_of_sam() {
     );
 }
 
+/// Values of the tags NM and AS, and the CIGAR.
+fn tags(sam: &str) -> [String; 3] {
+    let line = sam.lines().last().expect("a line");
+    let fields: Vec<_> = line.split('\t').collect();
+    [fields[11], fields[12], fields[5]].map(str::to_string)
+}
+
+#[test]
+fn sam_counts_bases_as_samtools_does() {
+    for (query, target, options, expected) in [
+        ("ACgt", "AcGT", &[][..], ["NM:i:0", "AS:i:-3", "4="]),
+        (
+            "ACgt",
+            "AcGT",
+            &["--ignore-case"],
+            ["NM:i:0", "AS:i:0", "4="],
+        ),
+        ("ANNC", "ANNC", &[], ["NM:i:2", "AS:i:0", "1=2X1="]),
+        (
+            "ANNC",
+            "ATGC",
+            &["--ambiguous", "iupac"],
+            ["NM:i:2", "AS:i:0", "1=2X1="],
+        ),
+        ("AR=C", "ArTC", &[], ["NM:i:0", "AS:i:-2", "4="]),
+        ("GnGGA", "GNTA", &[], ["NM:i:3", "AS:i:-3", "1=2X1I1="]),
+    ] {
+        let files = Files::new(&[
+            ("q.fa", format!(">q\n{query}\n").as_bytes()),
+            ("t.fa", format!(">t\n{target}\n").as_bytes()),
+        ]);
+        let args = [&["edit", "q.fa", "t.fa", "--format", "sam"], options].concat();
+        let sam = files.swath(&args).ok();
+        assert_eq!(tags(&sam), expected, "{query} {target} {options:?}");
+        files.swath(&[&args[..], &["-o", "r.sam"]].concat()).ok();
+        let mut calmd = Command::new("samtools");
+        let calmd = calmd.args(["calmd", "r.sam", "t.fa"]).current_dir(&files.0);
+        match calmd.output() {
+            Ok(output) => {
+                let stderr = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{stderr}");
+                assert!(!stderr.contains("different NM"), "{sam}{stderr}");
+            }
+            Err(_) => eprintln!("skipped: samtools is not installed"),
+        }
+    }
+}
+
 #[test]
 fn bam_of_many_pairs_has_several_blocks() {
     let records = |count: usize, len: usize| -> String {
@@ -161,24 +209,42 @@ fn bam_holds_cigars_of_any_length() {
 }
 
 #[test]
-fn bam_refuses_what_it_cannot_hold() {
-    let long = format!(">{}\nACGT\n", "q".repeat(255));
+fn sam_and_bam_refuse_names_and_lengths_that_no_reader_takes() {
+    let [longest, long] = [254, 255].map(|len| format!(">{}\nACGT\n", "q".repeat(len)));
     let files = Files::new(&[
         ("q", b">q\nACGT\n"),
+        ("longest", longest.as_bytes()),
         ("long", long.as_bytes()),
-        ("at", b">q@1\nACGT\n"),
+        ("at", b">@q\nACGT\n"),
+        ("star", b">*\nACGT\n"),
+        ("accent", ">caf\u{e9}\nACGT\n".as_bytes()),
+        ("comma", b">a,b\nACGT\n"),
+        ("bracket", b">a[1]\nACGT\n"),
+        ("equal", b">=a\nACGT\n"),
         ("twice", b">t\nACGT\n>t\nACGA\n"),
         ("empty", b">t\n\n>u\nACGA\n"),
     ]);
     for (query, target, part) in [
-        ("long", "q", "is not a name for BAM"),
-        ("at", "q", "'q@1' is not a name for BAM"),
+        ("long", "q", "qqq' is not a name of a query"),
+        ("at", "q", "'@q' is not a name of a query"),
+        ("star", "q", "'*' is not a name of a query"),
+        ("accent", "q", "'caf\u{e9}' is not a name of a query"),
+        ("q", "accent", "'caf\u{e9}' is not a name of a target"),
+        ("q", "comma", "'a,b' is not a name of a target"),
+        ("q", "bracket", "'a[1]' is not a name of a target"),
+        ("q", "star", "'*' is not a name of a target"),
+        ("q", "equal", "'=a' is not a name of a target"),
         ("q", "twice", "two targets are named 't'"),
         ("q", "empty", "target 't' has 0 symbols"),
     ] {
-        files
-            .swath(&["edit", query, target, "--mode", "infix", "--format", "bam"])
-            .fails(2, &["--format bam", part]);
+        for format in ["sam", "bam"] {
+            files
+                .swath(&["edit", query, target, "--mode", "infix", "--format", format])
+                .fails(2, &["--format sam and bam", part]);
+        }
+    }
+    for (query, target) in [("longest", "at"), ("comma", "long"), ("equal", "q")] {
+        assert_is_sam(&files, &["edit", query, target, "--mode", "infix"]);
     }
     swath(&["edit", "--text", "a", "b", "--circular", "--format", "bam"])
         .fails(2, &["--format sam and bam", "--circular"]);

@@ -343,6 +343,32 @@ fn paf_has_strand_and_places_of_the_record_as_given() {
 }
 
 #[test]
+fn paf_ignores_the_case_of_nucleotides_alone() {
+    for (a, b, tags) in [
+        (
+            "GATTaca",
+            "gattRCA",
+            "NM:i:1 AS:i:-1 de:f:0.1429 cg:Z:4=1X2= cs:Z::4*ra:2",
+        ),
+        (
+            "Hello",
+            "hello",
+            "NM:i:1 AS:i:-1 de:f:0.2000 cg:Z:1X4= cs:Z:*hh:4",
+        ),
+    ] {
+        let paf = swath(&["edit", "--text", a, b, "--cs", "--format", "paf"]).ok();
+        let line: Vec<_> = paf.trim_end().split('\t').collect();
+        assert_eq!(line[13..].join(" "), tags);
+        let files = Files::new(&[("a", a.as_bytes()), ("b", b.as_bytes())]);
+        let paf = files
+            .swath(&["pairs", "a", "b", "--path", "--format", "paf"])
+            .ok();
+        let line: Vec<_> = paf.trim_end().split('\t').collect();
+        assert!(tags.starts_with(&line[13..].join(" ")), "{paf}");
+    }
+}
+
+#[test]
 fn queries_are_searched_on_both_strands() {
     let mut random = Random(13);
     let target = random.dna(3000);
@@ -408,6 +434,152 @@ fn names_that_vcf_cannot_hold_are_refused() {
     files
         .swath(&["compare", "a.fa", "b.fa", "--format", "tsv"])
         .ok();
+}
+
+#[test]
+fn rna_has_the_differences_of_dna_on_either_strand() {
+    let mut random = Random(31);
+    let a = random.dna(2000);
+    let edited = random.edited(&a, 50);
+    let rna = |dna: &[u8]| String::from_utf8_lossy(dna).replace('T', "U").into_bytes();
+    for b in [edited.clone(), reverse_complement(&edited)] {
+        let files = Files::new(&[
+            ("a.fa", &fasta(&[("a", &a)])),
+            ("dna.fa", &fasta(&[("b", &b)])),
+            ("rna.fa", &fasta(&[("b", &rna(&b))])),
+        ]);
+        for (format, [uracil, thymine]) in [
+            ("tsv", ["U", "T"]),
+            ("vcf", ["U", "T"]),
+            ("paf", ["u", "t"]),
+        ] {
+            let differences = |b: &str| {
+                let args = ["compare", "a.fa", b, "--cs", "--format", format];
+                let text = files.swath(&args).ok();
+                let lines = text.lines().filter(|line| !line.starts_with('#'));
+                lines.collect::<Vec<_>>().join("\n")
+            };
+            let (of_rna, of_dna) = (differences("rna.fa"), differences("dna.fa"));
+            assert_eq!(of_rna.replace(uracil, thymine), of_dna, "{format}");
+        }
+    }
+}
+
+#[test]
+fn vcf_of_iupac_letters_has_a_variant_for_each_difference() {
+    let mut random = Random(37);
+    let (mut a, mut b) = (random.dna(400), Vec::new());
+    b.extend(&a);
+    for (place, of_a, of_b) in [
+        (50, b'R', b'A'),
+        (100, b'G', b'k'),
+        (150, b'N', b'C'),
+        (200, b'T', b'N'),
+        (250, b'Y', b'G'),
+        (300, b'R', b'M'),
+    ] {
+        (a[place], b[place]) = (of_a, of_b);
+    }
+    let files = Files::new(&[
+        ("a.fa", &fasta(&[("a", &a)])),
+        ("b.fa", &fasta(&[("b", &b)])),
+    ]);
+    let args = ["compare", "a.fa", "b.fa", "--linear", "--format", "vcf"];
+    let run = files.swath(&args);
+    assert!(run.stderr.contains("3 letters of A"), "{}", run.stderr);
+    let vcf = run.ok();
+    let variants = vcf.lines().filter(|line| !line.starts_with('#'));
+    let variants: Vec<_> = variants
+        .map(|line| {
+            let fields: Vec<_> = line.split('\t').collect();
+            [1, 3, 4].map(|column| fields[column].to_string())
+        })
+        .collect();
+    let expected = [
+        ["51", "N", "A"],
+        ["101", "G", "N"],
+        ["151", "N", "C"],
+        ["201", "T", "N"],
+        ["251", "C", "G"],
+        ["301", "N", "A"],
+    ];
+    assert_eq!(variants, expected);
+    swath(&[
+        "compare", "--text", "ACGE", "ACG", "--strand", "forward", "--format", "vcf",
+    ])
+    .fails(2, &["'E' at position 3 of 'a'", "--format tsv"]);
+}
+
+#[test]
+fn assemblies_without_a_pair_have_no_identity() {
+    let mut random = Random(41);
+    let [a, b, c, d] = [600, 700, 600, 700].map(|len| random.dna(len));
+    let files = Files::new(&[
+        ("a.fa", &fasta(&[("a", &a), ("b", &b)])),
+        ("b.fa", &fasta(&[("c", &c), ("d", &d)])),
+    ]);
+    let run = files.swath(&["compare", "a.fa", "b.fa"]);
+    assert!(run.stderr.contains("nothing is compared"), "{}", run.stderr);
+    let text = run.ok();
+    assert!(
+        text.contains("identity        nothing is paired\n"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("100.00 %") && !text.contains("edits"),
+        "{text}"
+    );
+    let answer = files.swath(&["compare", "a.fa", "b.fa", "--json"]).json();
+    assert_eq!(answer["figures"]["identity"], json!(null));
+    assert_eq!(answer["unpaired"], json!([[0, 1], [0, 1]]));
+    let args = ["compare", "a.fa", "b.fa", "--exit-code", "--format", "tsv"];
+    let run = files.swath(&args);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("nothing is compared"), "{}", run.stderr);
+    // Two records are a pair in any case.
+    let two = ["--record-a", "a", "--record-b", "c"];
+    let run = files.swath(&[&["compare", "a.fa", "b.fa"][..], &two].concat());
+    assert!(run.stderr.is_empty(), "{}", run.stderr);
+    assert!(run.ok().contains("pair            a  c "));
+}
+
+#[test]
+fn a_summary_tells_of_rearranged_and_of_unrelated_assemblies() {
+    let mut random = Random(43);
+    let a = random.dna(9000);
+    let edited = random.edited(&a, 100);
+    let inverted = [&a[..3000], &reverse_complement(&a[3000..7000]), &a[7000..]].concat();
+    let turned = rotated(&reverse_complement(&edited), 2500);
+    for (b, in_order, is_unrelated) in [
+        (&edited, Some((0.99, 1.0)), false),
+        (&turned, Some((0.99, 1.0)), false),
+        (&inverted, Some((0.5, 0.6)), false),
+        (&random.dna(9000), None, true),
+    ] {
+        let files = Files::new(&[
+            ("a.fa", &fasta(&[("a", &a)])),
+            ("b.fa", &fasta(&[("b", b)])),
+        ]);
+        let answer = files.swath(&["compare", "a.fa", "b.fa", "--json"]).json();
+        let count = |key: &str| answer["pairs"][0][key].as_f64().expect("a number");
+        let run = files.swath(&["compare", "a.fa", "b.fa"]);
+        let chance = "no more similar than random";
+        assert_eq!(run.stderr.contains(chance), is_unrelated, "{}", run.stderr);
+        let text = run.ok();
+        let line = text.lines().find(|line| line.starts_with("in order"));
+        assert_eq!(line.is_some(), in_order.is_some(), "{text}");
+        if let (Some(line), Some((min, max))) = (line, in_order) {
+            let share = count("in_order") / count("anchored");
+            assert!((min..=max).contains(&share), "{share}");
+            let figures = format!(
+                "{:.2} % of {} anchored bases",
+                100.0 * share,
+                count("anchored")
+            );
+            assert!(line.contains(&figures), "{line}");
+            assert_eq!(line.contains("--format svg"), min < 0.9, "{line}");
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::compare::{Random, distance_by};
-use crate::process::swath;
+use crate::process::{Files, swath};
 
 /// True if two letters of DNA may be the same base.
 fn may_match(x: u8, y: u8) -> bool {
@@ -110,4 +110,72 @@ fn named_pairs_of_bytes_match() {
         "a=b",
     ];
     swath(&tokens).fails(2, &["--equal"]);
+}
+
+#[test]
+fn notes_on_letters_look_at_all_records() {
+    let genome = "ACGTTGCAACTGATCA".repeat(8);
+    let of = |dna: &str| format!(">g\n{dna}\n");
+    let masked = of(&genome.replacen("ACGTTGCAACTGATCA", "acgttgcaactgatca", 2));
+    let ambiguous = of(&genome.replacen("GCAA", "GNAA", 3));
+    let (primer, lower) = (">p\nGTTGCAACTGATC\n", ">p\ngttgcaactgatc\n");
+    let later = format!("{primer}>q\ngttgcaactgatc\n>r\nGUUGN\n");
+    let files = Files::new(&[
+        ("genome", of(&genome).as_bytes()),
+        ("masked", masked.as_bytes()),
+        ("ambiguous", ambiguous.as_bytes()),
+        ("primer", primer.as_bytes()),
+        ("lower", lower.as_bytes()),
+        ("later", later.as_bytes()),
+        ("words", b">w\nhello\n"),
+    ]);
+    let (case, uracil) = ("with --ignore-case they match", "U and T differ");
+    for (inputs, notes) in [
+        (&["primer", "genome"][..], &[][..]),
+        (&["primer", "masked"], &[case]),
+        (&["lower", "genome"], &[case]),
+        (&["lower", "primer"], &[]),
+        (&["words", "masked"], &[]),
+        (
+            &["primer", "ambiguous"],
+            &["0 letters of A and 3 of B stand for several"],
+        ),
+        (
+            &["later", "genome"],
+            &["1 letters of A and 0 of B stand for several", uracil, case],
+        ),
+        (&["masked"], &[case]),
+        (&["ambiguous"], &["3 letters of A stand for several"]),
+    ] {
+        for command in [
+            &["edit", "--mode", "infix", "-k", "0"][..],
+            &["pairs", "-k", "0"],
+            &["neighbors", "-k", "0"],
+            &["substring"],
+        ] {
+            let is_list = matches!(command[0], "pairs" | "neighbors");
+            if inputs.len() == 1 && !is_list {
+                continue;
+            }
+            let args = [&command[..1], inputs, &command[1..]].concat();
+            let notes_of = |options: &[&str]| {
+                let stderr = files.swath(&[&args[..], options].concat()).stderr;
+                let lines = stderr.lines().filter(|line| line.contains("they match"));
+                lines.map(str::to_string).collect::<Vec<_>>()
+            };
+            let found = notes_of(&[]);
+            assert_eq!(found.len(), notes.len(), "{args:?}: {found:?}");
+            for (found, note) in found.iter().zip(notes) {
+                assert!(found.contains(note), "{args:?}: {found}");
+                // Only options that a command has are recommended.
+                let is_edit = found.contains("with --ambiguous") || found.contains("with --equal");
+                assert!(!is_edit || command[0] == "edit", "{args:?}: {found}");
+            }
+            let folded = notes_of(&["--ignore-case"]);
+            assert!(
+                !folded.iter().any(|line| line.contains("case")),
+                "{args:?}: {folded:?}"
+            );
+        }
+    }
 }
