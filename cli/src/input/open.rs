@@ -3,11 +3,12 @@
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 
 use super::compression::{Compression, Frames, MAGIC_LEN, Members, unsupported};
 use super::memory::{Memory, Metered, OutOfMemory};
 use super::{Layout, Named, Source, sniff};
+use crate::environment;
 
 pub type Reader = Box<dyn Read + Send>;
 
@@ -33,7 +34,10 @@ pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
             "text".into(),
             Box::new(Cursor::new(text.clone().into_encoded_bytes())),
         ),
-        Source::Stdin => ("stdin".into(), Box::new(io::stdin())),
+        Source::Stdin => {
+            environment::check_stdin().context("cannot read stdin")?;
+            ("stdin".into(), Box::new(io::stdin()))
+        }
         Source::File(path) => {
             let name = path.display().to_string();
             if path.is_dir() {
