@@ -54,7 +54,7 @@ pub fn note(line: &str) {
 
 /// Prints the notes on the inputs to stderr.
 pub fn notes(reading: &Reading) {
-    reading.notes.iter().for_each(|line| note(line));
+    reading.final_notes().for_each(|line| note(line));
 }
 
 /// Ends the last line on a terminal. Files and pipes get no extra byte.

@@ -80,9 +80,7 @@ pub fn bst(args: &BstArgs) -> anyhow::Result<()> {
     let keys = source(&args.file);
     let gaps = args.gaps.as_ref().map(|file| source(file));
     let file = output_file(&args.call, std::iter::once(&keys).chain(&gaps))?;
-    if matches!((&keys, &gaps), (Source::Stdin, Some(Source::Stdin))) {
-        bail!("'-' is given twice, but stdin holds one input; put the other into a file");
-    }
+    input::check_pipes(std::iter::once(&keys).chain(&gaps))?;
     let reading = args.call.engine.reading();
     let memory = &reading.memory;
     let numbers = Numbers::read(&keys, memory)?;

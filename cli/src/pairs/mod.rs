@@ -117,8 +117,8 @@ pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
     if args.json && file.is_none() && !args.dry_run {
         bail!("--json and the values would both print to stdout; name a file: --output FILE");
     }
-    let reading = args.engine.reading();
-    let read = |side| input::read_strings(side, args.symbols, args.ignore_case, &reading);
+    let mut reading = args.engine.reading();
+    let read = |side| input::read_strings(side, args.symbols, args.ignore_case, &mut reading);
     let lists: Vec<_> = sides.iter().map(read).collect::<anyhow::Result<_>>()?;
     let call = Call {
         args,
@@ -203,6 +203,7 @@ impl ListCall for Call<'_> {
         if let Some(limit) = options.host_memory {
             job.check_longest(limit)?;
         }
+        files::notes(reading);
         if args.dry_run {
             let pairs = job.pairs().range(job.positions.clone());
             return self.plan(&job, &Engine::new(options)?, pairs);

@@ -1,8 +1,10 @@
 //! Input on the CPU: symbols, all kinds of files, and invalid input with its exit codes.
 
+use std::fs::File;
 use std::path::Path;
+use std::process::Command;
 
-use crate::process::{FASTA, Files, gzip, numbers, swath, zstd};
+use crate::process::{FASTA, Files, command, gzip, numbers, swath, zstd};
 
 // Symbols
 
@@ -449,6 +451,48 @@ fn invalid_utf8_is_refused_with_its_byte() {
 #[test]
 fn stdin_can_be_used_once() {
     swath(&["lcs", "-", "-"]).fails(2, &["'-'", "twice"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_can_be_used_once_under_all_its_names() {
+    let files = Files::new(&[("a", b"ACGT\n"), ("fa", FASTA)]);
+    let names = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+    for (place, first) in names.iter().enumerate() {
+        for second in &names[..place] {
+            for args in [
+                &["lcs", first, second][..],
+                &["edit", first, second],
+                &["scs", first, "a", second],
+                &["substring", first, second],
+                &["compare", first, second],
+                &["pairs", first, second, "--zip"],
+                &["pairs", first, "--list", second],
+                &["pairs", "a", first, "--list", second],
+                &["neighbors", first, second, "-k", "1"],
+                &["bst", first, "--gap-weights", second],
+            ] {
+                let name = |name| if name == "-" { "stdin" } else { name };
+                files
+                    .swath_with_stdin(args, b"0 1\n")
+                    .fails(2, &["same pipe", name(first), name(second)]);
+            }
+        }
+        files.swath_with_stdin(&["lcs", first, "a"], b"ACGT\n").ok();
+    }
+    let made = Command::new("mkfifo").arg(files.path("pipe")).status();
+    assert!(made.expect("mkfifo runs").success());
+    files
+        .swath(&["lcs", "pipe", "./pipe"])
+        .fails(2, &["pipe and ./pipe are the same pipe"]);
+    // A file is opened anew for each name.
+    let mut twice = command(&["edit", "-", "/dev/stdin"]);
+    let stdin = File::open(files.path("a")).expect("it is there");
+    let output = twice.stdin(stdin).output().expect("swath runs");
+    assert!(
+        output.stdout.starts_with(b"distance        0\n"),
+        "{output:?}"
+    );
 }
 
 #[test]
