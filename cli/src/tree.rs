@@ -130,7 +130,8 @@ pub fn fold(args: &FoldArgs) -> anyhow::Result<()> {
     }
     // A number for each base.
     reading.memory.hold(name, 8 * bases.len() as u64)?;
-    let fold = RnaFold::new(bases, args.least_loop).with_context(|| name.clone())?;
+    let fold = RnaFold::new(bases, args.least_loop);
+    let fold = fold.with_context(|| input::place(&from.name(), name))?;
     let question = TreeCall {
         problem: "fold",
         name,

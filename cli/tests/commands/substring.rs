@@ -251,7 +251,7 @@ fn wrong_substring_options_are_one_line_with_an_exit_code() {
     text(&["AC", "A"], &["--in-at-least", "3"]).fails(2, &["3", "must be 2"]);
     text(&["AC", "A"], &["--min-length", "0"]).fails(2, &["least length", "1 or more"]);
     text(&["AC", "A"], &["--min-length", "1", "--in-at-least", "2"]).fails(2, &["--in-at-least"]);
-    text(&["AC", "AX"], &["--strand", "both"]).fails(2, &["'X'", "position 1", "input 2"]);
+    text(&["AC", "AX"], &["--strand", "both"]).fails(2, &["'X'", "position 1", "record 'b'"]);
     text(&["AC", "A"], &["--strand", "both", "--symbols", "chars"]).fails(2, &["--strand both"]);
     text(&["AC", "A"], &["--method", "anchors"]).fails(2, &["anchors", "cascade"]);
     text(&["AC", "A"], &["--min-length", "1", "--method", "cascade"])
