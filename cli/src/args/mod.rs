@@ -172,7 +172,10 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
             args.ignore_what_does_not_apply(from_environment);
         }
         Command::Scs(args) => args.output.format_implies_path = implied,
-        Command::Compare(args) => args.output.format_implies_path = implied,
+        Command::Compare(args) => {
+            args.output.format_implies_path = implied;
+            args.ignore_what_does_not_apply(from_environment);
+        }
         Command::Edit(args) => {
             args.output.format_implies_path = implied;
             args.ignore_what_does_not_apply(from_environment);

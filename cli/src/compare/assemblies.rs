@@ -78,6 +78,7 @@ impl Comparison for CompareArgs {
     }
 
     fn request(&self) -> anyhow::Result<Request> {
+        self.check()?;
         let mut request = self
             .input
             .request(&[&self.a, &self.b], DefaultRecords::Grouped)?;

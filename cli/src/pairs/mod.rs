@@ -13,6 +13,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use anyhow::bail;
+use swath::edit_distance::Mode;
 use swath::pairs::{Measure, Pairs, PairsDone};
 use swath::{Control, Engine, Symbol, Task};
 
@@ -159,6 +160,17 @@ fn check(args: &PairsArgs) -> anyhow::Result<()> {
         if is_given && args.format.is_dense() {
             bail!("--format {format} has a value for every pair; drop {option}, or {rows} or mtx");
         }
+    }
+    if args.measure != Measure::Edit && args.mode != Mode::Global {
+        bail!(
+            "--mode {} is for --measure edit; drop it, or take that measure",
+            args.mode.name()
+        );
+    }
+    if args.measure == Measure::Lcs && args.max_distance.is_some() {
+        bail!(
+            "--max-distance bounds distances, and --measure lcs has lengths; take --measure indel, or --at-least S"
+        );
     }
     if is_paf && args.normalized {
         bail!("--format paf has distances, not similarities; drop --normalized, or {rows}");

@@ -533,6 +533,27 @@ fn wrong_usage_exits_with_two() {
         assert_eq!(run.code, Some(2), "{args:?}");
         assert!(!run.stderr.is_empty() && run.stdout.is_empty(), "{args:?}");
     }
+    for (args, option, range) in [
+        ("edit a b", "-k", "from 0 on"),
+        ("edit a b", "--threads", "from 1 to 1024"),
+        ("pairs a", "--max-distance", "from 0 on"),
+        ("pairs a", "--top", "from 1 on"),
+        ("neighbors a", "-k", "from 0 on"),
+        ("substring a b", "--min-length", "from 0 on"),
+        ("substring a b", "--in-at-least", "from 0 on"),
+        ("substring a b", "--seed", "from 0 on"),
+        ("fold a", "--least-loop", "from 0 on"),
+        ("scs a b", "--slice-ms", "from 1 on"),
+        ("bench", "--shrink", "from 1 on"),
+    ] {
+        for wrong in ["x", "", "2.5", "1e3", "18446744073709551616"] {
+            let args = [&args.split(' ').collect::<Vec<_>>()[..], &[option, wrong]].concat();
+            let run = swath(&args);
+            assert_eq!(run.code, Some(2), "{args:?}");
+            let told = format!("give a whole number {range}");
+            assert!(run.stderr.contains(&told), "{args:?}: {}", run.stderr);
+        }
+    }
     swath(&["lcs", "--text", "a", "b", "--json", "--format", "diff"]).fails(2, &["--output FILE"]);
 }
 

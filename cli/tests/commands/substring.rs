@@ -123,6 +123,25 @@ fn matches_of_both_strands_are_told_in_every_format() {
         summary.contains("matches  2") && summary.contains("match    7  a:0..7  b:2..9  -"),
         "{summary}"
     );
+    // A file has the matches, the summary the figures alone.
+    let files = Files::new(&[]);
+    let args = [
+        "substring",
+        "--text",
+        inputs[0],
+        inputs[1],
+        "--min-length",
+        "5",
+        "-o",
+        "out",
+    ];
+    let summary = files
+        .swath(&[&args[..], &["--format", "tsv"]].concat())
+        .ok();
+    assert!(
+        summary.contains("matches  1\n") && !summary.contains("match "),
+        "{summary}"
+    );
     let none = text(&inputs, &["--min-length", "8", "--format", "tsv"]).ok();
     assert_eq!(none.lines().count(), 1);
 }
