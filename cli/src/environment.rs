@@ -1,9 +1,53 @@
-//! Environment variables read by drivers.
+//! Environment variables read by drivers, and standard streams that the process got closed.
 
 use std::env::{set_var, var_os};
 use std::ffi::OsStr;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use swath::DeviceChoice;
+
+/// Stdin and stdout that were closed at the start. Rust's runtime opens `/dev/null` in their place
+/// before `main`, so that nothing is read, and writing succeeds.
+static CLOSED: [AtomicBool; 2] = [const { AtomicBool::new(false) }; 2];
+
+/// Runs before Rust's runtime.
+#[cfg(unix)]
+#[used]
+#[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
+#[cfg_attr(
+    target_vendor = "apple",
+    unsafe(link_section = "__DATA,__mod_init_func")
+)]
+static FIND_CLOSED: extern "C" fn() = {
+    extern "C" fn find_closed() {
+        for (descriptor, closed) in (0..).zip(&CLOSED) {
+            // SAFETY: the call only reads the flags of a descriptor, open or not.
+            let flags = unsafe { libc::fcntl(descriptor, libc::F_GETFD) };
+            closed.store(flags == -1, Ordering::Relaxed);
+        }
+    }
+    find_closed
+};
+
+/// # Errors
+/// If the process got a closed stdin.
+pub fn check_stdin() -> io::Result<()> {
+    check_open(&CLOSED[0])
+}
+
+/// # Errors
+/// If the process got a closed stdout.
+pub fn check_stdout() -> io::Result<()> {
+    check_open(&CLOSED[1])
+}
+
+fn check_open(closed: &AtomicBool) -> io::Result<()> {
+    if closed.load(Ordering::Relaxed) {
+        return Err(io::Error::other("it is closed"));
+    }
+    Ok(())
+}
 
 /// Sets unset variables. Must run before any thread starts.
 pub fn prepare() {

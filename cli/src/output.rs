@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use swath::Error;
 use tempfile::{NamedTempFile, PersistError, TempPath};
 
+use crate::environment;
 use crate::input::{Reading, Source, printable};
 use crate::interrupt::Interrupt;
 
@@ -34,12 +35,16 @@ pub fn remove_draft() {
 
 /// Runs `write` on buffered stdout and flushes it.
 pub fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-    flushed(io::stdout().lock(), write).context("cannot write to stdout")
+    let written = environment::check_stdout().and_then(|()| flushed(io::stdout().lock(), write));
+    written.context("cannot write to stdout")
 }
 
-/// Runs `write` on buffered stderr and flushes it.
+/// Writes a summary to stderr. Write errors are ignored: the answer is elsewhere.
 pub fn to_stderr(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-    flushed(io::stderr().lock(), write).context("cannot write to stderr")
+    let mut text = Vec::new();
+    write(&mut text)?;
+    let _ = io::stderr().write_all(&text);
+    Ok(())
 }
 
 /// Prints a note to stderr. Write errors are ignored.
@@ -49,7 +54,7 @@ pub fn note(line: &str) {
 
 /// Prints the notes on the inputs to stderr.
 pub fn notes(reading: &Reading) {
-    reading.notes.iter().for_each(|line| note(line));
+    reading.final_notes().for_each(|line| note(line));
 }
 
 /// Ends the last line on a terminal. Files and pipes get no extra byte.
@@ -256,7 +261,7 @@ impl Writing<'_> {
         self.explained(written)
     }
 
-    /// Completes the file, which keeps the permissions of the replaced one.
+    /// Completes the file, which keeps the owner and the permissions of the replaced one.
     ///
     /// # Errors
     /// If the file cannot be written; the message names the draft, which is kept.
@@ -365,14 +370,37 @@ fn probe(path: &Path) -> io::Result<()> {
     made.map(drop)
 }
 
-/// Renames a draft, with the permissions of the file that it replaces.
+/// Renames a draft, with the owner and the permissions of the file that it replaces.
 fn replace(draft: NamedTempFile, target: &Path) -> Result<File, PersistError> {
-    if let Ok(old) = fs::metadata(target)
-        && let Err(error) = draft.as_file().set_permissions(old.permissions())
-    {
-        return Err(PersistError { error, file: draft });
+    if let Ok(old) = fs::metadata(target) {
+        let owned = keep_owner(draft.as_file(), &old, target);
+        let kept = owned.and_then(|()| draft.as_file().set_permissions(old.permissions()));
+        if let Err(error) = kept {
+            return Err(PersistError { error, file: draft });
+        }
     }
     draft.persist(target)
+}
+
+/// Gives a draft the owner and the group of the file `target`.
+///
+/// # Errors
+/// If the system refuses, and `target` can be written in place.
+#[cfg(unix)]
+fn keep_owner(draft: &File, old: &fs::Metadata, target: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let new = draft.metadata()?;
+    let owner = (new.uid() != old.uid()).then_some(old.uid());
+    let group = (new.gid() != old.gid()).then_some(old.gid());
+    match fchown(draft, owner, group) {
+        Err(error) if File::options().write(true).open(target).is_ok() => Err(error),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &fs::Metadata, _: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// Writes a draft into a file that cannot be replaced, such as a mount.

@@ -80,9 +80,7 @@ pub fn bst(args: &BstArgs) -> anyhow::Result<()> {
     let keys = source(&args.file);
     let gaps = args.gaps.as_ref().map(|file| source(file));
     let file = output_file(&args.call, std::iter::once(&keys).chain(&gaps))?;
-    if matches!((&keys, &gaps), (Source::Stdin, Some(Source::Stdin))) {
-        bail!("'-' is given twice, but stdin holds one input; put the other into a file");
-    }
+    input::check_pipes(std::iter::once(&keys).chain(&gaps))?;
     let reading = args.call.engine.reading();
     let memory = &reading.memory;
     let numbers = Numbers::read(&keys, memory)?;
@@ -132,7 +130,8 @@ pub fn fold(args: &FoldArgs) -> anyhow::Result<()> {
     }
     // A number for each base.
     reading.memory.hold(name, 8 * bases.len() as u64)?;
-    let fold = RnaFold::new(bases, args.least_loop).with_context(|| name.clone())?;
+    let fold = RnaFold::new(bases, args.least_loop);
+    let fold = fold.with_context(|| input::place(&from.name(), name))?;
     let question = TreeCall {
         problem: "fold",
         name,

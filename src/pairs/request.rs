@@ -93,7 +93,7 @@ impl<S: Symbol> Request<'_, S> {
         let refuse = |reason: &str| {
             Err(Error::MethodUnavailable {
                 method: self.measure.name(),
-                device: "any device".to_string(),
+                device: "pairs with these options".to_string(),
                 reason: reason.to_string(),
             })
         };

@@ -471,7 +471,11 @@ pub(crate) fn check_weights<V: Value>(what: &str, weights: &[V]) -> Result<()> {
         None => Ok(()),
         Some(place) => Err(Error::InvalidWeight {
             what: format!("{what} {}", place + 1),
-            reason: format!("{} is no finite number from 0 on", weights[place]),
+            reason: if weights[place].overflowed() && !V::REAL {
+                format!("{} is too large; scale the weights down", weights[place])
+            } else {
+                format!("{} is no finite number from 0 on", weights[place])
+            },
         }),
     }
 }

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use swath::DeviceChoice;
 
 use super::compare::When;
-use super::engine::{AllowedArgs, parse_device};
+use super::engine::{AllowedArgs, parse_device, whole_number};
 use crate::bench::case::Problem;
 use crate::output::DASH;
 
@@ -29,7 +29,7 @@ pub struct BenchArgs {
     #[arg(long, env = "SWATH_LIMIT", value_parser = parse_seconds, value_name = "SECONDS", default_value = "10", help_heading = "Cases")]
     pub limit: Duration,
     /// Divide every size by N, for slow devices; sizes of papers stay as they are
-    #[arg(long, env = "SWATH_SHRINK", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Cases")]
+    #[arg(long, env = "SWATH_SHRINK", value_name = "N", default_value_t = 1, value_parser = whole_number::<u32>(1, u32::MAX.into()), help_heading = "Cases")]
     pub shrink: u32,
 
     /// Write one JSON object to FILE; '-' writes it to stdout in place of the tables

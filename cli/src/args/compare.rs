@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use swath::edit_distance::{self, Gaps, Mode};
 use swath::{lcs, substring, supersequence};
 
-use super::engine::{EngineArgs, one_of};
+use super::engine::{EngineArgs, one_of, whole_number};
 use super::matching::MatchingArgs;
 use super::turn::{Strand, TurnArgs};
 use crate::compare::assemblies::CompareFormat;
@@ -361,6 +361,7 @@ pub struct EditArgs {
         long,
         env = "SWATH_MAX_DISTANCE",
         value_name = "MAX",
+        value_parser = whole_number::<u64>(0, u64::MAX),
         allow_negative_numbers = true,
         help_heading = "Problem"
     )]
@@ -413,6 +414,9 @@ impl EditArgs {
         if from_environment("starts") && self.mode != Mode::Infix {
             self.starts = false;
         }
+        if from_environment("cs") {
+            self.cs &= self.writes_cs();
+        }
         let (symbols, whole) = (self.input.symbols, self.mode == Mode::Global);
         self.turn
             .ignore_what_does_not_apply(symbols, whole, &from_environment);
@@ -444,6 +448,7 @@ impl EditArgs {
                 "--gaps moves the gaps of an alignment, and none is asked for; add --path"
             );
         }
+        check_cs(self.cs, self.writes_cs())?;
         if self.starts && self.mode != Mode::Infix {
             anyhow::bail!(
                 "--starts is for --mode infix; in the mode '{}' the start is 0: drop it",
@@ -451,6 +456,12 @@ impl EditArgs {
             );
         }
         Ok(())
+    }
+
+    /// Returns `true` if the output may have the tag of `--cs`.
+    fn writes_cs(&self) -> bool {
+        let is_paf = self.output.format == EditFormat::Paf;
+        self.output.asks_for_witness() && is_paf && self.input.symbols == Symbols::Bytes
     }
 
     pub fn gaps(&self) -> Option<Gaps> {
@@ -497,6 +508,32 @@ pub struct CompareArgs {
     pub engine: EngineArgs,
 }
 
+impl CompareArgs {
+    /// Ignores options from the environment that do not apply.
+    pub(super) fn ignore_what_does_not_apply(&mut self, from_environment: impl Fn(&str) -> bool) {
+        if from_environment("cs") {
+            self.cs &= self.writes_cs();
+        }
+    }
+
+    /// Rejects options that do not apply to the format.
+    pub fn check(&self) -> anyhow::Result<()> {
+        check_cs(self.cs, self.writes_cs())
+    }
+
+    /// Returns `true` if the output may have the tag of `--cs`.
+    fn writes_cs(&self) -> bool {
+        self.output.asks_for_witness() && self.output.format == CompareFormat::Paf
+    }
+}
+
+fn check_cs(is_given: bool, is_written: bool) -> anyhow::Result<()> {
+    if is_given && !is_written {
+        anyhow::bail!("--cs adds a tag to PAF of bytes; add --format paf, or drop --cs");
+    }
+    Ok(())
+}
+
 #[derive(Debug, Args)]
 pub struct SubstringArgs {
     /// Two or more inputs: files (plain, gzip or zstd), or '-' for stdin; the sequences themselves
@@ -514,6 +551,7 @@ pub struct SubstringArgs {
         long,
         env = "SWATH_MIN_LENGTH",
         value_name = "L",
+        value_parser = whole_number::<u64>(0, u64::MAX),
         help_heading = "Problem"
     )]
     pub min_length: Option<u64>,
@@ -525,6 +563,7 @@ pub struct SubstringArgs {
         long,
         env = "SWATH_IN_AT_LEAST",
         value_name = "K",
+        value_parser = whole_number::<u64>(0, u64::MAX),
         help_heading = "Problem"
     )]
     pub in_at_least: Option<u64>,
@@ -538,7 +577,7 @@ pub struct SubstringArgs {
     #[arg(long, env = "SWATH_METHOD", value_parser = one_of(substring::Method::ALL, substring::Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: substring::Method,
     /// Seed of the random base of the hashes; the answer does not depend on it [default: random]
-    #[arg(long, env = "SWATH_SEED", value_name = "N", help_heading = "Engine")]
+    #[arg(long, env = "SWATH_SEED", value_name = "N", value_parser = whole_number::<u64>(0, u64::MAX), help_heading = "Engine")]
     pub seed: Option<u64>,
     #[command(flatten)]
     pub engine: EngineArgs,

@@ -39,10 +39,10 @@ pub struct AllowedArgs {
     #[arg(long, env = "SWATH_MEM_HOST", value_parser = parse_size, value_name = "SIZE")]
     mem_host: Option<u64>,
     /// Number of CPU threads, at most 1024 [default: all]
-    #[arg(long, env = "SWATH_THREADS", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_THREADS as i64))]
+    #[arg(long, env = "SWATH_THREADS", value_name = "N", value_parser = whole_number::<u32>(1, MOST_THREADS as u64))]
     threads: Option<u32>,
     /// Time limit of one GPU submission in milliseconds; 4 to 8 keeps a desktop smooth
-    #[arg(long, env = "SWATH_SLICE_MS", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, env = "SWATH_SLICE_MS", value_name = "N", value_parser = whole_number::<u32>(1, u32::MAX.into()))]
     slice_ms: Option<u32>,
     /// Run shaders with bounds checks and loop bounds; slow
     #[arg(long, env = "SWATH_CHECKED", value_parser = FalseyValueParser::new())]
@@ -170,6 +170,24 @@ where
             .find(|&value| name(value) == text)
             .unwrap_or_default()
     })
+}
+
+/// Parser for whole numbers of a range.
+pub fn whole_number<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
+    min: u64,
+    max: u64,
+) -> impl TypedValueParser<Value = T> {
+    move |text: &str| {
+        let number = text.parse().ok();
+        let number = number.filter(|number| (min..=max).contains(number));
+        let range = if max < u32::MAX.into() {
+            format!("from {min} to {max}")
+        } else {
+            format!("from {min} on")
+        };
+        let number = number.and_then(|number| T::try_from(number).ok());
+        number.ok_or_else(|| format!("give a whole number {range}"))
+    }
 }
 
 pub(super) fn parse_device(text: &str) -> Result<DeviceChoice, String> {

@@ -19,6 +19,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use swath::DeviceChoice;
 
+use crate::environment;
+
 pub use bench::BenchArgs;
 pub use compare::{
     CompareArgs, EditArgs, LcsArgs, OutputArgs, ScsArgs, SubstringArgs, When, Witness,
@@ -146,7 +148,8 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
         Ok(matches) => matches,
         Err(error) if error.use_stderr() => error.exit(),
         Err(help) => {
-            help.print()
+            environment::check_stdout()
+                .and_then(|()| help.print())
                 .and_then(|()| std::io::stdout().flush())
                 .context("cannot write to stdout")?;
             return Ok(None);
@@ -169,7 +172,10 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
             args.ignore_what_does_not_apply(from_environment);
         }
         Command::Scs(args) => args.output.format_implies_path = implied,
-        Command::Compare(args) => args.output.format_implies_path = implied,
+        Command::Compare(args) => {
+            args.output.format_implies_path = implied;
+            args.ignore_what_does_not_apply(from_environment);
+        }
         Command::Edit(args) => {
             args.output.format_implies_path = implied;
             args.ignore_what_does_not_apply(from_environment);

@@ -7,7 +7,7 @@ use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 
 use super::compare::When;
-use super::engine::EngineArgs;
+use super::engine::{EngineArgs, whole_number};
 use super::pairs::parse_shard;
 use crate::input::StringSymbols;
 
@@ -43,6 +43,7 @@ pub struct NeighborsArgs {
         long,
         env = "SWATH_MAX_DISTANCE",
         value_name = "MAX",
+        value_parser = whole_number::<u64>(0, u64::MAX),
         allow_negative_numbers = true,
         help_heading = "Problem"
     )]

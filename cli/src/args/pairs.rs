@@ -9,7 +9,7 @@ use swath::edit_distance::Mode;
 use swath::pairs::Measure;
 
 use super::compare::{When, path_switch};
-use super::engine::{EngineArgs, one_of};
+use super::engine::{EngineArgs, one_of, whole_number};
 use crate::input::StringSymbols;
 
 #[derive(Debug, Args)]
@@ -59,12 +59,13 @@ pub struct PairsArgs {
         long,
         env = "SWATH_MAX_DISTANCE",
         value_name = "MAX",
+        value_parser = whole_number::<u64>(0, u64::MAX),
         allow_negative_numbers = true,
         help_heading = "Problem"
     )]
     pub max_distance: Option<u64>,
     /// Keep the N best targets of each query; of equal ones those that come first
-    #[arg(long, env = "SWATH_TOP", value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Problem")]
+    #[arg(long, env = "SWATH_TOP", value_name = "N", value_parser = whole_number::<u32>(1, u32::MAX.into()), help_heading = "Problem")]
     pub top: Option<u32>,
     /// Keep pairs of at least this similarity, from 0 to 1
     #[arg(long, env = "SWATH_AT_LEAST", value_name = "S", value_parser = parse_similarity, help_heading = "Problem")]

@@ -8,7 +8,7 @@ use clap::builder::FalseyValueParser;
 use swath::parenthesization::{Method, Precision};
 
 use super::compare::When;
-use super::engine::{EngineArgs, one_of};
+use super::engine::{EngineArgs, one_of, whole_number};
 use crate::report::tree::TreeFormat;
 
 #[derive(Debug, Args)]
@@ -78,6 +78,7 @@ pub struct FoldArgs {
         env = "SWATH_LEAST_LOOP",
         value_name = "N",
         default_value_t = 3,
+        value_parser = whole_number::<usize>(0, usize::MAX as u64),
         help_heading = "Input"
     )]
     pub least_loop: usize,

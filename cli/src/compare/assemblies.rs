@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use swath::edit_distance::{Gaps, Op};
 use swath::orientation::{Orientation, OrientedPair};
 use swath::substring::{MaximalMatch, Place};
-use swath::{Edit, Orient, Symbol};
+use swath::{Edit, Error, Orient, Symbol};
 
 use super::dna::{self, Measure};
 use super::edit::equal_runs;
@@ -89,6 +89,7 @@ impl Comparison for CompareArgs {
     }
 
     fn request(&self) -> anyhow::Result<Request> {
+        self.check()?;
         let mut request = self
             .input
             .request(&[&self.a, &self.b], DefaultRecords::Grouped)?;
@@ -146,7 +147,14 @@ impl Comparison for CompareArgs {
         }
         let matching = self.matching.matching(true)?;
         let control = caller.control.cloned().unwrap_or_default();
-        let found = caller.engine.run_with(&task, &control)?;
+        let found = caller.engine.run_with(&task, &control);
+        // The task has B before A.
+        let found = found.map_err(|mut error| {
+            if let Error::NotDna { input, .. } = &mut error {
+                *input = 3 - *input;
+            }
+            error
+        })?;
         let mut pairs = Vec::new();
         let mut runs = Runs::default();
         for pair in &found.pairs {

@@ -10,6 +10,8 @@ const MIN_SYMBOLS: usize = 100;
 const SAMPLE: usize = 2048;
 /// Symbols from which on a similarity is held against that of random sequences.
 const MIN_SIMILAR: usize = 1000;
+/// Ratio of lengths from which on one sequence is rather a part of the other.
+const LENGTH_RATIO: f64 = 1.25;
 /// Similarity above that of random sequences that is still by chance.
 const MARGIN: f64 = 0.02;
 
@@ -160,7 +162,8 @@ pub enum Measure {
     Edits,
 }
 
-/// A note if two sequences of DNA are no more similar than random ones with their letters.
+/// A note if two sequences of DNA are no more similar than random ones with their letters, or if no
+/// sequences of their lengths can be.
 pub fn chance_note(inputs: &Inputs, measure: Measure, similarity: f64) -> Option<String> {
     let [a, b] = letters(inputs)?;
     let longer = a.len.max(b.len);
@@ -180,13 +183,31 @@ pub fn chance_note(inputs: &Inputs, measure: Measure, similarity: f64) -> Option
             1.0 - distance as f64 / x.len().max(y.len()) as f64
         }
     };
-    (similarity <= by_chance + MARGIN).then(|| {
-        let what = "A and B are no more similar than random sequences of their letters";
-        let is_turned = inputs.groups[0].orientation.is_some();
-        let strands = match is_turned {
-            true => "",
-            false => "if one lies on the other strand or begins elsewhere, try --strand both --circular; ",
-        };
-        format!("{what}; {strands}for letters such as N try --ambiguous iupac or --equal X=Y")
-    })
+    if similarity > by_chance + MARGIN {
+        return None;
+    }
+    let shorter = a.len.min(b.len);
+    let max = match measure {
+        Measure::Subsequence => 2.0 * shorter as f64 / (a.len + b.len) as f64,
+        Measure::Edits => shorter as f64 / longer as f64,
+    };
+    let infix = "swath edit --mode infix SHORTER LONGER finds the one in the other";
+    if max <= by_chance + MARGIN {
+        return Some(format!(
+            "sequences whose lengths differ so much have this similarity, related or not; {infix}"
+        ));
+    }
+    let what = "A and B are no more similar than random sequences of their letters";
+    let is_turned = inputs.groups[0].orientation.is_some();
+    let place = if LENGTH_RATIO * (shorter as f64) < longer as f64 {
+        format!("{infix}; ")
+    } else if is_turned {
+        String::new()
+    } else {
+        "if one lies on the other strand or begins elsewhere, try --strand both --circular; "
+            .to_string()
+    };
+    Some(format!(
+        "{what}; {place}for letters such as N try --ambiguous iupac or --equal X=Y"
+    ))
 }

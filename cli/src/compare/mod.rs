@@ -18,9 +18,10 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use swath::{
-    CancelHandle, Control, DeviceChoice, Engine, Interface, Options, PlanSummary, Report, Run, Task,
+    CancelHandle, Control, DeviceChoice, Engine, Error, Interface, Options, PlanSummary, Report,
+    Run, Task,
 };
 
 use crate::args::{EngineArgs, OutputArgs, Witness, WitnessFormat};
@@ -316,7 +317,9 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     };
     let versions = |part: Cow<'_, Inputs>, control: &Control| match command.turning() {
         None => Ok(vec![part.into_owned()]),
-        Some(turning) => limits.explained(turning.versions(&part, &engine, control), &reading),
+        Some(turning) => limits
+            .explained(turning.versions(&part, &engine, control), &reading)
+            .map_err(|error| with_symbol(error, &part)),
     };
     let call = |part: &Inputs, control: Option<&Control>| {
         let caller = Caller {
@@ -329,6 +332,7 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
             Lists::Words(list, _) => command.call(part, list.compared(), path, &caller),
         };
         let outcome = limits.explained(outcome, &reading);
+        let outcome = outcome.map_err(|error| with_symbol(error, part));
         match (&control, &part.groups[..]) {
             (Some(_), [a, b]) if count > 1 => {
                 outcome.with_context(|| format!("{} in {}", a.name, b.name))
@@ -510,6 +514,30 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         None if command.sets_exit_code() && !whole.is_found => Err(Differs.into()),
         None => Ok(()),
     }
+}
+
+/// Names the record of a symbol that is no DNA, and shows the symbol as read.
+fn with_symbol(error: anyhow::Error, inputs: &Inputs) -> anyhow::Error {
+    let (
+        Some(&Error::NotDna {
+            input: side,
+            record,
+            position,
+            ..
+        }),
+        Lists::Bytes(list),
+    ) = (error.downcast_ref(), &inputs.lists)
+    else {
+        return error;
+    };
+    let (before, group) = (&inputs.groups[..side - 1], &inputs.groups[side - 1]);
+    let before: usize = before.iter().map(|group| group.records.len()).sum();
+    let symbol = list.printed()[before + record - 1][position].escape_ascii();
+    anyhow!(
+        "{}: '{symbol}' at position {position} (from 0) is no letter of DNA, so there is \
+         no reverse strand; give DNA, or --strand forward",
+        input::place(&group.source, &group.records[record - 1])
+    )
 }
 
 /// Cumulative bounds of the pairs as fractions of all cells.

@@ -173,6 +173,8 @@ impl Comparison for SubstringArgs {
                     }));
                 }
             }
+            // The file lists them.
+            Substrings::Matches(_) if self.output.asks_for_witness() => {}
             Substrings::Matches(found) => lines.extend(found.matches.iter().map(|one| {
                 let (a, b) = (at(&one.a, one.length), at(&one.b, one.length));
                 (

@@ -214,10 +214,14 @@ fn numbers_that_were_written_are_read_back() {
             let read = |words: Vec<String>| {
                 Numbers::read(&source(words.join(separator).as_bytes()), &memory).expect("text")
             };
+            let whole: Vec<u64> = whole
+                .iter()
+                .map(|&number| number.min(u64::MAX - 1))
+                .collect();
             let weights = read(whole.iter().map(u64::to_string).collect())
                 .weights()
                 .expect("whole numbers");
-            assert_eq!(weights, super::Weights::Whole(whole.clone()));
+            assert_eq!(weights, super::Weights::Whole(whole));
             let real: Vec<f64> = real
                 .iter()
                 .copied()

@@ -20,7 +20,7 @@ pub enum OutOfMemory {
     System { name: String, bytes: u64 },
     /// A zstd window above the limit.
     #[error(
-        "{name}: a zstd window of {window} bytes is larger than the {max} that are decoded; try: zstd -dc --long=31 {name} | swath lcs - ..."
+        "{name}: a zstd window of {window} bytes is larger than the {max} that are decoded; pipe it: zstd -dc --long=31 {name} | swath ... with '-' in its place"
     )]
     Window { name: String, window: u64, max: u64 },
 }

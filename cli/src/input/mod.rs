@@ -24,7 +24,7 @@ pub use memory::{Memory, OutOfMemory};
 pub use numbers::{MatrixNames, Numbers, Weights};
 pub use open::BYTE_ORDER_MARK;
 pub use pair_list::read_pairs;
-pub use source::{Layout, LineFile, Named, Source, Symbols, printable};
+pub use source::{Layout, LineFile, Named, Source, Symbols, check_pipes, place, printable};
 pub use strings::{StringList, StringSymbols, characters, read_strings, tokens};
 pub(crate) use symbols::with_list;
 pub use symbols::{List, Lists, Printed, Words, write_symbols};
@@ -61,6 +61,8 @@ pub struct Request {
 #[derive(Clone, Debug)]
 pub struct Group {
     pub name: String,
+    /// Name of its file.
+    pub source: String,
     pub records: Vec<String>,
     /// Set for a file of lines.
     pub file: Option<LineFile>,
@@ -120,6 +122,7 @@ impl Inputs {
             let name = &group.records[place];
             Group {
                 name: name.clone(),
+                source: group.source.clone(),
                 records: vec![name.clone()],
                 file: group.file.clone(),
                 orientation: None,
@@ -147,6 +150,9 @@ pub struct Reading {
     pub memory: Memory,
     /// One line each.
     pub notes: Vec<String>,
+    /// Notes on texts, which apply if they are compared with records.
+    notes_beside_records: Vec<String>,
+    has_records: bool,
 }
 
 impl Reading {
@@ -155,6 +161,31 @@ impl Reading {
         Self {
             memory: Memory::new(limit),
             notes: Vec::new(),
+            notes_beside_records: Vec::new(),
+            has_records: false,
+        }
+    }
+
+    /// The notes that apply after all inputs are read.
+    pub fn final_notes(&self) -> impl Iterator<Item = &String> {
+        let beside = self.notes_beside_records.iter();
+        self.notes.iter().chain(beside.filter(|_| self.has_records))
+    }
+
+    /// Notes on a text, of which the first line is `head`, that is no sequence. `as_it_is` is the
+    /// option for a text.
+    fn note_text(&mut self, name: &str, head: &[u8], text: &[u8], as_it_is: &str) {
+        if let Some((format, remedy)) = sniff::other_format(head) {
+            self.notes.push(format!(
+                "{name} looks like {format}, but is taken as plain text, with all that is no sequence; \
+                 {remedy}, or give {as_it_is} for a text"
+            ));
+        } else if let Some(byte) = text.iter().find(|byte| !byte.is_ascii_graphic()) {
+            self.notes_beside_records.push(format!(
+                "{name} is neither FASTA nor FASTQ, as the other input is, and all its bytes are compared, \
+                 such as '{}'; convert it to FASTA",
+                byte.escape_ascii()
+            ));
         }
     }
 }
@@ -173,19 +204,21 @@ pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> 
             true => vec![read_side(side, request, &role, reading)?],
             false => read_records(side, request, &role, reading)?,
         };
+        let is_file = !matches!(side.source, Source::Literal(_));
+        if is_file && request.symbols == Symbols::Bytes && request.layout != Layout::Plain {
+            note_empty(side, &records, reading);
+        }
         match (request.default, &records[..]) {
             (DefaultRecords::Grouped, [_, _, ..]) => groups.push(Group {
-                name: match &side.source {
-                    Source::Literal(_) => role,
-                    Source::Stdin => "stdin".to_string(),
-                    Source::File(path) => path.display().to_string(),
-                },
+                name: side.source.name(),
+                source: side.source.name(),
                 records: records.iter().map(|record| record.name.clone()).collect(),
                 file: None,
                 orientation: None,
             }),
             _ => groups.extend(records.iter().map(|record| Group {
                 name: record.name.clone(),
+                source: side.source.name(),
                 records: vec![record.name.clone()],
                 file: record.file.clone(),
                 orientation: None,
@@ -215,10 +248,7 @@ fn role(place: usize) -> String {
 }
 
 fn check(request: &Request) -> anyhow::Result<()> {
-    let is_stdin = |side: &&Side| matches!(side.source, Source::Stdin);
-    if request.sides.iter().filter(is_stdin).count() > 1 {
-        bail!("'-' is given twice, but stdin holds one input; put the other into a file");
-    }
+    check_pipes(request.sides.iter().map(|side| &side.source))?;
     let by_records = matches!(request.layout, Layout::Fasta | Layout::Fastq);
     if by_records && matches!(request.symbols, Symbols::Lines | Symbols::Tokens) {
         bail!(
@@ -293,6 +323,7 @@ fn read_record(
     others: &str,
     reading: &mut Reading,
 ) -> anyhow::Result<Named> {
+    reading.has_records = true;
     let file_name = file.name.clone();
     let records::SelectedRecord { record, has_more } = records::read(file, layout, wanted)?;
     if has_more {
@@ -316,11 +347,11 @@ fn read_plain(
     let mut all = file.read_all()?;
     match request.symbols {
         Symbols::Bytes | Symbols::Chars if request.layout == Layout::Auto => {
-            note_records(&all, reading);
             let is_cr = all.bytes.last() == Some(&b'\r');
             if is_cr || all.bytes.pop_if(|last| *last == b'\n').is_some() {
                 all.bytes.pop_if(|last| *last == b'\r');
             }
+            note_records(&all, reading);
         }
         Symbols::Lines => {
             all.file = Some(LineFile {
@@ -338,10 +369,27 @@ fn read_plain(
     Ok(all)
 }
 
-/// Notes that a plain text looks like records.
-fn note_records(text: &Named, reading: &mut Reading) {
-    let Some((line, layout)) = sniff::records_in(&text.bytes) else {
+/// Notes that an input by default, or each of its records, is empty.
+fn note_empty(side: &Side, records: &[Named], reading: &mut Reading) {
+    if side.record.is_some() || records.iter().any(|record| !record.bytes.is_empty()) {
         return;
+    }
+    let file = side.source.name();
+    let what = match records {
+        [only] => place(&file, &only.name),
+        all => format!("{file}: each of its {} records", all.len()),
+    };
+    reading.notes.push(format!(
+        "{what} is empty, and is compared as such; check that it is the right file"
+    ));
+}
+
+/// Notes that a plain text looks like records or another format.
+fn note_records(text: &Named, reading: &mut Reading) {
+    let bytes = &text.bytes;
+    let found = sniff::records_in(bytes).filter(|_| sniff::other_format(bytes).is_none());
+    let Some((line, layout)) = found else {
+        return reading.note_text(&text.name, bytes, bytes, "--input plain");
     };
     let (format, option) = match layout {
         Layout::Fastq => ("FASTQ", "fastq"),
@@ -366,7 +414,10 @@ fn read_records(
     }
     let mut file = open::open(&side.source, &reading.memory)?;
     match layout_of(&mut file, request)? {
-        layout @ (Layout::Fasta | Layout::Fastq) => records::read_all(file, layout),
+        layout @ (Layout::Fasta | Layout::Fastq) => {
+            reading.has_records = true;
+            records::read_all(file, layout)
+        }
         Layout::Auto | Layout::Plain => Ok(vec![read_plain(file, &side.source, request, reading)?]),
     }
 }
@@ -381,6 +432,7 @@ pub fn read_letters(
     reading: &mut Reading,
 ) -> anyhow::Result<Named> {
     let mut file = open::open(source, &reading.memory)?;
+    file.as_it_is = "correct the file";
     file.skip_mark()?;
     match file.sniff_layout()? {
         layout @ (Layout::Fasta | Layout::Fastq) => {
@@ -394,6 +446,12 @@ pub fn read_letters(
                 );
             }
             let mut all = file.read_all()?;
+            if let Some((format, remedy)) = sniff::other_format(&all.bytes) {
+                bail!(
+                    "{} looks like {format}, which is not read; {remedy}",
+                    all.name
+                );
+            }
             all.bytes.retain(|&byte| !lines::is_space(byte));
             Ok(all)
         }

@@ -179,13 +179,18 @@ impl Numbers {
     /// # Errors
     /// One line with the position of an invalid weight.
     pub fn weights(&self) -> anyhow::Result<Weights> {
-        if self.words().all(|word| word.text.parse::<u64>().is_ok()) {
-            let whole = |word: &Word<'_>| Ok(word.text.parse()?);
-            return Ok(Weights::Whole(self.parsed(self.room(1)?, whole)?));
+        let whole = |word: &Word<'_>| word.text.parse::<u64>().ok();
+        if self.words().all(|word| whole(&word).is_some()) {
+            // The greatest number marks sums that overflow.
+            let weight = |word: &Word<'_>| match whole(word) {
+                Some(weight) if weight < u64::MAX => Ok(weight),
+                _ => Err(self.refuse(word, TOO_LARGE)),
+            };
+            return Ok(Weights::Whole(self.parsed(self.room(1)?, weight)?));
         }
         let real = |word: &Word<'_>| match word.text.parse::<f64>() {
-            _ if is_digits(&word.text) && word.text.parse::<u64>().is_err() => {
-                Err(self.refuse(word, "is more than 2^64 - 1; scale the weights down"))
+            _ if is_digits(&word.text) && whole(word).is_none() => {
+                Err(self.refuse(word, TOO_LARGE))
             }
             Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
             Ok(number) if number < 0.0 => {
@@ -309,6 +314,8 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = Word<'_>> {
         })
     })
 }
+
+const TOO_LARGE: &str = "is more than 2^64 - 2; scale the weights down";
 
 /// Bytes of a name besides its letters and the string itself: a block of the allocator.
 const NAME_BYTES: u64 = 32;

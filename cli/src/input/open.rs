@@ -3,11 +3,12 @@
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 
 use super::compression::{Compression, Frames, MAGIC_LEN, Members, unsupported};
 use super::memory::{Memory, Metered, OutOfMemory};
 use super::{Layout, Named, Source, sniff};
+use crate::environment;
 
 pub type Reader = Box<dyn Read + Send>;
 
@@ -18,6 +19,8 @@ pub const CHUNK: u64 = 64 << 10;
 /// Open input: decompressed bytes and a name for messages.
 pub struct OpenInput {
     pub name: String,
+    /// How to have the file taken as it is, for messages.
+    pub as_it_is: &'static str,
     /// Set if a byte order mark was skipped.
     pub has_mark: bool,
     reader: Reader,
@@ -33,7 +36,10 @@ pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
             "text".into(),
             Box::new(Cursor::new(text.clone().into_encoded_bytes())),
         ),
-        Source::Stdin => ("stdin".into(), Box::new(io::stdin())),
+        Source::Stdin => {
+            environment::check_stdin().context("cannot read stdin")?;
+            ("stdin".into(), Box::new(io::stdin()))
+        }
         Source::File(path) => {
             let name = path.display().to_string();
             if path.is_dir() {
@@ -57,7 +63,7 @@ pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
         .map_err(|error| anyhow!("cannot read {name}: {error}"))?;
     if let Some((format, program)) = unsupported(&head) {
         bail!(
-            "{name} is compressed with {format}, which swath does not read; try: {program} {name} | swath lcs - ..."
+            "{name} is compressed with {format}, which swath does not read; pipe it: {program} {name} | swath ... with '-' in its place"
         );
     }
     let compression = Compression::of(&head);
@@ -74,6 +80,7 @@ pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
     });
     Ok(OpenInput {
         name,
+        as_it_is: "use --input plain to take the file as it is",
         has_mark: false,
         reader,
         compression,

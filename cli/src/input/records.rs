@@ -81,6 +81,8 @@ pub fn for_each(
 /// out. Blank lines, and in FASTA lines that start with `;`, are skipped.
 struct Records<F> {
     file_name: String,
+    /// As in [`OpenInput`].
+    as_it_is: &'static str,
     is_fastq: bool,
     lines: Lines<BufReader<Reader>>,
     /// Makes an error of a failed read.
@@ -97,10 +99,11 @@ impl Records<()> {
         layout: Layout,
     ) -> anyhow::Result<Records<impl Fn(io::Error) -> anyhow::Error>> {
         file.skip_mark()?;
-        let file_name = file.name.clone();
+        let (file_name, as_it_is) = (file.name.clone(), file.as_it_is);
         let (reader, broken) = file.into_parts();
         let mut records = Records {
             file_name,
+            as_it_is,
             is_fastq: layout == Layout::Fastq,
             lines: Lines::new(BufReader::with_capacity(CHUNK as usize, reader)),
             broken,
@@ -108,7 +111,7 @@ impl Records<()> {
         match records.skip(b";#")? {
             Some(first) if first == records.mark() => Ok(records),
             _ => bail!(
-                "{} has no {} record at line {}; use --input plain to take the file as it is",
+                "{} has no {} record at line {}; {as_it_is}",
                 records.file_name,
                 records.format(),
                 records.lines.number
@@ -184,10 +187,11 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
         let (mut sequence, mut quality) = (Vec::new(), Vec::new());
         let cut_short = |records: &Self| {
             anyhow!(
-                "{}: FASTQ record '{}' is cut short at line {}; fetch the file again, or use --input plain",
+                "{}: FASTQ record '{}' is cut short at line {}; fetch the file again, or {}",
                 records.file_name,
                 printable(name),
-                records.lines.number
+                records.lines.number,
+                records.as_it_is
             )
         };
         loop {
@@ -281,11 +285,12 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
 
     fn malformed(&self, reason: &str) -> anyhow::Error {
         anyhow!(
-            "{}: malformed {} at line {}: {}; use --input plain to take the file as it is",
+            "{}: malformed {} at line {}: {}; {}",
             self.file_name,
             self.format(),
             self.lines.number,
-            printable(reason)
+            printable(reason),
+            self.as_it_is
         )
     }
 }

@@ -1,4 +1,5 @@
-//! Recognition of FASTA and FASTQ by their first lines, or later in a text.
+//! Recognition of FASTA and FASTQ by their first lines, or later in a text, and of other formats by
+//! their first bytes.
 
 use super::Layout;
 use super::lines::{is_blank, is_space, split};
@@ -37,6 +38,50 @@ pub fn layout(head: &[u8], is_whole: bool) -> Option<Layout> {
         b'>' | b'@' | b';' | b'#' => None,
         _ => Some(Layout::Plain),
     }
+}
+
+/// Other formats of sequences and variants: first bytes, name, and the way to the sequences.
+const OTHER_FORMATS: [(&[u8], &str, &str); 23] = [
+    (b"LOCUS ", "GenBank", ANY2FASTA),
+    (b"ID   ", "EMBL", ANY2FASTA),
+    (b"# STOCKHOLM", "Stockholm", ANY2FASTA),
+    (b"CLUSTAL ", "Clustal", ANY2FASTA),
+    (b"CLUSTALW ", "Clustal", ANY2FASTA),
+    (b"#NEXUS", "NEXUS", ANY2FASTA),
+    (
+        b"##gff-version",
+        "GFF",
+        "take the FASTA file of its sequences",
+    ),
+    (b"##fileformat=VCF", "VCF", BCFTOOLS),
+    (b"BCF\x02", "BCF", BCFTOOLS),
+    (b"@HD\t", "SAM", SAMTOOLS),
+    (b"@SQ\t", "SAM", SAMTOOLS),
+    (b"@RG\t", "SAM", SAMTOOLS),
+    (b"@PG\t", "SAM", SAMTOOLS),
+    (b"@CO\t", "SAM", SAMTOOLS),
+    (b"BAM\x01", "BAM", SAMTOOLS),
+    (b"CRAM\x02", "CRAM", SAMTOOLS),
+    (b"CRAM\x03", "CRAM", SAMTOOLS),
+    (b"H\tVN:Z:", "GFA", "write its segments as FASTA"),
+    (b"\x43\x27\x41\x1a", "2bit", TWO_BIT),
+    (b"\x1a\x41\x27\x43", "2bit", TWO_BIT),
+    (b"\x3a\x3d\xe9\x6b", "nib", NIB),
+    (b"\x6b\xe9\x3d\x3a", "nib", NIB),
+    (b"ABIF\0", "ABI trace", "convert it with seqret"),
+];
+const ANY2FASTA: &str = "convert it with any2fasta";
+const SAMTOOLS: &str = "convert it with samtools fasta";
+const BCFTOOLS: &str = "apply it to its reference with bcftools consensus";
+const TWO_BIT: &str = "convert it with twoBitToFa";
+const NIB: &str = "convert it with nibFrag";
+
+/// Name of another format that begins like this, and the way to its sequences.
+pub fn other_format(head: &[u8]) -> Option<(&'static str, &'static str)> {
+    let found = OTHER_FORMATS
+        .iter()
+        .find(|(magic, ..)| head.starts_with(magic));
+    found.map(|&(_, format, remedy)| (format, remedy))
 }
 
 /// Number of the first line, from 1, from which a text looks like records, and their layout.

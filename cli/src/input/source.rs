@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::ValueEnum;
 
 /// Kind of symbols.
@@ -38,6 +39,66 @@ pub enum Source {
     Literal(OsString),
     Stdin,
     File(PathBuf),
+}
+
+impl Source {
+    /// Name in messages: the path, or `stdin`.
+    pub fn name(&self) -> String {
+        match self {
+            Source::Literal(_) => "text".to_string(),
+            Source::Stdin => "stdin".to_string(),
+            Source::File(path) => path.display().to_string(),
+        }
+    }
+
+    /// Device and inode number of a pipe or socket, which can be read once.
+    #[cfg(unix)]
+    fn pipe(&self) -> Option<(u64, u64)> {
+        use std::os::unix::fs::{FileTypeExt, MetadataExt};
+        let metadata = match self {
+            Source::Literal(_) => return None,
+            Source::Stdin => std::fs::metadata("/dev/stdin"),
+            Source::File(path) => std::fs::metadata(path),
+        };
+        let metadata = metadata.ok()?;
+        let kind = metadata.file_type();
+        (kind.is_fifo() || kind.is_socket()).then(|| (metadata.dev(), metadata.ino()))
+    }
+
+    #[cfg(not(unix))]
+    fn pipe(&self) -> Option<(u64, u64)> {
+        None
+    }
+}
+
+/// Place of a record in messages. A record without a name has that of its file.
+pub fn place(file: &str, record: &str) -> String {
+    if file == record {
+        return file.to_string();
+    }
+    format!("{file}, record '{record}'")
+}
+
+/// Checks that stdin, or another pipe, is not to be read twice, also under two names such as `-` and
+/// `/dev/stdin`.
+pub fn check_pipes<'a>(sources: impl IntoIterator<Item = &'a Source>) -> anyhow::Result<()> {
+    let (mut has_stdin, mut pipes) = (false, Vec::new());
+    for source in sources {
+        let is_stdin = matches!(source, Source::Stdin);
+        if is_stdin && has_stdin {
+            bail!("'-' is given twice, but stdin holds one input; put the other into a file");
+        }
+        has_stdin |= is_stdin;
+        let Some(pipe) = source.pipe() else { continue };
+        if let Some((_, before)) = pipes.iter().find(|(other, _)| *other == pipe) {
+            bail!(
+                "{before} and {} are the same pipe, which holds one input; put the other into a file",
+                source.name()
+            );
+        }
+        pipes.push((pipe, source.name()));
+    }
+    Ok(())
 }
 
 /// A sequence before it is split into symbols.

@@ -80,9 +80,10 @@ pub fn read_strings(
     source: &Source,
     kind: StringSymbols,
     ignore_case: bool,
-    reading: &Reading,
+    reading: &mut Reading,
 ) -> anyhow::Result<StringList<u8>> {
     let mut file = open_file(source, &reading.memory)?;
+    file.as_it_is = "use --symbols lines to take its lines";
     let name = file.name.clone();
     file.skip_mark()?;
     let layout = match kind {
@@ -92,6 +93,7 @@ pub fn read_strings(
     let (mut bytes, mut offsets, mut names) = (Vec::new(), vec![0], None);
     match layout {
         Layout::Fasta | Layout::Fastq => {
+            reading.has_records = true;
             let names = names.insert(Vec::new());
             records::for_each(file, layout, |record| {
                 bytes.extend_from_slice(&record.bytes);
@@ -106,7 +108,16 @@ pub fn read_strings(
                 bytes.extend_from_slice(line);
                 offsets.push(bytes.len() as u64);
             }
+            if kind == StringSymbols::Bytes {
+                reading.note_text(&name, &text, &bytes, "--symbols lines");
+            }
         }
+    }
+    if kind == StringSymbols::Bytes && bytes.is_empty() {
+        let count = offsets.len() - 1;
+        reading.notes.push(format!(
+            "{name} has {count} strings without a symbol; check that it is the right file"
+        ));
     }
     let folds_bytes = matches!(kind, StringSymbols::Bytes | StringSymbols::Lines);
     if ignore_case && folds_bytes {

@@ -9,7 +9,6 @@ mod spool;
 
 use std::path::Path;
 
-use anyhow::bail;
 use swath::Symbol;
 
 use crate::compare::dna;
@@ -27,10 +26,7 @@ pub fn destination<'a>(
     sources: impl Iterator<Item = &'a Source> + Clone,
     output: Option<&Path>,
 ) -> anyhow::Result<Option<OutputFile>> {
-    let stdin = |source: &&Source| matches!(source, Source::Stdin);
-    if sources.clone().filter(stdin).count() > 1 {
-        bail!("'-' is given twice, but stdin holds one input; put the other into a file");
-    }
+    input::check_pipes(sources.clone())?;
     let file = output.filter(|file| !files::is_stdout(file));
     file.map(|file| OutputFile::check("--output", file, sources))
         .transpose()

@@ -25,7 +25,7 @@ pub fn take(place: Abundance, list: &mut StringList<u8>) -> anyhow::Result<Vec<u
         let (string, count) = columns(place, line).ok_or_else(|| {
             let (side, example) = match place {
                 Abundance::First => ("before", "12 ACGT"),
-                _ => ("behind", "ACGT 12"),
+                _ => ("after", "ACGT 12"),
             };
             anyhow!(
                 "{}: no number {side} the string; --counts takes lines such as '{example}'",
@@ -34,15 +34,26 @@ pub fn take(place: Abundance, list: &mut StringList<u8>) -> anyhow::Result<Vec<u
         })?;
         symbols.extend_from_slice(string);
         offsets.push(symbols.len() as u64);
-        counts.push(count);
+        counts.push(parsed(count, || list.place(index))?);
     }
     list.symbols = symbols.len() as u64;
     list.strings = Strings::new(symbols, offsets)?;
     Ok(counts)
 }
 
-/// String and number of a line, with white space between them.
-fn columns(place: Abundance, line: &[u8]) -> Option<(&[u8], u64)> {
+/// # Errors
+/// For another text than a number of 64 bits.
+fn parsed(count: &str, place: impl FnOnce() -> String) -> anyhow::Result<u64> {
+    count.parse().map_err(|_| {
+        anyhow!(
+            "{}: the abundance '{count}' is no whole number below 2^64; correct it",
+            place()
+        )
+    })
+}
+
+/// String and digits of a line, with white space between them.
+fn columns(place: Abundance, line: &[u8]) -> Option<(&[u8], &str)> {
     let line = line.trim_ascii();
     let is_space = u8::is_ascii_whitespace;
     let (string, number) = match place {
@@ -55,8 +66,10 @@ fn columns(place: Abundance, line: &[u8]) -> Option<(&[u8], u64)> {
             (&line[..start], &line[start..])
         }
     };
-    let number = std::str::from_utf8(number).ok()?.parse().ok()?;
-    Some((string.trim_ascii(), number))
+    let number = std::str::from_utf8(number).ok()?;
+    let is_digit = |byte: u8| byte.is_ascii_digit();
+    let is_number = number.trim_start_matches('+').bytes().all(is_digit);
+    (is_number && !number.is_empty()).then_some((string.trim_ascii(), number))
 }
 
 /// Values of the annotation `size=` between semicolons.
@@ -69,12 +82,13 @@ fn sizes(list: &StringList<u8>) -> anyhow::Result<Vec<u64>> {
     };
     let size = |(index, name): (usize, &String)| {
         let size = name.split(';').find_map(|part| part.strip_prefix("size="));
-        size.and_then(|size| size.parse().ok()).ok_or_else(|| {
+        let size = size.ok_or_else(|| {
             anyhow!(
-                "{}: no annotation ';size=N' in the name; add it (vsearch --sizeout), or drop --counts",
+                "{}: no annotation ';size=N' in the name, which ends before the first blank; add it (vsearch --sizeout), or drop --counts",
                 list.place(index)
             )
-        })
+        })?;
+        parsed(size, || list.place(index))
     };
     names.iter().enumerate().map(size).collect()
 }

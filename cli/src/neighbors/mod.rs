@@ -37,8 +37,8 @@ pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
     if args.json && file.is_none() && !args.dry_run {
         bail!("--json and the rows would both print to stdout; name a file: --output FILE");
     }
-    let reading = args.engine.reading();
-    let read = |source| input::read_strings(source, args.symbols, args.ignore_case, &reading);
+    let mut reading = args.engine.reading();
+    let read = |source| input::read_strings(source, args.symbols, args.ignore_case, &mut reading);
     let mut lists: Vec<_> = sources.iter().map(read).collect::<anyhow::Result<_>>()?;
     let counts = match (args.counts, lists.first_mut()) {
         (Some(place), Some(list)) => Some(abundance::take(place, list)?),
@@ -91,6 +91,7 @@ impl ListCall for Call<'_> {
             .map_or(0, |counts| size_of_val(&counts[..]) as u64);
         let bytes = lists.iter().map(|list| list.size_bytes()).sum::<u64>() + counts;
         reading.memory.hold("the inputs", bytes)?;
+        files::notes(reading);
         let options: Options = args.engine.options_beside(reading);
         let engine = Engine::new(options)?;
         let neighbors = match lists.get(1) {

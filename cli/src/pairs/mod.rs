@@ -13,6 +13,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use anyhow::bail;
+use swath::edit_distance::Mode;
 use swath::pairs::{Measure, Pairs, PairsDone};
 use swath::{Control, Engine, Symbol, Task};
 
@@ -117,8 +118,8 @@ pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
     if args.json && file.is_none() && !args.dry_run {
         bail!("--json and the values would both print to stdout; name a file: --output FILE");
     }
-    let reading = args.engine.reading();
-    let read = |side| input::read_strings(side, args.symbols, args.ignore_case, &reading);
+    let mut reading = args.engine.reading();
+    let read = |side| input::read_strings(side, args.symbols, args.ignore_case, &mut reading);
     let lists: Vec<_> = sides.iter().map(read).collect::<anyhow::Result<_>>()?;
     let call = Call {
         args,
@@ -159,6 +160,17 @@ fn check(args: &PairsArgs) -> anyhow::Result<()> {
         if is_given && args.format.is_dense() {
             bail!("--format {format} has a value for every pair; drop {option}, or {rows} or mtx");
         }
+    }
+    if args.measure != Measure::Edit && args.mode != Mode::Global {
+        bail!(
+            "--mode {} is for --measure edit; drop it, or take that measure",
+            args.mode.name()
+        );
+    }
+    if args.measure == Measure::Lcs && args.max_distance.is_some() {
+        bail!(
+            "--max-distance bounds distances, and --measure lcs has lengths; take --measure indel, or --at-least S"
+        );
     }
     if is_paf && args.normalized {
         bail!("--format paf has distances, not similarities; drop --normalized, or {rows}");
@@ -203,6 +215,7 @@ impl ListCall for Call<'_> {
         if let Some(limit) = options.host_memory {
             job.check_longest(limit)?;
         }
+        files::notes(reading);
         if args.dry_run {
             let pairs = job.pairs().range(job.positions.clone());
             return self.plan(&job, &Engine::new(options)?, pairs);

@@ -177,7 +177,7 @@ impl Figures {
     /// `-10 log10` of edits per column; `None` without edits.
     pub fn quality(&self) -> Option<f64> {
         let edits = self.edits() as f64;
-        (edits > 0.0).then(|| -10.0 * (edits / self.columns() as f64).log10())
+        (edits > 0.0).then(|| 10.0 * (self.columns() as f64 / edits).log10())
     }
 
     /// Edits per column with every gap as one.

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::process::{Files, swath};
+use crate::process::{Files, command, run, swath};
 
 /// Reproducible random numbers.
 pub(super) struct Random(pub(super) u64);
@@ -601,6 +601,79 @@ fn empty_and_equal_records_are_compared() {
 }
 
 #[test]
+fn a_letter_without_a_complement_is_named_with_its_file_and_record() {
+    let files = Files::new(&[
+        ("dna.fa", b">d\nACGTTTGA\n"),
+        ("prot.fa", b">p\nMKVLEFAE\n"),
+        ("low.fa", b">q\nGANsl\n"),
+        ("two.fa", b">d\nACGT\n>q\nGANsl\n"),
+    ]);
+    let both = [
+        &["compare"][..],
+        &["substring", "--strand", "both"],
+        &["edit", "--strand", "both"],
+        &["edit", "--strand", "both", "--mode", "prefix"],
+        &["lcs", "--strand", "both"],
+    ];
+    for (file, told, calls) in [
+        (
+            "prot.fa",
+            "prot.fa, record 'p': 'L' at position 3",
+            &both[..],
+        ),
+        ("low.fa", "low.fa, record 'q': 'l' at position 4", &both[..]),
+        (
+            "two.fa",
+            "two.fa, record 'q': 'l' at position 4",
+            &both[..2],
+        ),
+    ] {
+        for args in calls {
+            for pair in [["dna.fa", file], [file, "dna.fa"]] {
+                // A alone is turned where a part of B is compared.
+                if args.contains(&"prefix") && pair[0] == "dna.fa" {
+                    continue;
+                }
+                let args = [args, &pair[..]].concat();
+                files.swath(&args).fails(2, &[told, "--strand forward"]);
+            }
+        }
+    }
+    files
+        .swath(&["compare", "prot.fa", "prot.fa", "--strand", "forward"])
+        .ok();
+}
+
+#[test]
+fn nothing_equal_has_the_quality_zero() {
+    let text = swath(&["compare", "--text", "AAAA", "CCCC"]).ok();
+    assert!(text.contains("quality         Q0.0\n"), "{text}");
+    let json = swath(&["compare", "--text", "AAAA", "CCCC", "--json"]).ok();
+    assert!(json.contains("\"quality\":0.0"), "{json}");
+}
+
+#[test]
+fn the_tag_cs_is_for_paf_of_bytes() {
+    for args in [
+        &["edit"][..],
+        &["edit", "--format", "sam"],
+        &["edit", "--format", "bam"],
+        &["edit", "--format", "text"],
+        &["edit", "--format", "paf", "--symbols", "chars"],
+        &["compare"],
+        &["compare", "--format", "vcf"],
+    ] {
+        let args = [args, &["--text", "ACGT", "ACCT"]].concat();
+        swath(&[&args[..], &["--cs"]].concat()).fails(2, &["--cs", "--format paf"]);
+        let mut by_environment = command(&args);
+        by_environment.env("SWATH_CS", "1");
+        assert_eq!(run(by_environment, b"").code, Some(0), "{args:?}");
+    }
+    let paf = swath(&["edit", "--text", "ACGT", "ACCT", "--cs", "--format", "paf"]).ok();
+    assert!(paf.contains("\tcs:Z::2*cg:1\n"), "{paf}");
+}
+
+#[test]
 fn sequences_no_more_similar_than_chance_get_a_note() {
     let mut random = Random(19);
     let (a, b) = (random.dna(2000), random.dna(2000));
@@ -623,6 +696,24 @@ fn sequences_no_more_similar_than_chance_get_a_note() {
                 "{}",
                 run.stderr
             );
+        }
+    }
+    // A part of a sequence is as far from the whole as any sequence of its length.
+    let (whole, longer) = (random.dna(12_000), random.dna(3000));
+    for (one, other, is_told) in [
+        (&whole[..1500], &whole, "lengths differ so much"),
+        (&random.dna(1500), &whole, "lengths differ so much"),
+        (&a, &longer, "no more similar than random"),
+    ] {
+        for args in [["edit", "--text"], ["lcs", "--text"]] {
+            for pair in [[text(one), text(other)], [text(other), text(one)]] {
+                let run = swath(&[&args[..], &[&pair[0], &pair[1]]].concat());
+                for part in [is_told, "swath edit --mode infix"] {
+                    assert!(run.stderr.contains(part), "{args:?}: {}", run.stderr);
+                }
+                assert!(!run.stderr.contains("strand"), "{}", run.stderr);
+                assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+            }
         }
     }
     let masked = text(&a).replace("ACG", "nnG").replace('T', "U");

@@ -95,6 +95,81 @@ fn a_link_stays_a_link_and_its_target_is_written() {
 
 #[cfg(unix)]
 #[test]
+fn a_replaced_file_keeps_its_owner_and_its_permissions() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+    let files = Files::new(&[("a", b"ACGT"), ("dims", b"10 20 30")]);
+    for args in [
+        &["lcs", "a", "a"][..],
+        &["pairs", "a"],
+        &["neighbors", "a", "-k", "0"],
+        &["chain", "dims"],
+    ] {
+        fs::write(files.path("out"), b"old").expect("a file");
+        // Only root may give a file away.
+        let is_given = chown(files.path("out"), Some(1234), Some(5678)).is_ok();
+        let mode = fs::Permissions::from_mode(0o640);
+        fs::set_permissions(files.path("out"), mode).expect("it is there");
+        files.swath(&[args, &["-o", "out"]].concat()).ok();
+        let out = fs::metadata(files.path("out")).expect("it is there");
+        assert_eq!(out.mode() & 0o777, 0o640, "{args:?}");
+        if is_given {
+            assert_eq!((out.uid(), out.gid()), (1234, 5678), "{args:?}");
+        }
+        assert_ne!(fs::read(files.path("out")).expect("it is there"), b"old");
+        fs::remove_file(files.path("out")).expect("it is there");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_stream_is_an_error() {
+    let files = Files::new(&[("a", b"ACGT"), ("dims", b"10 20 30")]);
+    let swath = env!("CARGO_BIN_EXE_swath");
+    let shell = |line: &str| {
+        let line = format!("exec {swath} {line}");
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &line]).current_dir(&files.0);
+        run(shell, b"ACGT")
+    };
+    for args in [
+        "lcs a a",
+        "lcs a a --path",
+        "lcs a a --json",
+        "pairs a",
+        "chain dims",
+        "--help",
+        "man",
+    ] {
+        shell(&format!("{args} >&-")).fails(2, &["cannot write to stdout", "closed"]);
+        assert_eq!(
+            shell(&format!("{args} > /dev/null")).code,
+            Some(0),
+            "{args}"
+        );
+    }
+    for args in ["lcs - a", "pairs -", "chain -", "fold -"] {
+        shell(&format!("{args} <&-")).fails(2, &["cannot read stdin", "closed"]);
+    }
+    // The answer is elsewhere.
+    for args in [
+        "lcs a a --path",
+        "edit a a --path",
+        "pairs a",
+        "neighbors a -k 1",
+        "chain dims --tree",
+    ] {
+        for stderr in ["/dev/full", "&-"] {
+            assert_eq!(
+                shell(&format!("{args} 2>{stderr}")).code,
+                Some(0),
+                "{args} {stderr}"
+            );
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn a_pipe_by_its_descriptor_is_written_in_place() {
     for output in ["/dev/stdout", "/dev/fd/1", "-"] {
         let run = process::swath(&["lcs", "--text", "ACGT", "AGT", "-o", output]);

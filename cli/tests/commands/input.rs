@@ -1,8 +1,10 @@
 //! Input on the CPU: symbols, all kinds of files, and invalid input with its exit codes.
 
+use std::fs::File;
 use std::path::Path;
+use std::process::Command;
 
-use crate::process::{FASTA, Files, gzip, numbers, swath, zstd};
+use crate::process::{FASTA, Files, command, gzip, numbers, swath, zstd};
 
 // Symbols
 
@@ -451,6 +453,48 @@ fn stdin_can_be_used_once() {
     swath(&["lcs", "-", "-"]).fails(2, &["'-'", "twice"]);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_can_be_used_once_under_all_its_names() {
+    let files = Files::new(&[("a", b"ACGT\n"), ("fa", FASTA)]);
+    let names = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+    for (place, first) in names.iter().enumerate() {
+        for second in &names[..place] {
+            for args in [
+                &["lcs", first, second][..],
+                &["edit", first, second],
+                &["scs", first, "a", second],
+                &["substring", first, second],
+                &["compare", first, second],
+                &["pairs", first, second, "--zip"],
+                &["pairs", first, "--list", second],
+                &["pairs", "a", first, "--list", second],
+                &["neighbors", first, second, "-k", "1"],
+                &["bst", first, "--gap-weights", second],
+            ] {
+                let name = |name| if name == "-" { "stdin" } else { name };
+                files
+                    .swath_with_stdin(args, b"0 1\n")
+                    .fails(2, &["same pipe", name(first), name(second)]);
+            }
+        }
+        files.swath_with_stdin(&["lcs", first, "a"], b"ACGT\n").ok();
+    }
+    let made = Command::new("mkfifo").arg(files.path("pipe")).status();
+    assert!(made.expect("mkfifo runs").success());
+    files
+        .swath(&["lcs", "pipe", "./pipe"])
+        .fails(2, &["pipe and ./pipe are the same pipe"]);
+    // A file is opened anew for each name.
+    let mut twice = command(&["edit", "-", "/dev/stdin"]);
+    let stdin = File::open(files.path("a")).expect("it is there");
+    let output = twice.stdin(stdin).output().expect("swath runs");
+    assert!(
+        output.stdout.starts_with(b"distance        0\n"),
+        "{output:?}"
+    );
+}
+
 #[test]
 fn records_have_no_lines() {
     swath(&["lcs", "x", "y", "--symbols", "lines", "--input", "fasta"])
@@ -488,6 +532,27 @@ fn wrong_usage_exits_with_two() {
         let run = swath(args);
         assert_eq!(run.code, Some(2), "{args:?}");
         assert!(!run.stderr.is_empty() && run.stdout.is_empty(), "{args:?}");
+    }
+    for (args, option, range) in [
+        ("edit a b", "-k", "from 0 on"),
+        ("edit a b", "--threads", "from 1 to 1024"),
+        ("pairs a", "--max-distance", "from 0 on"),
+        ("pairs a", "--top", "from 1 on"),
+        ("neighbors a", "-k", "from 0 on"),
+        ("substring a b", "--min-length", "from 0 on"),
+        ("substring a b", "--in-at-least", "from 0 on"),
+        ("substring a b", "--seed", "from 0 on"),
+        ("fold a", "--least-loop", "from 0 on"),
+        ("scs a b", "--slice-ms", "from 1 on"),
+        ("bench", "--shrink", "from 1 on"),
+    ] {
+        for wrong in ["x", "", "2.5", "1e3", "18446744073709551616"] {
+            let args = [&args.split(' ').collect::<Vec<_>>()[..], &[option, wrong]].concat();
+            let run = swath(&args);
+            assert_eq!(run.code, Some(2), "{args:?}");
+            let told = format!("give a whole number {range}");
+            assert!(run.stderr.contains(&told), "{args:?}: {}", run.stderr);
+        }
     }
     swath(&["lcs", "--text", "a", "b", "--json", "--format", "diff"]).fails(2, &["--output FILE"]);
 }

@@ -181,7 +181,14 @@ fn many_pairs_are_announced_before_the_work() {
 #[test]
 fn invalid_calls_name_the_place_and_the_way_out() {
     let files = files();
-    fs::write(files.path("odd.txt"), "ACGT 9\nACGG\n").expect("a file");
+    for (name, text) in [
+        ("odd.txt", "ACGT 9\nACGG\n"),
+        ("great.txt", "ACGT 9\nACGG 18446744073709551616\n"),
+        ("great.fa", ">x;size=18446744073709551616\nACGT\n"),
+        ("blank.fa", ">x ;size=3\nACGT\n"),
+    ] {
+        fs::write(files.path(name), text).expect("a file");
+    }
     for (args, code, parts) in [
         ("none.fa -k 1", 2, &["none.fa: no such file"][..]),
         ("- - -k 1", 2, &["'-' is given twice"]),
@@ -200,7 +207,32 @@ fn invalid_calls_name_the_place_and_the_way_out() {
         (
             "odd.txt -k 1 --clusters directional --counts last",
             2,
-            &["odd.txt:2: no number behind the string", "'ACGT 12'"],
+            &["odd.txt:2: no number after the string", "'ACGT 12'"],
+        ),
+        (
+            "great.txt -k 1 --clusters directional --counts last",
+            2,
+            &[
+                "great.txt:2",
+                "'18446744073709551616' is no whole number below 2^64",
+            ],
+        ),
+        (
+            "great.fa -k 1 --clusters directional --counts size",
+            2,
+            &[
+                "record 'x;size=18446744073709551616'",
+                "no whole number below 2^64",
+            ],
+        ),
+        (
+            "blank.fa -k 1 --clusters directional --counts size",
+            2,
+            &[
+                "blank.fa, record 'x'",
+                "no annotation ';size=N'",
+                "before the first blank",
+            ],
         ),
         (
             "odd.txt -k 1 --clusters directional --counts size",
@@ -225,7 +257,7 @@ fn invalid_calls_name_the_place_and_the_way_out() {
     }
     for (args, part) in [
         ("u.fa", "--max-distance"),
-        ("u.fa -k -1", "invalid"),
+        ("u.fa -k -1", "give a whole number from 0 on"),
         ("u.fa -k 1 --counts size", "--clusters"),
         ("u.fa b.txt -k 1 --clusters components", "[B]"),
         ("u.fa -k 1 --shard 3/3", "from 0 to 2"),

@@ -418,8 +418,16 @@ fn invalid_calls_name_the_place_and_the_way_out() {
             &["--format phylip", "--normalized"],
         ),
         ("q.fa --measure indel --counts", 2, &["--counts", "'indel'"]),
-        ("q.fa --measure indel --mode infix", 2, &["'infix'"]),
-        ("q.fa --measure lcs -k 3", 2, &["indel"]),
+        (
+            "q.fa --measure indel --mode infix",
+            2,
+            &["--mode infix is for --measure edit"],
+        ),
+        (
+            "q.fa --measure lcs -k 3",
+            2,
+            &["--max-distance bounds distances", "--measure indel"],
+        ),
         ("q.fa --mem-host 10", 4, &["--mem-host"]),
         (
             "q.fa long.txt --mem-host 300k",
@@ -444,10 +452,10 @@ fn invalid_calls_name_the_place_and_the_way_out() {
         ("--shard 0/0", "at least 1 part"),
         ("--shard 3/3", "from 0 to 2"),
         ("--shard 3", "not a part"),
-        ("--top 0", "0 is not in 1.."),
+        ("--top 0", "give a whole number from 1 on"),
         ("--at-least 1.5", "from 0 to 1"),
         ("--zip", "<T>"),
-        ("-k -1", "invalid"),
+        ("-k -1", "give a whole number from 0 on"),
     ] {
         let args: Vec<_> = args.split_whitespace().collect();
         let run = swath(&[&["pairs", "q.fa"], &args[..]].concat());

@@ -433,6 +433,9 @@ fn invalid_weights_are_reported_with_their_position() {
         ("b", b"1 2.5 -3"),
         ("c", b"1 2.5 nan"),
         ("d", b"1 2 99999999999999999999"),
+        ("greatest", b"1 2 18446744073709551615"),
+        ("almost", b"18446744073709551614"),
+        ("p.fa", b">p\nACGU\nNXmkvlefae\n"),
     ]);
     files
         .swath(&["polygon", "a"])
@@ -445,7 +448,21 @@ fn invalid_weights_are_reported_with_their_position() {
         .fails(2, &["c, line 1, column 7: 'nan'"]);
     files
         .swath(&["bst", "d"])
-        .fails(2, &["d, line 1, column 5", "more than 2^64 - 1"]);
+        .fails(2, &["d, line 1, column 5", "more than 2^64 - 2"]);
+    for args in [["bst", "greatest"], ["polygon", "greatest"]] {
+        let told = "greatest, line 1, column 5: '18446744073709551615' is more than 2^64 - 2";
+        files.swath(&args).fails(2, &[told]);
+    }
+    assert!(
+        !files
+            .swath(&["bst", "almost"])
+            .stderr
+            .contains("more than 2^64 - 2; scale")
+    );
+    files.swath(&["fold", "p.fa"]).fails(
+        2,
+        &["p.fa, record 'p': base 10: 'l' is no letter of RNA or DNA"],
+    );
 }
 
 #[test]

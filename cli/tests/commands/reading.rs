@@ -147,16 +147,18 @@ fn numbered_lines_are_refused_by_line() {
         } else {
             "line 2"
         };
-        for args in [
-            &["edit", "fa", "a"][..],
-            &["lcs", "a", "fa"],
-            &["scs", "a", "fa"],
-            &["substring", "a", "fa"],
-            &["fold", "fa"],
+        for (args, as_it_is) in [
+            (&["edit", "fa", "a"][..], "--input plain"),
+            (&["lcs", "a", "fa"], "--input plain"),
+            (&["scs", "a", "fa"], "--input plain"),
+            (&["substring", "a", "fa"], "--input plain"),
+            (&["pairs", "fa"], "--symbols lines"),
+            (&["neighbors", "fa", "-k", "1"], "--symbols lines"),
+            (&["fold", "fa"], "correct the file"),
         ] {
             files
                 .swath(args)
-                .fails(2, &["fa", line, "number", "--input plain"]);
+                .fails(2, &["fa", line, "number", as_it_is]);
         }
     }
     // Digits may be symbols, such as those of binary characters.
@@ -229,6 +231,177 @@ fn a_text_that_looks_like_records_later_is_noted() {
         let run = files.swath(&["lcs", "a", "a", "--json"]);
         assert_eq!(run.stderr, "", "{text:?}");
         assert_eq!(run.json()["length"], text.len() - 1, "{text:?}");
+    }
+}
+
+#[test]
+fn a_file_of_another_format_is_noted() {
+    let bam = gzip(b"BAM\x01\x04\0\0\0@HD\n");
+    let bcf = gzip(b"BCF\x02\x02");
+    for (text, format, remedy) in [
+        (
+            &b"LOCUS       X 8 bp DNA\nORIGIN\n 1 acgtacgt\n//\n"[..],
+            "GenBank",
+            "any2fasta",
+        ),
+        (
+            b"ID   X; SV 1; linear; DNA; 8 BP.\nSQ\n  acgtacgt 8\n//\n",
+            "EMBL",
+            "any2fasta",
+        ),
+        (b"# STOCKHOLM 1.0\n\nx ACGT\n//\n", "Stockholm", "any2fasta"),
+        (b"CLUSTAL W (1.83)\n\nx ACGT\n", "Clustal", "any2fasta"),
+        (b"#NEXUS\nBegin data;\n", "NEXUS", "any2fasta"),
+        (
+            b"##gff-version 3\nx\t.\tgene\n##FASTA\n>x\nACGT\n",
+            "GFF",
+            "FASTA file",
+        ),
+        (
+            b"##fileformat=VCFv4.3\n#CHROM\tPOS\n",
+            "VCF",
+            "bcftools consensus",
+        ),
+        (
+            b"@HD\tVN:1.6\nq\t4\t*\t0\t0\t*\t*\t0\t0\tACGT\t*\n",
+            "SAM",
+            "samtools fasta",
+        ),
+        (b"@SQ\tSN:x\tLN:4\n", "SAM", "samtools fasta"),
+        (b"H\tVN:Z:1.0\nS\t1\tACGT\n", "GFA", "segments"),
+        (&bam, "BAM", "samtools fasta"),
+        (&bcf, "BCF", "bcftools consensus"),
+        (b"CRAM\x03\0x", "CRAM", "samtools fasta"),
+        (b"\x43\x27\x41\x1a\0\0\0\0", "2bit", "twoBitToFa"),
+        (b"\x3a\x3d\xe9\x6b\0\0\0\0", "nib", "nibFrag"),
+    ] {
+        let files = Files::new(&[("x", text), ("fa", b">s\nACGT\n")]);
+        for (args, as_it_is) in [
+            (&["lcs", "x", "fa"][..], ["--input", "plain"]),
+            (&["edit", "fa", "x"], ["--input", "plain"]),
+            (&["scs", "x", "fa"], ["--input", "plain"]),
+            (&["substring", "x", "fa"], ["--input", "plain"]),
+            (&["pairs", "fa", "x"], ["--symbols", "lines"]),
+            (&["neighbors", "x", "fa", "-k", "1"], ["--symbols", "lines"]),
+        ] {
+            let noted = files.swath(args);
+            let note = noted.stderr.lines().next().unwrap_or_default().to_string();
+            for part in [
+                &format!("x looks like {format},"),
+                remedy,
+                &as_it_is.join(" "),
+            ] {
+                assert!(note.contains(part), "{args:?}: {note}");
+            }
+            assert_eq!(noted.stderr.matches("swath: ").count(), 1, "{args:?}");
+            noted.ok();
+            let silent = files.swath(&[args, &as_it_is].concat());
+            assert!(!silent.stderr.contains("swath: "), "{}", silent.stderr);
+        }
+        files
+            .swath(&["fold", "x"])
+            .fails(2, &[&format!("x looks like {format}"), remedy]);
+    }
+    // Words and proteins may begin like these.
+    for text in ["CRAMER", "CLUSTALING", "LOCUS", "ID", "ABIFK"] {
+        let files = Files::new(&[("x", text.as_bytes()), ("fa", b">s\nACGT\n")]);
+        assert_eq!(files.swath(&["lcs", "x", "fa"]).stderr, "", "{text}");
+    }
+}
+
+#[test]
+fn a_text_beside_records_is_noted_unless_it_is_one_word() {
+    let random: Vec<u8> = (0..=255).rev().collect();
+    for (text, byte) in [
+        (&random[..], "\\xff"),
+        (b"ACGT\nACGT\n", "\\n"),
+        (b"AC GT", " "),
+    ] {
+        let files = Files::new(&[("x", text), ("fa", b">s\nACGT\n"), ("word", b"AC-N*\n")]);
+        for args in [
+            ["lcs", "x", "fa"],
+            ["edit", "fa", "x"],
+            ["substring", "x", "fa"],
+        ] {
+            let noted = files.swath(&args);
+            let told = "x is neither FASTA nor FASTQ, as the other input is";
+            assert!(noted.stderr.contains(told), "{args:?}: {}", noted.stderr);
+            assert!(
+                noted.stderr.contains(&format!("'{byte}'")),
+                "{}",
+                noted.stderr
+            );
+            noted.ok();
+            for other in ["x", "word"] {
+                let args = args.map(|arg| if arg == "fa" { other } else { arg });
+                assert_eq!(files.swath(&args).stderr, "", "{args:?}");
+            }
+            let args = args.map(|arg| if arg == "x" { "word" } else { arg });
+            assert_eq!(files.swath(&args).stderr, "", "{args:?}");
+        }
+    }
+    let files = Files::new(&[("x", b"AC GT\n"), ("fa", b">s\nACGT\n")]);
+    for args in [
+        &["pairs", "x", "fa"][..],
+        &["neighbors", "fa", "x", "-k", "1"],
+    ] {
+        let noted = files.swath(args);
+        assert!(noted.stderr.contains("x is neither"), "{}", noted.stderr);
+        noted.ok();
+    }
+}
+
+#[test]
+fn an_input_without_symbols_is_noted() {
+    let files = Files::new(&[
+        ("nothing", b""),
+        ("head", b">x\n"),
+        ("heads", b">x\n>y\n\n"),
+        ("reads", b"@x\n\n+\n\n"),
+        ("blank", b"\n"),
+        ("fa", b">s\nACGT\n"),
+    ]);
+    for (name, one, all) in [
+        ("nothing", "nothing is empty", "nothing is empty"),
+        ("blank", "blank is empty", "blank is empty"),
+        (
+            "head",
+            "head, record 'x' is empty",
+            "head, record 'x' is empty",
+        ),
+        (
+            "reads",
+            "reads, record 'x' is empty",
+            "reads, record 'x' is empty",
+        ),
+        (
+            "heads",
+            "heads, record 'x' is empty",
+            "heads: each of its 2 records is empty",
+        ),
+    ] {
+        for (args, told) in [
+            (&["lcs", name, "fa"][..], one),
+            (&["edit", "fa", name], one),
+            (&["scs", name, "fa"], one),
+            (&["edit", name, "fa", "--mode", "infix"], all),
+            (&["substring", "fa", name], all),
+            (&["compare", "fa", name], all),
+            (&["scs", name, "fa", "--all-records"], all),
+            (&["pairs", name, "fa"], "without a symbol"),
+            (&["neighbors", "fa", name, "-k", "1"], "without a symbol"),
+        ] {
+            let noted = files.swath(args);
+            assert!(noted.stderr.contains(told), "{args:?}: {}", noted.stderr);
+            noted.ok();
+        }
+    }
+    for args in [
+        &["edit", "head", "fa", "--record-a", "x"][..],
+        &["lcs", "nothing", "nothing", "--symbols", "lines"],
+        &["lcs", "--text", "", "ACGT"],
+    ] {
+        assert_eq!(files.swath(args).stderr, "", "{args:?}");
     }
 }
 

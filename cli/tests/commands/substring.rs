@@ -123,6 +123,25 @@ fn matches_of_both_strands_are_told_in_every_format() {
         summary.contains("matches  2") && summary.contains("match    7  a:0..7  b:2..9  -"),
         "{summary}"
     );
+    // A file has the matches, the summary the figures alone.
+    let files = Files::new(&[]);
+    let args = [
+        "substring",
+        "--text",
+        inputs[0],
+        inputs[1],
+        "--min-length",
+        "5",
+        "-o",
+        "out",
+    ];
+    let summary = files
+        .swath(&[&args[..], &["--format", "tsv"]].concat())
+        .ok();
+    assert!(
+        summary.contains("matches  1\n") && !summary.contains("match "),
+        "{summary}"
+    );
     let none = text(&inputs, &["--min-length", "8", "--format", "tsv"]).ok();
     assert_eq!(none.lines().count(), 1);
 }
@@ -251,7 +270,7 @@ fn wrong_substring_options_are_one_line_with_an_exit_code() {
     text(&["AC", "A"], &["--in-at-least", "3"]).fails(2, &["3", "must be 2"]);
     text(&["AC", "A"], &["--min-length", "0"]).fails(2, &["least length", "1 or more"]);
     text(&["AC", "A"], &["--min-length", "1", "--in-at-least", "2"]).fails(2, &["--in-at-least"]);
-    text(&["AC", "AX"], &["--strand", "both"]).fails(2, &["'X'", "position 1", "input 2"]);
+    text(&["AC", "AX"], &["--strand", "both"]).fails(2, &["'X'", "position 1", "record 'b'"]);
     text(&["AC", "A"], &["--strand", "both", "--symbols", "chars"]).fails(2, &["--strand both"]);
     text(&["AC", "A"], &["--method", "anchors"]).fails(2, &["anchors", "cascade"]);
     text(&["AC", "A"], &["--min-length", "1", "--method", "cascade"])

@@ -26,11 +26,11 @@ pub struct RnaFold {
 const NONE: u64 = 8;
 
 impl RnaFold {
-    /// The sequence of these bases: upper or lower case, with DNA's T read as U. Other letters, `-`
-    /// and `.` never pair.
+    /// The sequence of these bases: upper or lower case, with DNA's T read as U. IUPAC codes of
+    /// several bases, `I`, `P` and `X` of modified ones, `-` and `.` never pair.
     ///
     /// # Errors
-    /// [`Error::InvalidWeight`] for any other byte.
+    /// [`Error::InvalidWeight`] for any other byte, such as the letters `E`, `F` and `L` of proteins.
     pub fn new(bases: &[u8], least_loop: usize) -> Result<Self> {
         // Codes pair if their sum is 3 or 5.
         let code = |(place, base): (usize, &u8)| match base.to_ascii_uppercase() {
@@ -38,12 +38,13 @@ impl RnaFold {
             b'C' => Ok(1),
             b'G' => Ok(2),
             b'U' | b'T' => Ok(3),
-            b'B'..=b'Z' | b'-' | b'.' => Ok(NONE),
-            other => Err(Error::InvalidWeight {
+            b'B' | b'D' | b'H' | b'I' | b'K' | b'M' | b'N' | b'P' | b'R' | b'S' | b'V' | b'W'
+            | b'X' | b'Y' | b'-' | b'.' => Ok(NONE),
+            _ => Err(Error::InvalidWeight {
                 what: format!("base {}", place + 1),
                 reason: format!(
-                    "'{}' is no letter of a sequence",
-                    char::from(other).escape_default()
+                    "'{}' is no letter of RNA or DNA",
+                    char::from(*base).escape_default()
                 ),
             }),
         };

@@ -331,9 +331,14 @@ fn invalid_weights_are_refused_by_name() {
         matches!(&refused, Err(Error::InvalidWeight { .. })),
         "{refused:?}"
     );
-    let refused = RnaFold::new(b"ACG7", 3);
-    assert!(
-        matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "base 4"),
-        "{refused:?}"
-    );
+    let refused = SearchTree::new(vec![1, u64::MAX], vec![]).expect_err("it marks an overflow");
+    assert!(refused.to_string().contains("is too large"), "{refused}");
+    assert!(RnaFold::new(b"ACGTUacgtuRYSWKMBDHVNIPX-.", 3).is_ok());
+    for wrong in [b"ACG7", b"ACGL", b"acge"] {
+        let refused = RnaFold::new(wrong, 3);
+        assert!(
+            matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "base 4"),
+            "{refused:?}"
+        );
+    }
 }
