@@ -136,7 +136,9 @@ impl<'a, S: Symbol> Job<'a, S> {
             Selection::List(list) => size_of_val(&list[..]) as u64,
             _ => 0,
         };
-        self.queries.size_bytes() + targets + selection
+        let best = self.args.top.unwrap_or(0).into();
+        let best = (self.targets.strings.len() as u64).min(best) * size_of::<PairValue>() as u64;
+        self.queries.size_bytes() + targets + selection + best
     }
 
     /// Checks that the longest target fits: those that are compared at once are stored as long.
