@@ -195,6 +195,20 @@ fn rows_and_lists_stay_within_the_allowed_memory() {
         ("names.fa", records.as_bytes()),
         ("small.fa", small.as_bytes()),
     ]);
+    // Copies of the targets of all pairs take 240 MB.
+    let long = letters(400_000, 5);
+    let targets: String = (0..60)
+        .map(|place| format!(">t{place}\n{long}\n"))
+        .collect();
+    let piece = |place: usize| format!(">q{place}\n{}\n", &long[place * 1_000..][..60]);
+    let queries: String = (1..11).map(piece).collect();
+    for (name, text) in [("long.fa", targets), ("pieces.fa", queries)] {
+        std::fs::write(files.path(name), text).expect("a file");
+    }
+    let line = "edit pieces.fa long.fa --mode infix -k 2 --format paf --mem-host 80M --threads 1";
+    let args: Vec<_> = line.split(' ').collect();
+    let rows = within(250_000, &files, &args).ok();
+    assert_eq!(rows.lines().count(), 600);
     for args in [
         "names.fa --counts",
         "names.fa --path --format ndjson",
