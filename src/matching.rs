@@ -89,10 +89,15 @@ pub struct Matching {
     /// Sets of each byte.
     sets: [u32; 256],
     used: u32,
+    ignores_case: bool,
 }
 
 /// Letters that stand for each of the four bases: A, C, G, and T or U.
 const IUPAC: [&[u8]; 4] = [b"ARMWVHDN", b"CYMSVHBN", b"GRKSVDBN", b"TUYKWHDBN"];
+
+fn cases(byte: u8) -> [u8; 2] {
+    [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()]
+}
 
 impl Default for Matching {
     /// Every byte matches itself alone.
@@ -100,6 +105,7 @@ impl Default for Matching {
         Self {
             sets: [0; 256],
             used: 0,
+            ignores_case: false,
         }
     }
 }
@@ -108,17 +114,18 @@ impl Matching {
     /// The IUPAC letters of DNA and RNA in either case: two match if some base is meant by both. N
     /// matches all, R matches A, G and all that may be one of these, U is T, and a is A.
     pub fn iupac() -> Self {
-        let mut matching = Self::default();
+        let mut matching = Self {
+            ignores_case: true,
+            ..Self::default()
+        };
         for letters in IUPAC {
-            let cases = letters
-                .iter()
-                .flat_map(|one| [*one, one.to_ascii_lowercase()]);
-            matching.add(cases);
+            matching.add(letters.iter().copied().flat_map(cases));
         }
         matching
     }
 
-    /// Lets two bytes match. This does not make other bytes match that match one of them.
+    /// Lets two bytes match, after [`iupac`](Self::iupac) in either case. This does not make other
+    /// bytes match that match one of them.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] for the 25th pair, or for the 21st besides [`iupac`](Self::iupac).
@@ -130,7 +137,11 @@ impl Matching {
                 allowed: format!("{SETS} or less, with ambiguous letters {}", SETS - 4),
             });
         }
-        self.add([x, y]);
+        if self.ignores_case {
+            self.add([x, y].into_iter().flat_map(cases));
+        } else {
+            self.add([x, y]);
+        }
         Ok(self)
     }
 
@@ -192,6 +203,11 @@ mod tests {
         let matching = matching.equal(b'y', b'z').expect("few");
         assert!(matching.matches(b'x', b'y') && matching.matches(b'z', b'y'));
         assert!(!matching.matches(b'x', b'z'));
+        let iupac = Matching::iupac().equal(b'T', b'c').expect("few");
+        for (x, y) in [(b'T', b'C'), (b't', b'C'), (b'c', b't')] {
+            assert!(iupac.matches(x, y) && !matching.matches(x, y));
+        }
+        assert!(!iupac.matches(b'U', b'C'));
         let many = (0..24).try_fold(Matching::default(), |all, x| all.equal(x, 100 + x));
         assert!(many.expect("24 fit").equal(b'x', b'y').is_err());
     }

@@ -97,6 +97,16 @@ impl Interrupt {
     }
 }
 
+/// Lets writes beyond a limit on the size of files (`ulimit -f`) fail with an error. By default the
+/// system ends the process by SIGXFSZ.
+pub fn ignore_file_limit() {
+    #[cfg(unix)]
+    // SAFETY: no handler is installed.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+    }
+}
+
 /// Ends the process while other threads run or are blocked.
 pub fn exit(code: u8) {
     system::exit(code);
@@ -118,7 +128,7 @@ mod system {
     use std::sync::mpsc::channel;
     use std::{io, mem, ptr, thread};
 
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU};
     use signal_hook::iterator::Signals;
 
     /// Calls `take` on its own thread for every signal that requests an exit.
@@ -126,7 +136,7 @@ mod system {
         let (sender, heard) = channel();
         let hear = move || {
             let signals = Signals::new(
-                [SIGINT, SIGTERM, SIGHUP]
+                [SIGINT, SIGTERM, SIGHUP, SIGXCPU]
                     .into_iter()
                     .filter(|&signal| !is_ignored(signal)),
             );

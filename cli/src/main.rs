@@ -25,6 +25,7 @@ use crate::args::Command;
 fn main() -> ExitCode {
     environment::prepare();
     allocator::prepare();
+    interrupt::ignore_file_limit();
     exit::finish(args::parse().and_then(|command| {
         if let Some(device) = command.as_ref().and_then(Command::device) {
             environment::show_first_cuda_device(device);

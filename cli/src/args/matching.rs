@@ -18,7 +18,8 @@ pub struct MatchingArgs {
     /// Letters that stand for several match all of these
     #[arg(long, env = "SWATH_AMBIGUOUS", value_enum, value_name = "LETTERS")]
     ambiguous: Option<Ambiguous>,
-    /// Let two bytes match each other, as in U=T; may be repeated, or separated by commas
+    /// Let two bytes match each other, as in U=T, with --ambiguous in either case; may be repeated,
+    /// or separated by commas
     #[arg(long, env = "SWATH_EQUAL", value_name = "X=Y", value_parser = pair, value_delimiter = ',')]
     equal: Vec<(u8, u8)>,
 }

@@ -20,7 +20,7 @@ const MAX_QUERY: usize = 1 << 12;
 const MAX_TARGET: usize = 1 << 20;
 /// Symbols of targets that are compared at once, if more take too much of the memory.
 const MIN_BLOCK: usize = 1 << 24;
-/// Share of the memory for a copy of the targets.
+/// Share of the memory for a copy of the targets, also of those that are aligned at once.
 const BLOCK_SHARE: u64 = 4;
 /// Pairs that are aligned at once, and bytes that are printed at once.
 const ALIGNED: usize = 1 << 12;
@@ -107,7 +107,7 @@ impl<S: Symbol> Batch<'_, S> {
     fn write(&self, together: &mut Together<'_>) -> anyhow::Result<Whole> {
         let options = together.options.clone().device(DeviceChoice::Cpu);
         let aligner = Engine::new(options)?;
-        let blocks = self.blocks(together.options.host_memory.unwrap_or(0));
+        let blocks = self.blocks(Self::max_symbols(together));
         let share = |end: usize| end as f64 / self.targets.len().max(1) as f64;
         let (mut held, mut whole) = (Vec::new(), Whole::default());
         for block in &blocks {
@@ -163,10 +163,15 @@ impl<S: Symbol> Batch<'_, S> {
             .fold(pairs, Pairs::within)
     }
 
-    /// Targets that are compared at once: all of them if a copy fits the memory.
-    fn blocks(&self, memory: u64) -> Vec<Range<usize>> {
+    /// Maximum symbols of a copy of targets.
+    fn max_symbols(together: &Together<'_>) -> usize {
+        let memory = together.options.host_memory.unwrap_or(0);
         let max_bytes = usize::try_from(memory / BLOCK_SHARE).unwrap_or(usize::MAX);
-        let max_symbols = MIN_BLOCK.max(max_bytes / size_of::<S>());
+        MIN_BLOCK.max(max_bytes / size_of::<S>())
+    }
+
+    /// Targets that are compared at once: all of them if a copy fits the memory.
+    fn blocks(&self, max_symbols: usize) -> Vec<Range<usize>> {
         let (mut blocks, mut first, mut symbols) = (Vec::new(), 0, 0);
         for (place, target) in self.targets.iter().enumerate() {
             if symbols + target.len() > max_symbols && place > first {
@@ -215,7 +220,17 @@ impl<S: Symbol> Batch<'_, S> {
         }
         let control = Control::new(together.cancel.clone(), None);
         let mut text = Vec::new();
-        for pairs in pairs.chunks(ALIGNED) {
+        let max_symbols = Self::max_symbols(together);
+        let mut rest = &pairs[..];
+        while !rest.is_empty() {
+            let mut symbols = 0;
+            let fits = |near: &&Near| {
+                symbols += self.targets[near.target as usize].len();
+                symbols <= max_symbols
+            };
+            let len = rest.iter().take(ALIGNED).take_while(fits).count().max(1);
+            let (pairs, next) = rest.split_at(len);
+            rest = next;
             let query = |near: &Near| match self.is_turned {
                 false => &self.queries[near.record as usize],
                 true => {

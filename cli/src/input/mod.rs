@@ -25,7 +25,7 @@ pub use numbers::{MatrixNames, Numbers, Weights};
 pub use open::BYTE_ORDER_MARK;
 pub use pair_list::read_pairs;
 pub use source::{Layout, LineFile, Named, Source, Symbols, check_pipes, place, printable};
-pub use strings::{StringList, StringSymbols, characters, read_strings, tokens};
+pub use strings::{Names, StringList, StringSymbols, characters, read_strings, tokens};
 pub(crate) use symbols::with_list;
 pub use symbols::{List, Lists, Printed, Words, write_symbols};
 

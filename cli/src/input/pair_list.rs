@@ -6,7 +6,10 @@ use anyhow::{anyhow, bail};
 use swath::Symbol;
 
 use super::strings::open_file;
-use super::{Reading, Source, StringList, lines, printable};
+use super::{Memory, Names, OutOfMemory, Reading, Source, StringList, lines, printable};
+
+/// Maximum bytes of a name in the index.
+const INDEXED_BYTES: u64 = 80;
 
 /// Positions of strings by the words that stand for them.
 struct Index<'a> {
@@ -17,13 +20,19 @@ struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    fn new<S: Symbol>(list: &'a StringList<S>, by_position: bool) -> Self {
+    fn new<S: Symbol>(
+        list: &'a StringList<S>,
+        by_position: bool,
+        memory: &Memory,
+    ) -> Result<Self, OutOfMemory> {
         let records = list.records.as_ref().filter(|_| !by_position);
+        let count = records.map_or(0, Names::len) as u64;
+        memory.hold(&list.name, count * INDEXED_BYTES)?;
         let names = records.map(|records| {
             let mut names = HashMap::with_capacity(records.len());
             for (name, position) in records.iter().zip(0..) {
                 names
-                    .entry(name.as_str())
+                    .entry(name)
                     .and_modify(|(_, second): &mut (u32, Option<u32>)| {
                         second.get_or_insert(position);
                     })
@@ -31,11 +40,11 @@ impl<'a> Index<'a> {
             }
             names
         });
-        Self {
+        Ok(Self {
             file: &list.name,
             count: list.strings.len(),
             names,
-        }
+        })
     }
 
     fn position(&self, word: &str) -> anyhow::Result<u32> {
@@ -74,8 +83,8 @@ pub fn read_pairs<S: Symbol>(
     let mut file = open_file(source, &reading.memory)?;
     file.skip_mark()?;
     let text = file.read_all()?;
-    let queries = Index::new(queries, by_position);
-    let targets = Index::new(targets, by_position);
+    let queries = Index::new(queries, by_position, &reading.memory)?;
+    let targets = Index::new(targets, by_position, &reading.memory)?;
     let mut pairs = Vec::new();
     for (line, number) in lines::split(&text.bytes).zip(1..) {
         if lines::is_blank(line) {
@@ -91,6 +100,9 @@ pub fn read_pairs<S: Symbol>(
                 .position(word)
                 .map_err(|reason| at(&reason.to_string()))
         };
+        reading
+            .memory
+            .hold(&text.name, size_of::<(u32, u32)>() as u64)?;
         pairs.push((position(&queries, &query)?, position(&targets, &target)?));
     }
     Ok(pairs)

@@ -68,11 +68,11 @@ pub fn read_all(file: OpenInput, layout: Layout) -> anyhow::Result<Vec<Named>> {
 pub fn for_each(
     file: OpenInput,
     layout: Layout,
-    mut take: impl FnMut(Named),
+    mut take: impl FnMut(Named) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut records = Records::new(file, layout)?;
     while let Some((_, record)) = records.next()? {
-        take(record);
+        take(record)?;
     }
     Ok(())
 }

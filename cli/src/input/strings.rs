@@ -1,15 +1,18 @@
 //! Lists of strings: the records of a file, or its lines.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{Hash, Hasher};
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
+use memchr::{memchr, memchr_iter};
 use swath::Symbol;
 use swath::pairs::Strings;
 
 use super::open::{self, OpenInput};
 use super::symbols::{folded_char, folded_word, line_end};
-use super::{Layout, Memory, Reading, Source, lines, printable, records};
+use super::{Layout, Memory, OutOfMemory, Reading, Source, lines, printable, records};
 
 /// Kind of the symbols of strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -25,12 +28,46 @@ pub enum StringSymbols {
     Tokens,
 }
 
+/// Names of records, in one buffer.
+#[derive(Default)]
+pub struct Names {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Names {
+    fn push(&mut self, name: &str) {
+        self.text.push_str(name);
+        self.ends.push(self.text.len());
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn get(&self, index: usize) -> &str {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[index]]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).map(|index| self.get(index))
+    }
+}
+
+impl Hash for Names {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.len().hash(hasher);
+        self.iter().for_each(|name| name.hash(hasher));
+    }
+}
+
 /// Strings of one file.
 pub struct StringList<S: Symbol> {
     /// Name of the file in messages.
     pub name: String,
     /// Names of the records; `None` for lines.
-    pub records: Option<Vec<String>>,
+    pub records: Option<Names>,
     pub strings: Strings<'static, S>,
     /// Number of symbols.
     pub symbols: u64,
@@ -40,29 +77,41 @@ impl<S: Symbol> StringList<S> {
     /// Name of a string for people.
     pub fn place(&self, index: usize) -> String {
         match &self.records {
-            Some(records) => format!("{}, record '{}'", self.name, printable(&records[index])),
+            Some(records) => format!("{}, record '{}'", self.name, printable(records.get(index))),
             None => format!("{}:{}", self.name, index + 1),
         }
     }
 
     pub fn size_bytes(&self) -> u64 {
-        let names = self.records.iter().flatten();
-        let names: usize = names.map(|name| name.len() + size_of::<String>()).sum();
-        let offsets = self.strings.len() * size_of::<u64>();
-        self.symbols * size_of::<S>() as u64 + (names + offsets) as u64
+        let names = self.records.as_ref();
+        let names = names.map_or(0, |names| names.text.len() + size_of_val(&names.ends[..]));
+        self.strings_bytes() + names as u64
     }
 
-    /// The strings with other symbols.
+    fn strings_bytes(&self) -> u64 {
+        self.symbols * size_of::<S>() as u64 + self.strings.len() as u64 * OFFSET_BYTES
+    }
+
+    /// The strings with other symbols, which replace these in the account. `count` is the number
+    /// of symbols that a string becomes.
     fn converted<T: Symbol>(
         self,
-        mut convert: impl FnMut(&[S], &mut Vec<T>) -> Result<(), String>,
+        memory: &Memory,
+        count: impl Fn(&[S]) -> usize,
+        mut convert: impl FnMut(&[S], &mut Vec<T>) -> anyhow::Result<()>,
     ) -> anyhow::Result<StringList<T>> {
         let (mut symbols, mut offsets) = (Vec::new(), vec![0]);
         for (index, string) in self.strings.iter().enumerate() {
-            convert(string, &mut symbols)
-                .map_err(|reason| anyhow!("{}: {reason}", self.place(index)))?;
+            let more = (count(string) * size_of::<T>()) as u64;
+            memory.hold(&self.name, more + OFFSET_BYTES)?;
+            let converted = convert(string, &mut symbols);
+            converted.map_err(|error| match error.downcast_ref::<OutOfMemory>() {
+                Some(_) => error,
+                None => error.context(self.place(index)),
+            })?;
             offsets.push(symbols.len() as u64);
         }
+        memory.release(self.strings_bytes());
         Ok(StringList {
             symbols: symbols.len() as u64,
             name: self.name,
@@ -72,7 +121,15 @@ impl<S: Symbol> StringList<S> {
     }
 }
 
-/// Reads all records of a FASTA or FASTQ file, or all lines of another one.
+/// Bytes of the offset of a string, and of the end of a name.
+const OFFSET_BYTES: u64 = size_of::<u64>() as u64;
+/// First bytes of a file, by which other formats are told.
+const HEAD_BYTES: usize = 64;
+/// Bytes of a word in the table of their numbers, besides its letters.
+const WORD_BYTES: u64 = 128;
+
+/// Reads all records of a FASTA or FASTQ file, or all lines of another one, which replace the
+/// contents of the file in the account.
 ///
 /// # Errors
 /// One line with the file, the position and a remedy.
@@ -82,7 +139,9 @@ pub fn read_strings(
     ignore_case: bool,
     reading: &mut Reading,
 ) -> anyhow::Result<StringList<u8>> {
-    let mut file = open_file(source, &reading.memory)?;
+    let memory = &reading.memory.clone();
+    let before = memory.used();
+    let mut file = open_file(source, memory)?;
     file.as_it_is = "use --symbols lines to take its lines";
     let name = file.name.clone();
     file.skip_mark()?;
@@ -94,22 +153,34 @@ pub fn read_strings(
     match layout {
         Layout::Fasta | Layout::Fastq => {
             reading.has_records = true;
-            let names = names.insert(Vec::new());
+            let names = names.insert(Names::default());
             records::for_each(file, layout, |record| {
+                memory.hold(&name, 2 * OFFSET_BYTES)?;
                 bytes.extend_from_slice(&record.bytes);
                 offsets.push(bytes.len() as u64);
-                names.push(record.name);
+                names.push(&record.name);
+                Ok(())
             })?;
         }
         Layout::Auto | Layout::Plain => {
-            let text = file.read_all()?.bytes;
-            bytes.reserve_exact(text.len());
-            for line in lines_of(&text) {
-                bytes.extend_from_slice(line);
-                offsets.push(bytes.len() as u64);
+            bytes = file.read_all()?.bytes;
+            let head = bytes[..bytes.len().min(HEAD_BYTES)].to_vec();
+            let end = line_end(&bytes);
+            let count = memchr_iter(end, &bytes).count() + 1;
+            memory.hold(&name, count as u64 * OFFSET_BYTES)?;
+            offsets.reserve_exact(count);
+            let (mut start, mut len) = (0, 0);
+            while start < bytes.len() {
+                let next = memchr(end, &bytes[start..]).map_or(bytes.len(), |at| start + at + 1);
+                let line = line_len(&bytes[start..next], end);
+                bytes.copy_within(start..start + line, len);
+                len += line;
+                offsets.push(len as u64);
+                start = next;
             }
+            bytes.truncate(len);
             if kind == StringSymbols::Bytes {
-                reading.note_text(&name, &text, &bytes, "--symbols lines");
+                reading.note_text(&name, &head, &bytes, "--symbols lines");
             }
         }
     }
@@ -123,12 +194,15 @@ pub fn read_strings(
     if ignore_case && folds_bytes {
         bytes.make_ascii_lowercase();
     }
-    Ok(StringList {
+    let list = StringList {
         name,
         records: names,
         symbols: bytes.len() as u64,
         strings: Strings::new(bytes, offsets)?,
-    })
+    };
+    memory.release(memory.used().saturating_sub(before));
+    memory.hold(&list.name, list.size_bytes())?;
+    Ok(list)
 }
 
 /// Opens a file or stdin.
@@ -141,21 +215,23 @@ pub(super) fn open_file(source: &Source, memory: &Memory) -> anyhow::Result<Open
     open::open(source, memory)
 }
 
-/// Lines without LF or CR LF, or without CR if there is no LF. A final end begins no line.
-fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let end = line_end(text);
-    let lines = text.split_inclusive(move |&byte| byte == end);
-    lines.map(move |line| {
-        let line = line.strip_suffix(&[end]).unwrap_or(line);
-        line.strip_suffix(b"\r").unwrap_or(line)
-    })
+/// Length of a line without LF or CR LF, or without CR if that is the end.
+fn line_len(line: &[u8], end: u8) -> usize {
+    let line = line.strip_suffix(&[end]).unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line).len()
 }
 
 /// Unicode characters of the strings.
-pub fn characters(list: StringList<u8>, ignore_case: bool) -> anyhow::Result<StringList<char>> {
-    list.converted(|bytes, symbols| {
+pub fn characters(
+    list: StringList<u8>,
+    ignore_case: bool,
+    memory: &Memory,
+) -> anyhow::Result<StringList<char>> {
+    // Continuation bytes of UTF-8 begin with the bits 10.
+    let count = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+    list.converted(memory, count, |bytes, symbols| {
         let text = std::str::from_utf8(bytes).map_err(|error| {
-            format!(
+            anyhow!(
                 "not UTF-8 at byte {} (from 0); convert it, or use --symbols bytes",
                 error.valid_up_to()
             )
@@ -170,18 +246,28 @@ pub fn characters(list: StringList<u8>, ignore_case: bool) -> anyhow::Result<Str
 pub fn tokens(
     lists: Vec<StringList<u8>>,
     ignore_case: bool,
+    memory: &Memory,
 ) -> anyhow::Result<Vec<StringList<u32>>> {
     let mut numbers: HashMap<Vec<u8>, u32> = HashMap::new();
     let mut converted = |list: StringList<u8>| {
-        list.converted(|bytes, symbols| {
+        let name = list.name.clone();
+        let count = |bytes: &[u8]| lines::words(bytes).count();
+        list.converted(memory, count, |bytes, symbols| {
             for word in lines::words(bytes) {
                 let word = match ignore_case {
                     true => folded_word(word),
                     false => word.to_vec(),
                 };
-                let next = u32::try_from(numbers.len())
-                    .map_err(|_| "more than 2^32 different words".to_string())?;
-                symbols.push(*numbers.entry(word).or_insert(next));
+                let next =
+                    u32::try_from(numbers.len()).context("more than 2^32 different words")?;
+                let bytes = WORD_BYTES + word.len() as u64;
+                symbols.push(match numbers.entry(word) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(new) => {
+                        memory.hold(&name, bytes)?;
+                        *new.insert(next)
+                    }
+                });
             }
             Ok(())
         })

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
-const SCHEMA: &str = "swath/pairs-progress/1";
+const SCHEMA: &str = "swath/pairs-progress/2";
 
 /// End of the whole blocks of an unfinished file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -19,8 +19,16 @@ impl<'a> Label<'a> {
     /// Name of a record, or position of a line; `by_position` for positions of records, too.
     pub fn of<S: Symbol>(list: &'a StringList<S>, position: usize, by_position: bool) -> Self {
         match &list.records {
-            Some(names) if !by_position => Self::Name(&names[position]),
+            Some(names) if !by_position => Self::Name(names.get(position)),
             _ => Self::Position(position),
+        }
+    }
+
+    /// Bytes of a name.
+    pub fn name_len(self) -> usize {
+        match self {
+            Self::Name(name) => name.len(),
+            Self::Position(_) => 0,
         }
     }
 }

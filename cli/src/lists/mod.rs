@@ -12,7 +12,7 @@ use std::path::Path;
 use swath::Symbol;
 
 use crate::compare::dna;
-use crate::input::{self, Source, StringList, StringSymbols, printable};
+use crate::input::{self, Memory, Source, StringList, StringSymbols, printable};
 use crate::output::{self as files, OutputFile};
 use crate::report::{Lines, Object};
 pub use journal::Fingerprint;
@@ -43,6 +43,7 @@ pub fn answer(
     lists: Vec<StringList<u8>>,
     symbols: StringSymbols,
     ignore_case: bool,
+    memory: &Memory,
 ) -> anyhow::Result<()> {
     match symbols {
         StringSymbols::Bytes | StringSymbols::Lines => {
@@ -52,11 +53,11 @@ pub fn answer(
             call.answer(lists)
         }
         StringSymbols::Chars => {
-            let characters = |list| input::characters(list, ignore_case);
+            let characters = |list| input::characters(list, ignore_case, memory);
             let lists = lists.into_iter().map(characters);
             call.answer(lists.collect::<anyhow::Result<_>>()?)
         }
-        StringSymbols::Tokens => call.answer(input::tokens(lists, ignore_case)?),
+        StringSymbols::Tokens => call.answer(input::tokens(lists, ignore_case, memory)?),
     }
 }
 

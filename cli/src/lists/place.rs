@@ -8,17 +8,28 @@ pub struct Place {
     pub start: u64,
     pub end: u64,
     pub count: u64,
+    /// Hash of the inputs and options; `None` in parts of earlier versions.
+    pub call: Option<u64>,
 }
+
+/// Text before the hash.
+const CALL: &str = ", call ";
 
 impl Place {
     /// Reads what [`Display`](fmt::Display) writes.
     pub fn parse(text: &str) -> Option<Self> {
-        let (range, count) = text.trim().strip_prefix("pairs ")?.split_once(" of ")?;
+        let text = text.trim();
+        let (text, call) = match text.split_once(CALL) {
+            Some((text, call)) => (text, Some(u64::from_str_radix(call, 16).ok()?)),
+            None => (text, None),
+        };
+        let (range, count) = text.strip_prefix("pairs ")?.split_once(" of ")?;
         let (start, end) = range.split_once("..")?;
         let place = Self {
             start: start.parse().ok()?,
             end: end.parse().ok()?,
             count: count.parse().ok()?,
+            call,
         };
         (place.start <= place.end && place.end <= place.count).then_some(place)
     }
@@ -26,10 +37,11 @@ impl Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "pairs {}..{} of {}",
-            self.start, self.end, self.count
-        )
+        let Self {
+            start, end, count, ..
+        } = self;
+        write!(formatter, "pairs {start}..{end} of {count}")?;
+        self.call
+            .map_or(Ok(()), |call| write!(formatter, "{CALL}{call:016x}"))
     }
 }

@@ -80,7 +80,7 @@ fn sizes(list: &StringList<u8>) -> anyhow::Result<Vec<u64>> {
             list.name
         );
     };
-    let size = |(index, name): (usize, &String)| {
+    let size = |(index, name): (usize, &str)| {
         let size = name.split(';').find_map(|part| part.strip_prefix("size="));
         let size = size.ok_or_else(|| {
             anyhow!(

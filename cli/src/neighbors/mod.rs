@@ -41,7 +41,11 @@ pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
     let read = |source| input::read_strings(source, args.symbols, args.ignore_case, &mut reading);
     let mut lists: Vec<_> = sources.iter().map(read).collect::<anyhow::Result<_>>()?;
     let counts = match (args.counts, lists.first_mut()) {
-        (Some(place), Some(list)) => Some(abundance::take(place, list)?),
+        (Some(place), Some(list)) => {
+            // Columns leave other strings; a number for each takes as much as its offset.
+            reading.memory.hold(&list.name, list.size_bytes())?;
+            Some(abundance::take(place, list)?)
+        }
         _ => None,
     };
     let call = Call {
@@ -50,7 +54,8 @@ pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
         file,
         reading,
     };
-    lists::answer(&call, lists, args.symbols, args.ignore_case)
+    let memory = &call.reading.memory;
+    lists::answer(&call, lists, args.symbols, args.ignore_case, memory)
 }
 
 /// Rejects options that contradict each other.

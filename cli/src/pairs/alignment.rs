@@ -81,6 +81,11 @@ impl Fields {
 /// thousand pairs of 10,000 letters at once.
 const DEVICE_BYTES: u64 = 1 << 30;
 
+/// Maximum host memory of the pairs that are aligned together: some ten thousand of a hundred edits.
+const HOST_BYTES: u64 = 1 << 29;
+/// Share of the host memory for them, if that is less.
+const HOST_SHARE: u64 = 8;
+
 /// Aligns pairs, while the call that computes the distances waits.
 pub struct Aligner {
     /// An engine of its own: calls of one engine wait for the memory of others, and the other call
@@ -90,6 +95,8 @@ pub struct Aligner {
     pub shown: Shown,
     /// Threads of the engine.
     pub threads: usize,
+    /// Maximum bytes of the pairs that are aligned together, with their rows.
+    pub max_bytes: u64,
 }
 
 impl Aligner {
@@ -113,6 +120,7 @@ impl Aligner {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Some(Self {
             threads: own.threads.unwrap_or(threads),
+            max_bytes: HOST_BYTES.min(own.host_memory.unwrap_or(u64::MAX) / HOST_SHARE),
             engine: Engine::new(own)?,
             control: Control::new(cancel.clone(), None),
             shown,

@@ -11,12 +11,16 @@ use twox_hash::XxHash3_64;
 
 use super::mtx;
 use super::scale::Scale;
-use crate::args::{PairsArgs, PairsFormat};
+use crate::args::PairsArgs;
 use crate::input::StringList;
 use crate::lists::{Fingerprint, Label, Place};
 
 /// Bytes of a symbol of the longest of the targets that are compared at once on the CPU.
 const LANE_BYTES: u64 = 64;
+
+/// Entries of a fingerprint in which the parts of a call may differ.
+const SHARD: &str = "--shard";
+const VERSION: &str = "the version";
 
 /// All pairs of a call.
 enum Selection {
@@ -79,7 +83,7 @@ impl<'a, S: Symbol> Job<'a, S> {
     /// anywhere, and the part of a matrix has rows.
     fn has_whole_rows(&self) -> bool {
         let is_matrix = matches!(self.selection, Selection::Cross);
-        self.args.top.is_some() || (is_matrix && self.args.format == PairsFormat::Npy)
+        self.args.top.is_some() || (is_matrix && self.args.format.is_dense())
     }
 
     /// The first position from this one on where a query's pairs begin or all pairs end.
@@ -136,7 +140,9 @@ impl<'a, S: Symbol> Job<'a, S> {
             Selection::List(list) => size_of_val(&list[..]) as u64,
             _ => 0,
         };
-        self.queries.size_bytes() + targets + selection
+        let best = self.args.top.unwrap_or(0).into();
+        let best = (self.targets.strings.len() as u64).min(best) * size_of::<PairValue>() as u64;
+        self.queries.size_bytes() + targets + selection + best
     }
 
     /// Checks that the longest target fits: those that are compared at once are stored as long.
@@ -198,6 +204,7 @@ impl<'a, S: Symbol> Job<'a, S> {
             start,
             end,
             count: self.count,
+            call: Some(self.call_hash()),
         })
     }
 
@@ -212,20 +219,24 @@ impl<'a, S: Symbol> Job<'a, S> {
         }
     }
 
+    /// The same number for all parts of a call.
+    fn call_hash(&self) -> u64 {
+        let mut call = self.fingerprint();
+        call.retain(|(name, _)| name != SHARD && name != VERSION);
+        hash_of(&call)
+    }
+
     /// Inputs and options that all bytes of the output follow from.
     pub fn fingerprint(&self) -> Fingerprint {
         let args = self.args;
         let shown = |value: Option<String>| value.unwrap_or_else(|| "nothing".to_string());
         let mut call: Fingerprint = [
-            ("the version", env!("CARGO_PKG_VERSION").to_string()),
+            (VERSION, env!("CARGO_PKG_VERSION").to_string()),
             ("--format", args.format.name().to_string()),
             ("--symbols", value_name(args.symbols)),
             ("--ignore-case", args.ignore_case.to_string()),
             ("--zip", args.zip.to_string()),
-            (
-                "--shard",
-                shown(args.shard.map(|(i, n)| format!("{i}/{n}"))),
-            ),
+            (SHARD, shown(args.shard.map(|(i, n)| format!("{i}/{n}")))),
             ("--measure", args.measure.name().to_string()),
             ("--mode", args.mode.name().to_string()),
             ("-k", shown(args.max_distance.map(|max| max.to_string()))),
@@ -245,7 +256,7 @@ impl<'a, S: Symbol> Job<'a, S> {
         let targets = self.has_targets().then(|| content(self.targets));
         call.push(("the targets".to_string(), shown(targets)));
         let list = match &self.selection {
-            Selection::List(list) => Some(hash_of(list)),
+            Selection::List(list) => Some(digits(hash_of(list))),
             _ => None,
         };
         call.push(("--list".to_string(), shown(list)));
@@ -342,7 +353,7 @@ fn value_name(value: impl ValueEnum) -> String {
 
 /// Hash of the strings and names of a file.
 fn content<S: Symbol>(list: &StringList<S>) -> String {
-    hash_of(&(&list.records, Content(&list.strings)))
+    digits(hash_of(&(&list.records, Content(&list.strings))))
 }
 
 struct Content<'a, S: Symbol>(&'a Strings<'static, S>);
@@ -354,8 +365,12 @@ impl<S: Symbol> Hash for Content<'_, S> {
     }
 }
 
-fn hash_of(value: &impl Hash) -> String {
+fn hash_of(value: &impl Hash) -> u64 {
     let mut hasher = XxHash3_64::with_seed(0);
     value.hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
+    hasher.finish()
+}
+
+fn digits(hash: u64) -> String {
+    format!("{hash:016x}")
 }

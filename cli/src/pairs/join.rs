@@ -1,5 +1,6 @@
 //! `swath join`: one file of the parts that `swath pairs --shard` has written.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -21,12 +22,54 @@ struct Part {
     name: String,
     file: BufReader<File>,
     head: Head,
+    /// First line of a file of rows, which is not in `file` any more.
+    first_line: Vec<u8>,
 }
 
 enum Head {
     Npy(npy::Head),
     Mtx { head: mtx::Head, entries: u64 },
-    Rows,
+    Rows(Layout),
+}
+
+/// Layout of the first line of a file.
+#[derive(PartialEq, Eq)]
+enum Layout {
+    NoLine,
+    Columns(usize),
+    /// Keys of a JSON object.
+    Keys(Vec<String>),
+    Phylip,
+}
+
+impl Layout {
+    /// `None` for lines that swath does not write.
+    fn of(line: &[u8]) -> Option<Self> {
+        let tabs = memchr::memchr_iter(b'\t', line).count();
+        if tabs > 0 {
+            return Some(Self::Columns(tabs + 1));
+        }
+        if line.is_empty() {
+            return Some(Self::NoLine);
+        }
+        if let Ok(object) = serde_json::from_slice::<serde_json::Map<_, _>>(line) {
+            return Some(Self::Keys(object.keys().cloned().collect()));
+        }
+        let last = line.trim_ascii_end().rsplit(|&byte| byte == b' ').next()?;
+        let is_number = !last.is_empty() && last.iter().all(u8::is_ascii_digit);
+        is_number.then_some(Self::Phylip)
+    }
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoLine => write!(formatter, "an empty file"),
+            Self::Columns(count) => write!(formatter, "a file of rows with {count} columns"),
+            Self::Keys(keys) => write!(formatter, "a file of objects with {}", keys.join(", ")),
+            Self::Phylip => write!(formatter, "a PHYLIP matrix"),
+        }
+    }
 }
 
 impl Part {
@@ -38,6 +81,7 @@ impl Part {
         let unread = || format!("cannot read {name}");
         let mut file = BufReader::with_capacity(BUFFER, File::open(path).with_context(unread)?);
         let start = file.fill_buf().with_context(unread)?;
+        let mut first_line = Vec::new();
         let head = if start.starts_with(npy::MAGIC) {
             let read = npy::Head::read(&mut file).with_context(unread)?;
             let Some(head) = read else {
@@ -55,25 +99,28 @@ impl Part {
                 None => bail!("{name}: not a matrix that swath pairs writes"),
             }
         } else {
-            Head::Rows
+            let read = file.read_until(b'\n', &mut first_line);
+            read.with_context(unread)?;
+            match Layout::of(&first_line) {
+                _ if !first_line.is_empty() && !first_line.ends_with(b"\n") => bail!("{name}{CUT}"),
+                Some(layout) => Head::Rows(layout),
+                None => bail!("{name}: not a file that swath pairs writes"),
+            }
         };
-        Ok(Self { name, file, head })
+        Ok(Self {
+            name,
+            file,
+            head,
+            first_line,
+        })
     }
 
-    fn kind(&self) -> &'static str {
-        match self.head {
-            Head::Npy(_) => "a NumPy array",
-            Head::Mtx { .. } => "a Matrix Market file",
-            Head::Rows => "a file of rows",
-        }
+    fn is_empty(&self) -> bool {
+        matches!(self.head, Head::Rows(Layout::NoLine))
     }
 
     fn place(&self) -> anyhow::Result<Place> {
-        let place = match &self.head {
-            Head::Npy(head) => head.place,
-            Head::Mtx { head, .. } => head.place,
-            Head::Rows => None,
-        };
+        let place = self.head.place();
         place.with_context(|| format!("{} is no part: it was written without --shard", self.name))
     }
 
@@ -91,14 +138,29 @@ pub fn run(args: &JoinArgs) -> anyhow::Result<()> {
     let file = file.transpose()?;
     let parts = args.parts.iter().map(|path| Part::open(path));
     let mut parts: Vec<Part> = parts.collect::<anyhow::Result<_>>()?;
-    let first = &parts[0];
-    if let Some(other) = parts.iter().find(|part| part.kind() != first.kind()) {
-        let (name, kind) = (&first.name, first.kind());
-        bail!("{} is {}, but {name} is {kind}", other.name, other.kind());
+    let first = parts
+        .iter()
+        .find(|part| !part.is_empty())
+        .unwrap_or(&parts[0]);
+    let is_rows = matches!(first.head, Head::Rows(_));
+    let is_other =
+        |part: &&Part| part.head.kind() != first.head.kind() && !(is_rows && part.is_empty());
+    if let Some(other) = parts.iter().find(is_other) {
+        let [kind, of_first] = [other, first].map(|part| part.head.kind());
+        bail!(
+            "{} is {kind}, but {} is {of_first}: they are not of one call",
+            other.name,
+            first.name
+        );
     }
-    let head = match first.head {
-        Head::Rows => Vec::new(),
-        _ => joined_head(&mut parts)?,
+    let mut matrix = match first.head {
+        Head::Rows(Layout::Phylip) => Some(Phylip::default()),
+        _ => None,
+    };
+    let head = if is_rows {
+        Vec::new()
+    } else {
+        joined_head(&mut parts)?
     };
     let interrupt = Interrupt::install()?;
     let kind = parts.iter().filter_map(|part| match &part.head {
@@ -108,7 +170,10 @@ pub fn run(args: &JoinArgs) -> anyhow::Result<()> {
     let kind = kind.max();
     let write = |out: &mut dyn Write| {
         out.write_all(&head)?;
-        parts.iter_mut().try_for_each(|part| copy(part, kind, out))
+        for part in &mut parts {
+            copy(part, kind, &mut matrix, out)?;
+        }
+        matrix.as_ref().map_or(Ok(()), Phylip::end)
     };
     match file {
         Some(file) => file.write(&interrupt, write),
@@ -128,6 +193,8 @@ fn joined_head(parts: &mut [Part]) -> anyhow::Result<Vec<u8>> {
     });
     places.sort_by_key(|place| (place.start, place.end));
     let (first, count) = (&parts[0], places[0].count);
+    let is_known = |part: &&Part| part.head.place().is_some_and(|place| place.call.is_some());
+    let known = parts.iter().find(is_known).unwrap_or(first);
     let (mut next, mut before) = (0, &parts[0]);
     for (part, place) in parts.iter().zip(&places) {
         if place.count != count {
@@ -138,8 +205,12 @@ fn joined_head(parts: &mut [Part]) -> anyhow::Result<Vec<u8>> {
                 first.name
             );
         }
-        if !first.head.fits(&part.head) {
-            bail!("{} and {} are not of one call", first.name, part.name);
+        if !known.head.fits(&part.head) {
+            bail!(
+                "{} and {} are not of one call: their inputs or options differ; write one of them again",
+                known.name,
+                part.name
+            );
         }
         if place.start < next {
             let end = place.end.min(next);
@@ -184,13 +255,35 @@ fn joined_head(parts: &mut [Part]) -> anyhow::Result<Vec<u8>> {
             };
             whole.text(entries.sum()).into_bytes()
         }
-        Head::Rows => Vec::new(),
+        Head::Rows(_) => Vec::new(),
     })
 }
 
 impl Head {
-    /// Returns `true` for parts of one matrix.
+    fn kind(&self) -> String {
+        match self {
+            Self::Npy(_) => "a NumPy array".to_string(),
+            Self::Mtx { .. } => "a Matrix Market file".to_string(),
+            Self::Rows(layout) => layout.to_string(),
+        }
+    }
+
+    fn place(&self) -> Option<Place> {
+        match self {
+            Self::Npy(head) => head.place,
+            Self::Mtx { head, .. } => head.place,
+            Self::Rows(_) => None,
+        }
+    }
+
+    /// Returns `true` for parts of one matrix. Parts of earlier versions do not name their call.
     fn fits(&self, other: &Self) -> bool {
+        let calls = [self, other].map(|head| head.place()?.call);
+        if let [Some(one), Some(other)] = calls
+            && one != other
+        {
+            return false;
+        }
         match (self, other) {
             (Self::Npy(one), Self::Npy(other)) => {
                 let is_real = |head: &npy::Head| head.kind == npy::Kind::F32;
@@ -208,30 +301,119 @@ impl Head {
     }
 }
 
+/// What is wrong with a file that does not end with a line end.
+const CUT: &str =
+    " ends within a line: it is cut short, or an earlier version wrote it; write this part again";
+
+/// Check of a PHYLIP matrix, whose parts do not name their place: each row has all distances, and
+/// the one of a string with itself is 0.
+#[derive(Default)]
+struct Phylip {
+    size: usize,
+    /// Lines before this one.
+    lines: usize,
+    /// Words of this line.
+    words: usize,
+    is_in_word: bool,
+    /// Distance on the diagonal, or the size in the first line.
+    diagonal: Vec<u8>,
+}
+
+impl Phylip {
+    fn take(&mut self, text: &[u8]) -> io::Result<()> {
+        for &byte in text {
+            match byte {
+                b'\n' => self.end_line()?,
+                b' ' => self.is_in_word = false,
+                _ => {
+                    self.words += usize::from(!self.is_in_word);
+                    self.is_in_word = true;
+                    if self.words == self.lines + 1 {
+                        self.diagonal.push(byte);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn end_line(&mut self) -> io::Result<()> {
+        let (lines, size) = (self.lines, self.size);
+        if lines > 0 && (self.words != size + 1 || self.diagonal != b"0") {
+            return Err(io::Error::other(format!(
+                "row {lines} is not that of string {lines} of {size}; give all parts of one call in order"
+            )));
+        }
+        if lines == 0 {
+            let size = std::str::from_utf8(&self.diagonal).ok();
+            let size = size
+                .filter(|_| self.words == 1)
+                .and_then(|size| size.parse().ok());
+            self.size = size.ok_or_else(|| {
+                io::Error::other(
+                    "the first part begins with the number of strings; give all parts in order",
+                )
+            })?;
+        }
+        self.lines += 1;
+        (self.words, self.is_in_word) = (0, false);
+        self.diagonal.clear();
+        Ok(())
+    }
+
+    fn end(&self) -> io::Result<()> {
+        let (rows, size) = (self.lines - 1, self.size);
+        if rows == size {
+            return Ok(());
+        }
+        Err(io::Error::other(format!(
+            "the parts have {rows} of {size} rows; give all parts in order"
+        )))
+    }
+}
+
 /// Writes the values or rows of a part; numbers become wider if another part has wider ones.
-fn copy(part: &mut Part, kind: Option<npy::Kind>, out: &mut dyn Write) -> io::Result<()> {
+fn copy(
+    part: &mut Part,
+    kind: Option<npy::Kind>,
+    matrix: &mut Option<Phylip>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let (narrow, wide, expected) = match &part.head {
         Head::Npy(head) => (head.kind.bytes(), kind.unwrap_or(head.kind).bytes(), None),
         Head::Mtx { entries, .. } => (1, 1, Some(*entries)),
-        Head::Rows => (1, 1, None),
+        Head::Rows(_) => (1, 1, None),
     };
     // Values are little-endian, and chunks hold whole ones.
-    let mut chunk = vec![0; BUFFER];
-    let mut lines = 0;
+    let mut chunk = std::mem::take(&mut part.first_line);
+    let (mut lines, mut is_whole) = (0, true);
     loop {
-        let len = full(&mut part.file, &mut chunk).map_err(|error| part.read_error(&error))?;
-        if len == 0 {
+        if chunk.is_empty() {
+            chunk.resize(BUFFER, 0);
+            let len = full(&mut part.file, &mut chunk).map_err(|error| part.read_error(&error))?;
+            chunk.truncate(len);
+        }
+        if chunk.is_empty() {
             break;
         }
-        lines += memchr::memchr_iter(b'\n', &chunk[..len]).count() as u64;
+        lines += memchr::memchr_iter(b'\n', &chunk).count() as u64;
+        is_whole = chunk.ends_with(b"\n");
+        if let Some(matrix) = matrix {
+            let taken = matrix.take(&chunk);
+            taken.map_err(|error| io::Error::other(format!("{}: {error}", part.name)))?;
+        }
         if narrow == wide {
-            out.write_all(&chunk[..len])?;
-            continue;
+            out.write_all(&chunk)?;
+        } else {
+            for value in chunk.chunks(narrow) {
+                out.write_all(value)?;
+                out.write_all(&[0; 4][..wide - narrow])?;
+            }
         }
-        for value in chunk[..len].chunks(narrow) {
-            out.write_all(value)?;
-            out.write_all(&[0; 4][..wide - narrow])?;
-        }
+        chunk.clear();
+    }
+    if matches!(part.head, Head::Rows(_)) && !is_whole {
+        return Err(io::Error::other(format!("{}{CUT}", part.name)));
     }
     match expected {
         Some(entries) if entries != lines => {

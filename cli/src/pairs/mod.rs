@@ -127,7 +127,8 @@ pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
         file,
         reading,
     };
-    lists::answer(&call, lists, args.symbols, args.ignore_case)
+    let memory = &call.reading.memory;
+    lists::answer(&call, lists, args.symbols, args.ignore_case, memory)
 }
 
 /// Rejects options that contradict each other.

@@ -63,15 +63,20 @@ pub struct Rows<'a, S: Symbol> {
     aligner: Option<Aligner>,
     best: Option<Best>,
     writer: RowWriter<'a, S>,
-    /// Pairs that are aligned together, and their edits.
+    /// Pairs that are aligned together, and their bytes with alignments and rows.
     pending: Vec<PairValue>,
-    pending_edits: u64,
+    pending_bytes: u64,
     count: u64,
 }
 
-/// Pairs that are aligned together: much work for a device. A run of an alignment takes 24 bytes.
+/// Pairs that are aligned together: much work for a device.
 const MAX_PENDING: usize = 1 << 16;
-const MAX_PENDING_EDITS: u64 = 1 << 23;
+/// Bytes of a pair, its alignment and its row, besides edits and names.
+const PAIR_BYTES: u64 = 256;
+/// Bytes of an edit: a run of the alignment, and its text.
+const EDIT_BYTES: u64 = 48;
+/// Copies of a name: in the row, and in the output.
+const NAME_COPIES: u64 = 2;
 /// Rows that take longer to write than a thread takes to start.
 const ROWS_OF_THREAD: usize = 64;
 
@@ -97,7 +102,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
             best: job.args.top.map(|max| Best::new(max as usize)),
             writer: RowWriter { job, shown, format },
             pending: Vec::new(),
-            pending_edits: 0,
+            pending_bytes: 0,
             count: resumed.map_or(0, |resumed| resumed.rows),
         })
     }
@@ -125,21 +130,27 @@ impl<'a, S: Symbol> Rows<'a, S> {
 
     /// Writes a pair, once it is aligned.
     fn write(&mut self, pair: PairValue, out: &mut Output<'_>) -> anyhow::Result<()> {
-        if self.aligner.is_none() {
+        let Some(aligner) = &self.aligner else {
             self.count += 1;
             self.writer.write(pair, None, &mut out.buffer)?;
             return out.advance();
-        }
+        };
+        let names = [
+            self.job.query_label(pair.query),
+            self.job.target_label(pair.target),
+        ];
+        let names: usize = names.map(Label::name_len).iter().sum();
+        self.pending_bytes +=
+            PAIR_BYTES + EDIT_BYTES * u64::from(pair.value) + NAME_COPIES * names as u64;
         self.pending.push(pair);
-        self.pending_edits += u64::from(pair.value);
-        match self.pending.len() < MAX_PENDING && self.pending_edits < MAX_PENDING_EDITS {
-            true => Ok(()),
-            false => self.write_pending(out),
+        if self.pending.len() < MAX_PENDING && self.pending_bytes < aligner.max_bytes {
+            return Ok(());
         }
+        self.write_pending(out)
     }
 
     fn write_pending(&mut self, out: &mut Output<'_>) -> anyhow::Result<()> {
-        self.pending_edits = 0;
+        self.pending_bytes = 0;
         let pending = std::mem::take(&mut self.pending);
         let Some(aligner) = self.aligner.as_ref().filter(|_| !pending.is_empty()) else {
             return Ok(());

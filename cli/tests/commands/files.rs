@@ -324,6 +324,40 @@ fn an_answer_is_printed_even_if_its_file_is_full() {
     }
 }
 
+/// The system sends SIGXFSZ to the writer.
+#[cfg(target_os = "linux")]
+#[test]
+fn output_beyond_the_limit_of_a_file_is_an_error() {
+    let words: String = (0..200).map(|word| format!("{word}\n")).collect();
+    let letters = b"ACGTTGCA".repeat(4_000);
+    let files = Files::new(&[("a", &letters), ("w", words.as_bytes())]);
+    for args in [
+        "lcs a a --path > out",
+        "lcs a a --path -o out",
+        "pairs w > out",
+        "pairs w -o out",
+        "pairs w --format mtx -o out",
+        "pairs w --format npy --shard 0/1 -o out",
+        "neighbors w -k 2 -o out",
+        "neighbors w -k 2 --format npy -o out",
+        "man lcs > out",
+    ] {
+        let line = format!("ulimit -f 4; exec {} {args}", env!("CARGO_BIN_EXE_swath"));
+        let mut limited = std::process::Command::new("bash");
+        limited.args(["-c", &line]).current_dir(&files.0);
+        let run = run(limited, b"");
+        assert_eq!(run.code, Some(2), "{args}: {}", run.stderr);
+        assert!(run.stderr.contains("File too large"), "{}", run.stderr);
+        let left = if args.contains('>') {
+            &["a", "out", "w"][..]
+        } else {
+            &["a", "w"]
+        };
+        assert_eq!(files.names(), left, "{args}");
+        let _ = fs::remove_file(files.path("out"));
+    }
+}
+
 // Memory
 
 #[test]

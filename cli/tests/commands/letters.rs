@@ -79,6 +79,21 @@ fn ambiguous_letters_match_what_they_stand_for() {
     assert_eq!(places.json()["pieces"], json!([[2, 6]]));
 }
 
+/// Bisulfite reads in a genome with masked letters.
+#[test]
+fn named_pairs_match_in_either_case_with_ambiguous_letters() {
+    for (options, expected) in [
+        (&["--equal", "T=C"][..], 6),
+        (&["--equal", "T=C", "--ambiguous", "iupac"], 0),
+        (&["--equal", "t=C", "--ambiguous", "iupac"], 0),
+        (&["--equal", "T=C", "--ignore-case"], 0),
+    ] {
+        let args = ["edit", "--text", "TTGTtgAtt", "CcgCTGAcT", "--json"];
+        let run = swath(&[&args[..], options].concat());
+        assert_eq!(run.json()["distance"], expected, "{options:?}");
+    }
+}
+
 #[test]
 fn named_pairs_of_bytes_match() {
     let edit = |options: &[&str]| {

@@ -87,10 +87,44 @@ fn narrow_parts_become_wider() {
     }
 }
 
+/// Their headers do not name the call.
+#[test]
+fn parts_of_earlier_versions_join() {
+    let files = files();
+    for format in ["npy", "mtx"] {
+        let args = format!("q.fa t.fa --format {format}");
+        pairs(&files, &format!("{args} -o whole"));
+        for part in ["0", "1"] {
+            pairs(&files, &format!("{args} --shard {part}/2 -o {part}"));
+            let mut bytes = fs::read(files.path(part)).expect("it is there");
+            let text = String::from_utf8_lossy(&bytes[..bytes.len().min(256)]).into_owned();
+            let at = text.find(", call ").expect("the call is named");
+            let len = ", call ".len() + 16;
+            // The magic number of NumPy has a byte that is no text.
+            let at = at - (text.len() - bytes.len().min(256));
+            match format {
+                "npy" => bytes[at..at + len].fill(b' '),
+                _ => drop(bytes.drain(at..at + len)),
+            }
+            fs::write(files.path(&format!("{part}-before")), bytes).expect("a file");
+        }
+        let whole = fs::read(files.path("whole")).expect("it is there");
+        for parts in [
+            ["0-before", "1-before"],
+            ["0-before", "1"],
+            ["1-before", "0"],
+        ] {
+            let joined = files.swath(&["join", parts[0], parts[1]]);
+            assert!(joined.stdout == whole, "{parts:?}: {}", joined.stderr);
+        }
+    }
+}
+
 #[test]
 fn parts_that_do_not_fit_are_named() {
     let files = files();
     fs::write(files.path("w.txt"), "ab\n".repeat(6)).expect("a file");
+    fs::write(files.path("v.txt"), "ab\na\nabcd\nabc\nb\nbcd\n").expect("a file");
     for (name, args) in [
         ("all", "w.txt w.txt --format npy"),
         ("0", "w.txt w.txt --format npy --shard 0/3"),
@@ -102,10 +136,24 @@ fn parts_that_do_not_fit_are_named() {
         ("m1", "w.txt w.txt --format mtx --shard 1/2"),
         ("n1", "w.txt w.txt --format mtx --shard 1/2 --normalized"),
         ("rows", "w.txt w.txt --shard 0/2"),
+        ("far", "w.txt w.txt --format mtx --shard 1/2 -k 3"),
+        ("of-v", "w.txt v.txt --format npy --shard 1/3"),
+        ("infix", "w.txt w.txt --format npy --shard 1/3 --mode infix"),
+        ("tsv0", "v.txt --shard 0/2"),
+        ("tsv1", "v.txt --shard 1/2"),
+        ("counts", "v.txt --shard 1/2 --counts"),
+        ("json0", "v.txt --shard 0/2 --format ndjson"),
+        ("json1", "v.txt --shard 1/2 --format ndjson"),
+        ("json-counts", "v.txt --shard 1/2 --format ndjson --counts"),
+        ("paf0", "v.txt --shard 0/2 --format paf"),
+        ("paf1", "v.txt --shard 1/2 --format paf"),
+        ("phy0", "v.txt --shard 0/3 --format phylip"),
+        ("phy1", "v.txt --shard 1/3 --format phylip"),
+        ("phy2", "v.txt --shard 2/3 --format phylip"),
     ] {
         pairs(&files, &format!("{args} -o {name}"));
     }
-    for name in ["2", "m1"] {
+    for name in ["2", "m1", "tsv0", "json0", "paf0", "phy0", "phy1", "phy2"] {
         let mut bytes = fs::read(files.path(name)).expect("it is there");
         bytes.truncate(bytes.len() - 2);
         fs::write(files.path(&format!("{name}-cut")), bytes).expect("a file");
@@ -121,10 +169,38 @@ fn parts_that_do_not_fit_are_named() {
         ("0 all", &["all is no part", "without --shard"]),
         (
             "0 rows",
-            &["rows is a file of rows, but 0 is a NumPy array"],
+            &["rows is a file of rows with 3 columns, but 0 is a NumPy array"],
         ),
         ("0 m0", &["m0 is a Matrix Market file"]),
         ("m0 n1", &["m0 and n1 are not of one call"]),
+        ("m0 far", &["m0 and far are not of one call", "options"]),
+        ("0 of-v 2", &["0 and of-v are not of one call"]),
+        ("2 infix 0", &["0 and infix are not of one call"]),
+        ("tsv0-cut tsv1", &["tsv0-cut ends within a line", "again"]),
+        ("tsv1 tsv0-cut", &["tsv0-cut ends within a line"]),
+        ("json0-cut json1", &["json0-cut ends within a line"]),
+        ("paf0-cut paf1", &["paf0-cut ends within a line"]),
+        ("phy0-cut phy1 phy2", &["phy0-cut ends within a line"]),
+        ("phy0 phy1-cut phy2", &["phy1-cut ends within a line"]),
+        ("phy0 phy1 phy2-cut", &["phy2-cut ends within a line"]),
+        (
+            "phy0 phy2 phy1",
+            &["phy2: row ", "is not that of string", "in order"],
+        ),
+        ("phy1 phy0 phy2", &["phy1: the first part begins with"]),
+        ("phy0 phy1", &[" of 6 rows; give all parts in order"]),
+        (
+            "tsv0 json1",
+            &["json1 is a file of objects with a, b, value, but"],
+        ),
+        (
+            "tsv0 counts",
+            &["with 7 columns, but tsv0 is a file of rows with 3"],
+        ),
+        ("json0 json-counts", &["deletions, ", "not of one call"]),
+        ("tsv0 paf1", &["paf1 is a file of rows with 16 columns"]),
+        ("tsv0 phy1", &["phy1 is a PHYLIP matrix"]),
+        ("tsv0 v.txt", &["v.txt: not a file that swath pairs writes"]),
         ("m0 m0 m1", &["are in m0 and m0"]),
         (
             "0 1 2-cut",

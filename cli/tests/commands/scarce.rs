@@ -152,7 +152,7 @@ fn small_records_and_numbers_stay_within_the_allowed_memory() {
         ("lines.gz", &many("\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n")),
         ("query.fa", b">q\nACGT\n"),
     ]);
-    let runs: [&[&str]; 11] = [
+    let runs: [&[&str]; 16] = [
         &["scs", "records.fa.gz", "--all-records"],
         &["scs", "names.fa.gz", "--all-records"],
         &["substring", "records.fa.gz", "--all-records"],
@@ -171,10 +171,55 @@ fn small_records_and_numbers_stay_within_the_allowed_memory() {
             "chars",
             "--ignore-case",
         ],
+        &["pairs", "records.fa.gz", "records.fa.gz", "--zip"],
+        &["neighbors", "records.fa.gz", "-k", "0"],
+        &["pairs", "lines.gz", "--symbols", "lines"],
+        &["pairs", "letters.gz", "--symbols", "chars"],
+        &["pairs", "numbers.gz", "--symbols", "tokens"],
     ];
     for args in runs {
         let args = [args, &["--mem-host", "40M", "--threads", "1"]].concat();
         println!("{args:?}");
         within(150_000, &files, &args).fails(4, &["--mem-host"]);
+    }
+}
+
+/// Rows of long names take 110 MB and more in all; small records fit the limit twice.
+#[test]
+fn rows_and_lists_stay_within_the_allowed_memory() {
+    let name = "n".repeat(5_000);
+    let record = |seed: u32| format!(">{name}{seed}\n{}\n", letters(12, seed));
+    let records: String = (0..150).map(record).collect();
+    let small: String = (0..700_000).map(|_| ">a\nA\n").collect();
+    let files = Files::new(&[
+        ("names.fa", records.as_bytes()),
+        ("small.fa", small.as_bytes()),
+    ]);
+    // Copies of the targets of all pairs take 240 MB.
+    let long = letters(400_000, 5);
+    let targets: String = (0..60)
+        .map(|place| format!(">t{place}\n{long}\n"))
+        .collect();
+    let piece = |place: usize| format!(">q{place}\n{}\n", &long[place * 1_000..][..60]);
+    let queries: String = (1..11).map(piece).collect();
+    for (name, text) in [("long.fa", targets), ("pieces.fa", queries)] {
+        std::fs::write(files.path(name), text).expect("a file");
+    }
+    let line = "edit pieces.fa long.fa --mode infix -k 2 --format paf --mem-host 80M --threads 1";
+    let args: Vec<_> = line.split(' ').collect();
+    let rows = within(250_000, &files, &args).ok();
+    assert_eq!(rows.lines().count(), 600);
+    for args in [
+        "names.fa --counts",
+        "names.fa --path --format ndjson",
+        "names.fa --format paf",
+        "names.fa --top 100 --counts",
+        "small.fa small.fa --zip",
+    ] {
+        println!("{args}");
+        let args: Vec<_> = args.split(' ').collect();
+        let more = "--mem-host 40M --threads 1 -o /dev/null";
+        let more: Vec<_> = more.split(' ').collect();
+        within(150_000, &files, &[&["pairs"], &args[..], &more].concat()).ok();
     }
 }

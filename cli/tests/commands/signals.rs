@@ -59,7 +59,7 @@ fn started(child: &mut Child) -> BufReader<impl Read + use<>> {
 #[test]
 fn a_signal_ends_the_run_with_its_own_code_and_leaves_no_file() {
     let files = long();
-    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129), ("-XCPU", 152)] {
         let mut compare = listening(&["lcs", "a", "b", "-o", "out", "--progress", "always"]);
         let mut child = compare
             .current_dir(&files.0)
