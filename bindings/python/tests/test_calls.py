@@ -172,6 +172,18 @@ def test_a_small_pair_takes_microseconds():
     assert best < 100e-6
 
 
+def test_one_letter_does_not_slow_down_a_list(words):
+    names = [word + "x" for word in words(100_000, 20, "abcdefgh")]
+    other = [*names[:-1], "größe"]
+    expected = swath.extract("abcdefgh", names, limit=3, device="cpu")
+
+    def extract(choices):
+        assert swath.extract("abcdefgh", choices, limit=3, device="cpu") == expected
+
+    fastest = min(timed(lambda: extract(names)) for _ in range(5))
+    assert min(timed(lambda: extract(other)) for _ in range(5)) < 2 * fastest
+
+
 def timed(call):
     started = time.perf_counter()
     call()

@@ -270,6 +270,23 @@ def test_tables_of_several_columns_are_refused():
         swath.cdist(pa.array([1.5, 2.5]), WORDS)
 
 
+@pytest.mark.parametrize("others", [1, 2, 127, 128, 129, 300])
+def test_lists_of_any_number_of_symbols(rng, others):
+    """Up to 128 symbols beside ASCII are compared as bytes."""
+    letters = ["a", "\x7f", *map(chr, range(0x80, 0x80 + others))]
+    texts = ["".join(rng.choices(letters, k=5)) for _ in range(8)] + ["".join(letters)]
+    ascii_texts = ["".join(rng.choices("ab\x7f", k=5)) for _ in range(6)]
+    raw = [bytes(rng.choices([97, 127, 128, 200, 255], k=5)) for _ in range(6)]
+    numbers = [[ord(letter) for letter in text] for text in texts]
+    words = [[*text, "two letters"] for text in texts]
+    lists = [texts, ascii_texts, raw, numbers, words, [*ascii_texts, texts[-1]], [*raw, *texts], [texts[-1][-1:]]]
+    for a in lists:
+        for b in lists:
+            expected = [[swath.distance(row, column) for column in b] for row in a]
+            np.testing.assert_array_equal(swath.cdist(a, b), expected)
+            np.testing.assert_array_equal(swath.pairs(a, b, k=3).distance, [d for row in expected for d in row if d <= 3])
+
+
 class Tensor:
     """A tensor that has nothing but DLPack."""
 
