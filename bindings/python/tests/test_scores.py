@@ -266,6 +266,10 @@ def test_arguments_out_of_range_are_refused():
         lambda: swath.align("a", "b", task="all"),
         lambda: swath.substring("a"),
         lambda: swath.matrix_chain([]),
+        lambda: swath.matrix_chain([3]),
+        lambda: swath.matrix_chain([3, 4]),
+        lambda: swath.matrix_chain([0, 1, 2]),
+        lambda: swath.matrix_chain([2, 1, 0]),
     ]:
         with pytest.raises(swath.InputError) as raised:
             call()
