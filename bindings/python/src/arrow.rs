@@ -7,25 +7,48 @@ use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::types::{
-    Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, RunEndIndexType,
+    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef, OffsetSizeTrait, make_array};
 use arrow_schema::DataType;
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyTuple};
 
 use crate::lists::{ListBuilder, ListSymbols, StringList, strings as list};
 use crate::symbols::Symbols;
 
-/// Chunks of an object with the PyCapsule interface; `None` if it has none. A table must have one
-/// column.
+/// Chunks of an object with the PyCapsule interface. A table must have one column. `None` for other
+/// objects, and for columns of Python objects or of lone surrogates, which Arrow cannot hold.
 ///
 /// # Errors
 /// `TypeError` for tables with several columns, and what the producer reports.
 pub fn chunks(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
-    let chunks = if object.hasattr("__arrow_c_array__")? {
+    let is_array = object.hasattr("__arrow_c_array__")?;
+    if !is_array && !object.hasattr("__arrow_c_stream__")? || holds_objects(object) {
+        return Ok(None);
+    }
+    match exported(object, is_array) {
+        Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(object.py()) => Ok(None),
+        chunks => chunks.map(Some),
+    }
+}
+
+/// True for columns and categories of pandas whose elements are Python objects.
+fn holds_objects(column: &Bound<'_, PyAny>) -> bool {
+    column.getattr("dtype").is_ok_and(|dtype| {
+        let is_object = dtype.str().is_ok_and(|name| name == "object");
+        is_object
+            || dtype
+                .getattr("categories")
+                .is_ok_and(|categories| holds_objects(&categories))
+    })
+}
+
+fn exported(object: &Bound<'_, PyAny>, is_array: bool) -> PyResult<Vec<ArrayRef>> {
+    let chunks = if is_array {
         let capsules = object.call_method0("__arrow_c_array__")?;
         let capsules = capsules.cast::<PyTuple>()?;
         let (schema, array) = (capsules.get_item(0)?, capsules.get_item(1)?);
@@ -39,18 +62,15 @@ pub fn chunks(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
         // SAFETY: the producer keeps to the C data interface.
         let data = unsafe { from_ffi(array, &schema) }.map_err(refused)?;
         vec![make_array(data)]
-    } else if object.hasattr("__arrow_c_stream__")? {
+    } else {
         let capsule = object.call_method0("__arrow_c_stream__")?;
         // SAFETY: a capsule of this name holds a stream, which is emptied here.
         let stream =
             unsafe { FFI_ArrowArrayStream::from_raw(pointer(&capsule, c"arrow_array_stream")?) };
         let reader = ArrayStreamReader::try_new(stream).map_err(refused)?;
         reader.collect::<Result<_, _>>().map_err(refused)?
-    } else {
-        return Ok(None);
     };
-    let chunks = chunks.into_iter().map(only_column).collect::<PyResult<_>>();
-    chunks.map(Some)
+    chunks.into_iter().map(only_column).collect()
 }
 
 fn pointer<T>(capsule: &Bound<'_, PyAny>, name: &CStr) -> PyResult<*mut T> {
@@ -91,7 +111,14 @@ pub fn strings<'a>(py: Python<'_>, chunks: &'a [ArrayRef]) -> PyResult<StringLis
     }
     let mut builder = ListBuilder::default();
     for chunk in chunks {
-        push_all(&mut builder, chunk)?;
+        for index in 0..chunk.len() {
+            builder.push(match element(chunk, index)? {
+                Element::Missing => None,
+                Element::Text(text) => Some(of_text(text)),
+                Element::Bytes(bytes) => Some(Symbols::Bytes(bytes.into())),
+                Element::List(list) => Some(symbols(py, &[list])?),
+            });
+        }
     }
     builder.build(py)
 }
@@ -137,105 +164,145 @@ fn unsigned(offsets: &[i64]) -> Cow<'_, [u64]> {
     Cow::Borrowed(unsafe { std::slice::from_raw_parts(offsets.as_ptr().cast(), offsets.len()) })
 }
 
-fn push_all<'a>(builder: &mut ListBuilder<'a>, chunk: &'a ArrayRef) -> PyResult<()> {
-    if let Some(words) = words(chunk) {
-        builder.extend(words.into_iter().map(|text| text.map(of_text)));
-        return Ok(());
-    }
-    match chunk.data_type() {
-        DataType::Binary => builder.extend(
-            chunk
-                .as_binary::<i32>()
-                .iter()
-                .map(|bytes| bytes.map(of_bytes)),
-        ),
-        DataType::LargeBinary => {
-            builder.extend(
-                chunk
-                    .as_binary::<i64>()
-                    .iter()
-                    .map(|bytes| bytes.map(of_bytes)),
-            );
-        }
-        DataType::BinaryView => {
-            builder.extend(
-                chunk
-                    .as_binary_view()
-                    .iter()
-                    .map(|bytes| bytes.map(of_bytes)),
-            );
-        }
-        DataType::List(_) => extend_lists(builder, chunk.as_list::<i32>().iter())?,
-        DataType::LargeList(_) => extend_lists(builder, chunk.as_list::<i64>().iter())?,
-        DataType::Dictionary(..) => {
-            let dictionary = chunk.as_any_dictionary();
-            let keys = dictionary.normalized_keys();
-            let nulls = dictionary.logical_nulls();
-            let values = dictionary.values();
-            let words = words(values).ok_or_else(|| unsupported(values.data_type()))?;
-            builder.extend(keys.into_iter().enumerate().map(|(index, key)| {
-                let is_null = nulls.as_ref().is_some_and(|nulls| nulls.is_null(index));
-                if is_null {
-                    None
-                } else {
-                    words.get(key).copied().flatten().map(of_text)
-                }
-            }));
-        }
-        DataType::Null => builder.extend((0..chunk.len()).map(|_| None)),
-        other => return Err(unsupported(other)),
-    }
-    Ok(())
+/// An element of an array.
+enum Element<'a> {
+    Missing,
+    Text(&'a str),
+    Bytes(&'a [u8]),
+    List(ArrayRef),
 }
 
-/// Elements of an array of text; `None` for another type.
-fn words(array: &ArrayRef) -> Option<Vec<Option<&str>>> {
-    Some(match array.data_type() {
-        DataType::Utf8 => array.as_string::<i32>().iter().collect(),
-        DataType::LargeUtf8 => array.as_string::<i64>().iter().collect(),
-        DataType::Utf8View => array.as_string_view().iter().collect(),
-        _ => return None,
+/// # Errors
+/// `TypeError` for elements that are no sequences.
+fn element(array: &dyn Array, index: usize) -> PyResult<Element<'_>> {
+    let (array, index) = decoded(array, index);
+    Ok(match array.data_type() {
+        DataType::Null => Element::Missing,
+        _ if array.is_null(index) => Element::Missing,
+        DataType::Utf8 => Element::Text(array.as_string::<i32>().value(index)),
+        DataType::LargeUtf8 => Element::Text(array.as_string::<i64>().value(index)),
+        DataType::Utf8View => Element::Text(array.as_string_view().value(index)),
+        DataType::Binary => Element::Bytes(array.as_binary::<i32>().value(index)),
+        DataType::LargeBinary => Element::Bytes(array.as_binary::<i64>().value(index)),
+        DataType::BinaryView => Element::Bytes(array.as_binary_view().value(index)),
+        DataType::FixedSizeBinary(_) => Element::Bytes(array.as_fixed_size_binary().value(index)),
+        DataType::List(_) => Element::List(array.as_list::<i32>().value(index)),
+        DataType::LargeList(_) => Element::List(array.as_list::<i64>().value(index)),
+        DataType::ListView(_) => Element::List(array.as_list_view::<i32>().value(index)),
+        DataType::LargeListView(_) => Element::List(array.as_list_view::<i64>().value(index)),
+        DataType::FixedSizeList(..) => Element::List(array.as_fixed_size_list().value(index)),
+        other => return Err(unsupported(other)),
     })
+}
+
+/// Array and position of an element that is stored in a dictionary or as a run.
+fn decoded(array: &dyn Array, index: usize) -> (&dyn Array, usize) {
+    fn of_runs<K: RunEndIndexType>(array: &dyn Array, index: usize) -> (&dyn Array, usize) {
+        let runs = array.as_run::<K>();
+        (runs.values(), runs.get_physical_index(index))
+    }
+    let (values, index) = match array.data_type() {
+        _ if array.is_null(index) => return (array, index),
+        DataType::Dictionary(..) => {
+            let dictionary = array.as_any_dictionary();
+            let key = dictionary_key(dictionary.keys(), index);
+            (dictionary.values().as_ref(), key)
+        }
+        DataType::RunEndEncoded(ends, _) => match ends.data_type() {
+            DataType::Int16 => of_runs::<Int16Type>(array, index),
+            DataType::Int32 => of_runs::<Int32Type>(array, index),
+            _ => of_runs::<Int64Type>(array, index),
+        },
+        _ => return (array, index),
+    };
+    decoded(values, index)
+}
+
+fn dictionary_key(keys: &dyn Array, index: usize) -> usize {
+    macro_rules! of {
+        ($type:ty) => {
+            keys.as_primitive::<$type>().value(index) as usize
+        };
+    }
+    match keys.data_type() {
+        DataType::Int8 => of!(Int8Type),
+        DataType::Int16 => of!(Int16Type),
+        DataType::Int32 => of!(Int32Type),
+        DataType::Int64 => of!(Int64Type),
+        DataType::UInt8 => of!(UInt8Type),
+        DataType::UInt16 => of!(UInt16Type),
+        DataType::UInt32 => of!(UInt32Type),
+        _ => of!(UInt64Type),
+    }
 }
 
 /// All elements, if they are text and none is missing.
 pub fn texts(chunks: &[ArrayRef]) -> Option<Vec<&str>> {
-    let words = chunks.iter().map(words).collect::<Option<Vec<_>>>()?;
-    words.into_iter().flatten().collect()
+    let elements = chunks
+        .iter()
+        .flat_map(|chunk| (0..chunk.len()).map(move |index| element(chunk, index)));
+    let text = |element| match element {
+        Ok(Element::Text(text)) => Some(text),
+        _ => None,
+    };
+    elements.map(text).collect()
 }
 
-/// Element of an array as a `str`, `bytes` or list.
+/// Element of chunks as a Python object.
 pub fn item<'py>(
     py: Python<'py>,
     chunks: &[ArrayRef],
     mut index: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut chunks = chunks.iter();
-    let chunk = loop {
-        match chunks.next() {
-            Some(chunk) if index < chunk.len() => break chunk.slice(index, 1),
-            Some(chunk) => index -= chunk.len(),
-            None => return Err(PyIndexError::new_err(index)),
+    for chunk in chunks {
+        if index < chunk.len() {
+            return value(py, chunk, index);
         }
-    };
-    let text = |text: &str| text.into_bound_py_any(py);
-    let bytes = |bytes: &[u8]| PyBytes::new(py, bytes).into_bound_py_any(py);
-    match chunk.data_type() {
-        DataType::Utf8 => text(chunk.as_string::<i32>().value(0)),
-        DataType::LargeUtf8 => text(chunk.as_string::<i64>().value(0)),
-        DataType::Utf8View => text(chunk.as_string_view().value(0)),
-        DataType::Binary => bytes(chunk.as_binary::<i32>().value(0)),
-        DataType::LargeBinary => bytes(chunk.as_binary::<i64>().value(0)),
-        DataType::BinaryView => bytes(chunk.as_binary_view().value(0)),
-        DataType::List(_) => integers(&chunk.as_list::<i32>().value(0))?.into_bound_py_any(py),
-        DataType::LargeList(_) => integers(&chunk.as_list::<i64>().value(0))?.into_bound_py_any(py),
-        DataType::Dictionary(..) => {
-            let dictionary = chunk.as_any_dictionary();
-            let key = dictionary.normalized_keys()[0];
-            item(py, &[dictionary.values().clone()], key)
-        }
-        other => Err(unsupported(other)),
+        index -= chunk.len();
     }
+    Err(PyIndexError::new_err(index))
+}
+
+/// Element of an array as a Python object.
+fn value<'py>(py: Python<'py>, array: &dyn Array, index: usize) -> PyResult<Bound<'py, PyAny>> {
+    let (array, index) = decoded(array, index);
+    macro_rules! of {
+        ($type:ty) => {
+            array
+                .as_primitive::<$type>()
+                .value(index)
+                .into_bound_py_any(py)
+        };
+    }
+    match array.data_type() {
+        _ if array.is_null(index) => Ok(py.None().into_bound(py)),
+        DataType::Boolean => array.as_boolean().value(index).into_bound_py_any(py),
+        DataType::Int8 => of!(Int8Type),
+        DataType::Int16 => of!(Int16Type),
+        DataType::Int32 => of!(Int32Type),
+        DataType::Int64 => of!(Int64Type),
+        DataType::UInt8 => of!(UInt8Type),
+        DataType::UInt16 => of!(UInt16Type),
+        DataType::UInt32 => of!(UInt32Type),
+        DataType::UInt64 => of!(UInt64Type),
+        DataType::Float32 => of!(Float32Type),
+        DataType::Float64 => of!(Float64Type),
+        _ => match element(array, index)? {
+            Element::Missing => Ok(py.None().into_bound(py)),
+            Element::Text(text) => text.into_bound_py_any(py),
+            Element::Bytes(bytes) => PyBytes::new(py, bytes).into_bound_py_any(py),
+            Element::List(list) => values(py, &[list])?.into_bound_py_any(py),
+        },
+    }
+}
+
+fn values<'py>(py: Python<'py>, chunks: &[ArrayRef]) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let of_chunk = |chunk: &ArrayRef| -> Vec<_> {
+        (0..chunk.len())
+            .map(|index| value(py, chunk, index))
+            .collect()
+    };
+    chunks.iter().flat_map(of_chunk).collect()
 }
 
 fn of_text(text: &str) -> Symbols<'_> {
@@ -245,34 +312,27 @@ fn of_text(text: &str) -> Symbols<'_> {
     }
 }
 
-fn of_bytes(bytes: &[u8]) -> Symbols<'_> {
-    Symbols::Bytes(bytes.into())
-}
-
-fn extend_lists<'a>(
-    builder: &mut ListBuilder<'a>,
-    lists: impl Iterator<Item = Option<ArrayRef>>,
-) -> PyResult<()> {
-    for list in lists {
-        let symbols = list.map(|list| integers(&list)).transpose()?;
-        builder.push(symbols.map(Symbols::of_integers));
-    }
-    Ok(())
-}
-
-/// Symbols of one array of integers.
+/// Symbols of one array of integers, characters or other objects; `None` if Arrow does not hold it.
 ///
 /// # Errors
-/// `TypeError` for other elements.
-pub fn numbers<'a>(object: &Bound<'_, PyAny>) -> PyResult<Symbols<'a>> {
-    let mut all = Vec::new();
-    for chunk in chunks(object)?.unwrap_or_default() {
-        all.extend(integers(&chunk)?);
-    }
-    Ok(Symbols::of_integers(all))
+/// As [`chunks`], and `TypeError` for elements without a Python object.
+pub fn sequence(object: &Bound<'_, PyAny>) -> PyResult<Option<Symbols<'static>>> {
+    let chunks = chunks(object)?;
+    chunks
+        .map(|chunks| symbols(object.py(), &chunks))
+        .transpose()
 }
 
-fn integers(array: &ArrayRef) -> PyResult<Vec<i64>> {
+fn symbols(py: Python<'_>, chunks: &[ArrayRef]) -> PyResult<Symbols<'static>> {
+    let of_chunks: Option<Vec<_>> = chunks.iter().map(integers).collect();
+    match of_chunks {
+        Some(integers) => Ok(Symbols::of_integers(integers.concat())),
+        None => Ok(Symbols::of_items(values(py, chunks)?)),
+    }
+}
+
+/// All elements, if they are integers up to `i64::MAX` and none is missing.
+fn integers(array: &ArrayRef) -> Option<Vec<i64>> {
     macro_rules! of {
         ($type:ty) => {
             array
@@ -284,11 +344,9 @@ fn integers(array: &ArrayRef) -> PyResult<Vec<i64>> {
         };
     }
     if array.null_count() > 0 {
-        return Err(PyTypeError::new_err(
-            "a sequence of symbols has no missing ones",
-        ));
+        return None;
     }
-    Ok(match array.data_type() {
+    Some(match array.data_type() {
         DataType::Int8 => of!(Int8Type),
         DataType::Int16 => of!(Int16Type),
         DataType::Int32 => of!(Int32Type),
@@ -298,22 +356,15 @@ fn integers(array: &ArrayRef) -> PyResult<Vec<i64>> {
         DataType::UInt32 => of!(UInt32Type),
         DataType::UInt64 => {
             let values = array.as_primitive::<UInt64Type>().values();
-            let signed = |&value: &u64| {
-                i64::try_from(value).map_err(|_| {
-                    PyTypeError::new_err(format!(
-                        "the symbol {value} is too large; at most {} is possible",
-                        i64::MAX
-                    ))
-                })
-            };
-            values.iter().map(signed).collect::<PyResult<_>>()?
+            let signed = values.iter().map(|&value| i64::try_from(value).ok());
+            return signed.collect();
         }
-        other => return Err(unsupported(other)),
+        _ => return None,
     })
 }
 
 fn unsupported(data_type: &DataType) -> PyErr {
     PyTypeError::new_err(format!(
-        "Arrow arrays of {data_type} are no strings; give text, binary, or lists of integers"
+        "Arrow arrays of {data_type} are no strings; give text, binary, or lists"
     ))
 }

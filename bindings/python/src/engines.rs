@@ -19,6 +19,21 @@ pub struct Place {
     pub workers: usize,
 }
 
+/// Names a display server that does not exist if none can: Mesa's device-select layer looks for
+/// one at every listing of adapters, and libwayland prints an error if `XDG_RUNTIME_DIR` is not an
+/// absolute path, as in services and containers.
+#[cfg(all(unix, not(target_vendor = "apple")))]
+fn silence_wayland(py: Python<'_>) -> PyResult<()> {
+    let environment = py.import("os")?.getattr("environ")?;
+    for name in ["XDG_RUNTIME_DIR", "WAYLAND_DISPLAY"] {
+        let path = environment.call_method1("get", (name, ""))?;
+        if path.call_method1("startswith", ("/",))?.is_truthy()? {
+            return Ok(());
+        }
+    }
+    environment.set_item("WAYLAND_DISPLAY", "/")
+}
+
 impl Place {
     /// # Errors
     /// `InputError` for 0 workers and for numbers below -1.
@@ -56,6 +71,10 @@ impl Place {
         let engines = || ENGINES.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(engine) = engines().as_ref().and_then(|engines| engines.get(&key)) {
             return Ok(engine.clone());
+        }
+        #[cfg(all(unix, not(target_vendor = "apple")))]
+        if self.device != "cpu" {
+            silence_wayland(py)?;
         }
         let device: DeviceChoice = self.device.parse().unwrap_or_else(|error| match error {});
         let mut options = Options::new().device(device);

@@ -30,6 +30,18 @@ pub fn input_error(py: Python<'_>, message: String) -> PyErr {
     new(py, "InputError", message)
 }
 
+/// # Errors
+/// `InputError` for a NaN or an infinite number.
+pub fn finite(py: Python<'_>, name: &str, number: f64) -> PyResult<f64> {
+    if number.is_finite() {
+        return Ok(number);
+    }
+    Err(input_error(
+        py,
+        format!("{name} is {number}; give a finite number"),
+    ))
+}
+
 fn new(py: Python<'_>, class: &str, message: String) -> PyErr {
     let raised = || {
         let class = py.import("swath._errors")?.getattr(class)?;

@@ -2,13 +2,14 @@
 
 use std::ops::ControlFlow;
 
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use swath::Symbol;
 use swath::pairs::{Measure, PairBlock, Pairs, Strings, Values};
 
 use crate::call;
 use crate::engines::Place;
-use crate::errors::input_error;
+use crate::errors::{finite, input_error};
 use crate::lists::{Lists, Source};
 use crate::output::{Fill, Output, Score};
 use crate::progress;
@@ -77,11 +78,13 @@ impl<'py> Options<'py> {
             first.missing.iter().map(|&row| (true, row)).collect();
         let columns = second.as_ref().map_or(&first.missing, |list| &list.missing);
         missing.extend(columns.iter().map(|&column| (false, column)));
-        if !missing.is_empty() && self.scorer.kind == Kind::Distance && self.scorer.cutoff.is_none()
+        if !missing.is_empty()
+            && self.scorer.passes(self.scorer.worst())
+            && self.scorer.kind == Kind::Distance
         {
             return Err(input_error(
                 py,
-                "None has no distance; drop it, give a score_cutoff, or take the kind \
+                "None has no distance; drop it, give a score_cutoff below 2^53, or take the kind \
                  'normalized_distance'"
                     .to_string(),
             ));
@@ -122,10 +125,13 @@ impl<'py> Options<'py> {
             true => 1.0,
             false => self.scorer.greatest(longest) as f64,
         };
-        if self.scorer.kind == Kind::Distance
-            && let Some(cutoff) = self.scorer.cutoff
-        {
-            greatest = greatest.min(cutoff.floor() + 1.0);
+        if self.scorer.kind == Kind::Distance && self.scorer.cutoff.is_some() {
+            let worst = self.scorer.worst();
+            greatest = if plan.missing.is_empty() {
+                greatest.min(worst)
+            } else {
+                worst
+            };
         }
         let mut pairs = pairs.measure(self.scorer.measure);
         if let Some(bound) = self.scorer.bound(longest) {
@@ -182,6 +188,20 @@ impl<S: Symbol> Fill for Matrix<'_, '_, '_, S> {
             pairs,
             plan,
         } = self;
+        if let (Kind::Distance, Some(cutoff), [_, ..]) = (
+            options.scorer.kind,
+            options.scorer.cutoff,
+            &plan.missing[..],
+        ) {
+            let scores = [cutoff, options.scorer.worst()].map(|score| score * options.multiplier);
+            if T::of_score(scores[0]) == T::of_score(scores[1]) {
+                return Err(PyOverflowError::new_err(format!(
+                    "the dtype rounds {}, the score of None, to that of the score_cutoff; give a \
+                     wider dtype or a greater score_multiplier",
+                    scores[1]
+                )));
+            }
+        }
         let (engine, cells) = (options.place.engine(py)?, plan.cells());
         let writer = Writer {
             scorer: options.scorer,
@@ -351,7 +371,7 @@ fn mirror<T: Copy>(elements: &mut [T], size: usize) {
 ///         done.
 ///
 /// A missing string has the worst score: a similarity of 0, a normalized distance of 1, a distance
-/// of score_cutoff + 1.
+/// of score_cutoff + 1. Scores that the dtype does not hold are an OverflowError.
 ///
 /// Examples:
 ///     >>> import swath
@@ -379,7 +399,7 @@ pub fn cdist<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = Options {
         scorer: Scorer::new(py, scorer, Kind::parse(py, kind)?, score_cutoff)?,
-        multiplier: score_multiplier,
+        multiplier: finite(py, "score_multiplier", score_multiplier)?,
         dtype,
         place: Place::new(py, device, workers)?,
         progress: progress::callback(py, progress)?,
@@ -417,7 +437,7 @@ pub fn cpdist<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = Options {
         scorer: Scorer::new(py, scorer, Kind::parse(py, kind)?, score_cutoff)?,
-        multiplier: score_multiplier,
+        multiplier: finite(py, "score_multiplier", score_multiplier)?,
         dtype,
         place: Place::new(py, device, workers)?,
         progress: progress::callback(py, progress)?,

@@ -8,7 +8,7 @@ use pyo3::types::PyTuple;
 use crate::errors::input_error;
 
 /// Element of an array of scores.
-pub trait Score: Copy + Send + Sync {
+pub trait Score: Copy + PartialEq + Send + Sync {
     /// A whole number that fits.
     fn of_value(value: u32) -> Self;
 
@@ -103,17 +103,20 @@ pub trait Fill {
 }
 
 impl Output<'_> {
-    /// Fills the array. `greatest` is the greatest score.
+    /// Fills the array with scores from 0 to `extreme`, which may be negative.
     ///
     /// # Errors
     /// `OverflowError` if the type does not hold it, `InputError` if the type is no number.
-    pub fn fill<F: Fill>(&mut self, greatest: f64, filler: F) -> PyResult<F::Filled> {
+    pub fn fill<F: Fill>(&mut self, extreme: f64, filler: F) -> PyResult<F::Filled> {
         macro_rules! of {
             ($type:ty) => {{
-                if greatest > <$type>::MAX as f64 {
+                // The conversion of the limit rounds up to a power of two for 64 bits.
+                let held = <$type>::MIN as f64..<$type>::MAX as f64 + 1.0;
+                if !held.contains(&extreme.round_ties_even()) {
                     return Err(PyOverflowError::new_err(format!(
-                        "scores may be as large as {greatest}, and the dtype holds up to {}; give \
-                         a wider dtype or a score_cutoff",
+                        "scores may be {extreme}, and the dtype holds {} to {}; give a wider dtype \
+                         or a score_cutoff",
+                        <$type>::MIN,
                         <$type>::MAX
                     )));
                 }
@@ -134,7 +137,10 @@ impl Output<'_> {
             "f8" => of!(f64),
             other => Err(input_error(
                 self.array.py(),
-                format!("the dtype '{other}' is no type of scores; give an integer or a float"),
+                format!(
+                    "the dtype '{other}' is no type of scores; give an integer or a float of the \
+                     native byte order"
+                ),
             )),
         }
     }

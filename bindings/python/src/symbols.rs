@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use pyo3::IntoPyObjectExt;
-use pyo3::buffer::{Element, ElementType, PyUntypedBuffer};
+use pyo3::buffer::{ElementType, PyUntypedBuffer};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString};
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyMemoryView, PyString};
 
 /// Symbols of one sequence, in the narrowest type that holds them. Characters are their code
 /// points, integers their values; negative ones are sign-extended.
@@ -63,84 +63,77 @@ impl<'a> Symbols<'a> {
             return Ok(Self::Wide(code_points(text)?.into()));
         }
         if let Ok(buffer) = PyUntypedBuffer::get(object) {
-            return match Self::from_buffer(object.py(), &buffer)? {
+            return match Self::from_buffer(object, &buffer)? {
                 Some(symbols) => Ok(symbols),
-                None => Self::from_items(&object.call_method0("tolist")?),
+                None if object.hasattr("tolist")? => {
+                    Self::from_items(&object.call_method0("tolist")?)
+                }
+                None => Self::from_items(object),
             };
+        }
+        if let Some(symbols) = crate::arrow::sequence(object)? {
+            return Ok(symbols);
         }
         if object.hasattr("__dlpack__")? {
             return Self::from_dlpack(object);
         }
-        if object.hasattr("__arrow_c_array__")? || object.hasattr("__arrow_c_stream__")? {
-            return crate::arrow::numbers(object);
-        }
         Self::from_items(object)
     }
 
-    /// Symbols of a buffer of integers or characters; `None` for other elements.
-    fn from_buffer(py: Python<'_>, buffer: &PyUntypedBuffer) -> PyResult<Option<Self>> {
+    /// Symbols of a buffer of integers in any byte order; `None` for other elements.
+    fn from_buffer(object: &Bound<'_, PyAny>, buffer: &PyUntypedBuffer) -> PyResult<Option<Self>> {
         if buffer.dimensions() != 1 {
             return Err(PyTypeError::new_err(format!(
                 "a sequence has one dimension, and this array has {}",
                 buffer.dimensions()
             )));
         }
-        fn values<T: Element>(py: Python<'_>, buffer: &PyUntypedBuffer) -> PyResult<Vec<T>> {
-            buffer.as_typed::<T>()?.to_vec(py)
-        }
         let format = buffer.format().to_bytes();
-        if matches!(format, b"u" | b"w") && buffer.item_size() == 4 {
-            // Characters have no element type: the buffer is read as bytes.
-            return Ok(None);
+        if format == b"B" {
+            let bytes = buffer.as_typed::<u8>()?.to_vec(object.py())?;
+            return Ok(Some(Self::Bytes(bytes.into())));
         }
-        let long = |values: Vec<i64>| Self::of_integers(values);
-        Ok(Some(
-            match (
-                ElementType::from_format(buffer.format()),
-                buffer.item_size(),
-            ) {
-                (ElementType::UnsignedInteger { bytes: 1 }, _) if format == b"c" => {
-                    return Ok(None);
-                }
-                (ElementType::UnsignedInteger { bytes: 1 }, _) => {
-                    Self::Bytes(values::<u8>(py, buffer)?.into())
-                }
-                (ElementType::UnsignedInteger { bytes: 2 }, _) => {
-                    let wide = values::<u16>(py, buffer)?.into_iter().map(u32::from);
-                    Self::Wide(wide.collect())
-                }
-                (ElementType::UnsignedInteger { bytes: 4 }, _) => {
-                    Self::Wide(values::<u32>(py, buffer)?.into())
-                }
-                (ElementType::UnsignedInteger { bytes: 8 }, _) => {
-                    let values = values::<u64>(py, buffer)?;
-                    if values.iter().any(|&value| value > i64::MAX as u64) {
-                        return Ok(None); // It would equal a negative number.
+        if matches!(format, b"c" | b"u" | b"w") {
+            return Ok(None); // Characters, which the element type takes for numbers.
+        }
+        let is_big_endian = match format.first() {
+            Some(b'>' | b'!') => true,
+            Some(b'<') => false,
+            _ => cfg!(target_endian = "big"),
+        };
+        let bytes = || PyMemoryView::from(object)?.call_method0("tobytes");
+        macro_rules! values {
+            ($type:ty as $symbol:ty) => {{
+                let bytes = bytes()?;
+                let (items, _) = bytes.cast::<PyBytes>()?.as_bytes().as_chunks();
+                let value = |&item: &_| {
+                    if is_big_endian {
+                        <$type>::from_be_bytes(item) as $symbol
+                    } else {
+                        <$type>::from_le_bytes(item) as $symbol
                     }
-                    Self::Long(values.into())
+                };
+                items.iter().map(value).collect::<Vec<$symbol>>()
+            }};
+        }
+        use ElementType::{SignedInteger, UnsignedInteger};
+        Ok(Some(match ElementType::from_format(buffer.format()) {
+            UnsignedInteger { bytes: 1 } => Self::Bytes(values!(u8 as u8).into()),
+            UnsignedInteger { bytes: 2 } => Self::Wide(values!(u16 as u32).into()),
+            UnsignedInteger { bytes: 4 } => Self::Wide(values!(u32 as u32).into()),
+            UnsignedInteger { bytes: 8 } => {
+                let values = values!(u64 as u64);
+                if values.iter().any(|&value| value > i64::MAX as u64) {
+                    return Ok(None); // It would equal a negative number.
                 }
-                (ElementType::SignedInteger { bytes: 1 }, _) => long(
-                    values::<i8>(py, buffer)?
-                        .into_iter()
-                        .map(i64::from)
-                        .collect(),
-                ),
-                (ElementType::SignedInteger { bytes: 2 }, _) => long(
-                    values::<i16>(py, buffer)?
-                        .into_iter()
-                        .map(i64::from)
-                        .collect(),
-                ),
-                (ElementType::SignedInteger { bytes: 4 }, _) => long(
-                    values::<i32>(py, buffer)?
-                        .into_iter()
-                        .map(i64::from)
-                        .collect(),
-                ),
-                (ElementType::SignedInteger { bytes: 8 }, _) => long(values::<i64>(py, buffer)?),
-                _ => return Ok(None),
-            },
-        ))
+                Self::Long(values.into())
+            }
+            SignedInteger { bytes: 1 } => Self::of_integers(values!(i8 as i64)),
+            SignedInteger { bytes: 2 } => Self::of_integers(values!(i16 as i64)),
+            SignedInteger { bytes: 4 } => Self::of_integers(values!(i32 as i64)),
+            SignedInteger { bytes: 8 } => Self::of_integers(values!(i64 as i64)),
+            _ => return Ok(None),
+        }))
     }
 
     /// A tensor, copied to the host if it is on a device.
@@ -157,25 +150,25 @@ impl<'a> Symbols<'a> {
             numpy.call_method("from_dlpack", (object,), Some(&options))?
         };
         let buffer = PyUntypedBuffer::get(&array)?;
-        Self::from_buffer(py, &buffer)?.ok_or_else(|| {
+        Self::from_buffer(&array, &buffer)?.ok_or_else(|| {
             PyTypeError::new_err("a tensor must have integer elements to be a sequence of symbols")
         })
     }
 
     fn from_items(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let items: Vec<_> = object.try_iter()?.collect::<PyResult<_>>()?;
+        Ok(Self::of_items(object.try_iter()?.collect::<PyResult<_>>()?))
+    }
+
+    /// Symbols of integers, characters and other objects.
+    pub fn of_items(items: Vec<Bound<'_, PyAny>>) -> Self {
         let mut integers = Vec::with_capacity(items.len());
         for item in &items {
             match integer(item) {
                 Some(integer) => integers.push(integer),
-                None => {
-                    return Ok(Self::Objects(
-                        items.into_iter().map(Bound::unbind).collect(),
-                    ));
-                }
+                None => return Self::Objects(items.into_iter().map(Bound::unbind).collect()),
             }
         }
-        Ok(Self::of_integers(integers))
+        Self::of_integers(integers)
     }
 
     /// Integers in the narrowest type that holds them.

@@ -1,7 +1,7 @@
 //! Answers with a witness: common subsequence, alignment, supersequence, substring, tree.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PySlice, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PySlice, PyString, PyTuple, PyType};
 use swath::edit_distance::{Gaps, Mode};
 use swath::parenthesization::{MatrixChain, Step, Tree};
 use swath::{Block, Edit, Lcs, Parenthesize, Run, Scs, Substring, Symbol};
@@ -12,6 +12,41 @@ use crate::errors::{input_error, raised};
 use crate::output::array;
 use crate::progress;
 use crate::symbols::{Sequences, Symbols, with_symbols};
+
+/// Class of a witness: its attributes, a text that shows some of them, and pickling.
+macro_rules! witness {
+    (
+        $(#[doc = $text:literal])*
+        $class:ident($($shown:ident),*) {
+            $($(#[doc = $of_field:literal])* $field:ident: $type:ty,)*
+        }
+    ) => {
+        $(#[doc = $text])*
+        #[pyclass(frozen, module = "swath", get_all)]
+        pub struct $class {
+            $($(#[doc = $of_field])* $field: $type,)*
+        }
+
+        #[pymethods]
+        impl $class {
+            #[new]
+            fn new($($field: $type),*) -> Self {
+                Self { $($field),* }
+            }
+
+            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+                let attributes = [$(slf.getattr(stringify!($field))?),*];
+                Ok((slf.get_type(), PyTuple::new(slf.py(), attributes)?))
+            }
+
+            fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+                let shown = [$((stringify!($shown), slf.getattr(stringify!($shown))?.repr()?)),*];
+                let shown = shown.map(|(name, value)| format!("{name}={value}"));
+                Ok(format!("{}({})", stringify!($class), shown.join(", ")))
+            }
+        }
+    };
+}
 
 /// Device, method and time of a call.
 fn run_record<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
@@ -104,27 +139,17 @@ fn cells<S: Symbol>(sequences: &[std::borrow::Cow<'_, [S]>]) -> u128 {
     symbols * symbols / 4
 }
 
-/// Longest common subsequence, returned by `lcs`.
-#[pyclass(frozen, module = "swath", get_all)]
-pub struct CommonSubsequence {
-    /// Number of symbols.
-    length: u64,
-    /// Array of shape (n, 3): runs of paired symbols, as position in `a`, position in `b`, length.
-    blocks: Py<PyAny>,
-    /// The subsequence: `str`, `bytes` or a list, as `a` is.
-    symbols: Py<PyAny>,
-    /// Method, device, seconds and cells of the call.
-    run: Py<PyDict>,
-}
-
-#[pymethods]
-impl CommonSubsequence {
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let symbols = self.symbols.bind(py).repr()?;
-        Ok(format!(
-            "CommonSubsequence(length={}, symbols={symbols})",
-            self.length
-        ))
+witness! {
+    /// Longest common subsequence, returned by `lcs`.
+    CommonSubsequence(length, symbols) {
+        /// Number of symbols.
+        length: u64,
+        /// Array of shape (n, 3): runs of paired symbols, as position in `a`, position in `b`, length.
+        blocks: Py<PyAny>,
+        /// The subsequence: `str`, `bytes` or a list, as `a` is.
+        symbols: Py<PyAny>,
+        /// Method, device, seconds and cells of the call.
+        run: Py<PyDict>,
     }
 }
 
@@ -182,28 +207,20 @@ fn pieces<'py>(
     )
 }
 
-/// Alignment of two sequences, returned by `edit`.
-#[pyclass(frozen, module = "swath", get_all)]
-pub struct Alignment {
-    /// Edit distance; None if it exceeds `k`.
-    distance: Option<u64>,
-    /// Pieces of the target at this distance, as (start, end), by increasing end.
-    locations: Vec<(usize, usize)>,
-    /// CIGAR of the first of them with `=` and `X`; None if the distance exceeds `k`.
-    cigar: Option<String>,
-    /// Array of shape (n, 3): runs of paired symbols, which may differ, as position in `a`, position
-    /// in `b`, length.
-    blocks: Py<PyAny>,
-    /// Method, device, seconds and cells of the call.
-    run: Py<PyDict>,
-}
-
-#[pymethods]
-impl Alignment {
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let cigar = self.cigar.as_deref().into_pyobject(py)?.repr()?;
-        let distance = self.distance.into_pyobject(py)?.repr()?;
-        Ok(format!("Alignment(distance={distance}, cigar={cigar})"))
+witness! {
+    /// Alignment of two sequences, returned by `edit`.
+    Alignment(distance, cigar) {
+        /// Edit distance; None if it exceeds `k`.
+        distance: Option<u64>,
+        /// Pieces of the target at this distance, as (start, end), by increasing end.
+        locations: Vec<(usize, usize)>,
+        /// CIGAR of the first of them with `=` and `X`; None if the distance exceeds `k`.
+        cigar: Option<String>,
+        /// Array of shape (n, 3): runs of paired symbols, which may differ, as position in `a`, position
+        /// in `b`, length.
+        blocks: Py<PyAny>,
+        /// Method, device, seconds and cells of the call.
+        run: Py<PyDict>,
     }
 }
 
@@ -211,7 +228,8 @@ impl Alignment {
 ///
 /// Args:
 ///     a, b: query and target, sequences as for `distance`.
-///     mode: "global", "prefix" (of the target), or "infix" (a piece of the target).
+///     mode: "global", "prefix" (of the target), or "infix" (a piece of the target). Of the places
+///         of an empty query only the first is returned, the start of the target.
 ///     k: greatest distance of interest.
 ///     gaps: "left" or "right" moves gaps that have several places.
 ///     device, workers, progress: as for `cdist`.
@@ -246,6 +264,11 @@ pub fn edit<'py>(
     let sequences = Sequences::unify(py, vec![Symbols::read(&a)?, Symbols::read(&b)?])?;
     with_symbols!(Sequences, sequences, sequences => {
         let (query, target) = (&*sequences[0], &*sequences[1]);
+        let mode = match mode {
+            // An empty query is everywhere; the first of its places is that of a prefix.
+            Mode::Infix if query.is_empty() => Mode::Prefix,
+            mode => mode,
+        };
         let mut task = Edit::of(query, target).mode(mode).path().starts();
         if let Some(k) = k {
             task = task.within(k);
@@ -275,32 +298,22 @@ pub fn edit<'py>(
     })
 }
 
-/// Shortest common supersequence, returned by `scs`.
-#[pyclass(frozen, module = "swath", get_all)]
-pub struct CommonSupersequence {
-    /// Number of symbols; the least possible if `exact`.
-    length: u64,
-    /// Lower bound of the length of every common supersequence.
-    lower_bound: u64,
-    /// True if the length is proven to be the least: always for two inputs.
-    exact: bool,
-    /// The supersequence: `str`, `bytes` or a list, as the inputs are.
-    symbols: Py<PyAny>,
-    /// For each input an array of shape (n, 3): runs of its symbols, as position in the input,
-    /// position in the supersequence, length.
-    embeddings: Py<PyList>,
-    /// Method, device, seconds and cells of the call.
-    run: Py<PyDict>,
-}
-
-#[pymethods]
-impl CommonSupersequence {
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let symbols = self.symbols.bind(py).repr()?;
-        Ok(format!(
-            "CommonSupersequence(length={}, symbols={symbols})",
-            self.length
-        ))
+witness! {
+    /// Shortest common supersequence, returned by `scs`.
+    CommonSupersequence(length, symbols) {
+        /// Number of symbols; the least possible if `exact`.
+        length: u64,
+        /// Lower bound of the length of every common supersequence.
+        lower_bound: u64,
+        /// True if the length is proven to be the least: always for two inputs.
+        exact: bool,
+        /// The supersequence: `str`, `bytes` or a list, as the inputs are.
+        symbols: Py<PyAny>,
+        /// For each input an array of shape (n, 3): runs of its symbols, as position in the input,
+        /// position in the supersequence, length.
+        embeddings: Py<PyList>,
+        /// Method, device, seconds and cells of the call.
+        run: Py<PyDict>,
     }
 }
 
@@ -373,27 +386,17 @@ pub fn scs<'py>(
     })
 }
 
-/// Longest common substrings, returned by `substring`.
-#[pyclass(frozen, module = "swath", get_all)]
-pub struct CommonSubstring {
-    /// Number of symbols.
-    length: usize,
-    /// All substrings of this length, in the order of their first places.
-    substrings: Py<PyList>,
-    /// For each substring all its places, as (input, start).
-    places: Vec<Vec<(usize, usize)>>,
-    /// Method, device, seconds and cells of the call.
-    run: Py<PyDict>,
-}
-
-#[pymethods]
-impl CommonSubstring {
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let substrings = self.substrings.bind(py).repr()?;
-        Ok(format!(
-            "CommonSubstring(length={}, substrings={substrings})",
-            self.length
-        ))
+witness! {
+    /// Longest common substrings, returned by `substring`.
+    CommonSubstring(length, substrings) {
+        /// Number of symbols.
+        length: usize,
+        /// All substrings of this length, in the order of their first places.
+        substrings: Py<PyList>,
+        /// For each substring all its places, as (input, start).
+        places: Vec<Vec<(usize, usize)>>,
+        /// Method, device, seconds and cells of the call.
+        run: Py<PyDict>,
     }
 }
 
@@ -451,29 +454,20 @@ pub fn substring<'py>(
     })
 }
 
-/// Optimal order of the products of a chain of matrices, returned by `matrix_chain`.
-#[pyclass(frozen, module = "swath", get_all)]
-pub struct MatrixChainOrder {
-    /// Least number of scalar multiplications.
-    cost: u64,
-    /// Multiplications from left to right; None if they exceed 64 bits.
-    in_order: Option<u64>,
-    /// The order, as a string of the numbers of the matrices from 0, such as "((0 1) 2)".
-    order: String,
-    /// Array of shape (n, 3): products in preorder, as first matrix, first matrix of the right
-    /// factor, and end.
-    splits: Py<PyAny>,
-    /// Method, device, seconds and cells of the call.
-    run: Py<PyDict>,
-}
-
-#[pymethods]
-impl MatrixChainOrder {
-    fn __repr__(&self) -> String {
-        format!(
-            "MatrixChainOrder(cost={}, order='{}')",
-            self.cost, self.order
-        )
+witness! {
+    /// Optimal order of the products of a chain of matrices, returned by `matrix_chain`.
+    MatrixChainOrder(cost, order) {
+        /// Least number of scalar multiplications.
+        cost: u64,
+        /// Multiplications from left to right; None if they exceed 64 bits.
+        in_order: Option<u64>,
+        /// The order, as a string of the numbers of the matrices from 0, such as "((0 1) 2)".
+        order: String,
+        /// Array of shape (n, 3): products in preorder, as first matrix, first matrix of the right
+        /// factor, and end.
+        splits: Py<PyAny>,
+        /// Method, device, seconds and cells of the call.
+        run: Py<PyDict>,
     }
 }
 
@@ -495,7 +489,8 @@ fn order(tree: &Tree) -> String {
 /// Cheapest order to multiply a chain of matrices.
 ///
 /// Args:
-///     dims: the dimensions: matrix i has dims[i] rows and dims[i + 1] columns.
+///     dims: the dimensions, three or more, each at least 1: matrix i has dims[i] rows and
+///         dims[i + 1] columns.
 ///     device, workers, progress: as for `cdist`.
 ///
 /// Examples:
@@ -516,11 +511,16 @@ pub fn matrix_chain<'py>(
         .try_iter()?
         .map(|dimension| dimension?.extract())
         .collect::<PyResult<_>>()?;
-    if dims.is_empty() {
-        return Err(input_error(
-            py,
-            "a chain has at least one dimension".to_string(),
-        ));
+    if dims.len() < 3 {
+        let message = format!(
+            "dims has {} of the three or more dimensions of a chain: two matrices or more",
+            dims.len()
+        );
+        return Err(input_error(py, message));
+    }
+    if let Some(index) = dims.iter().position(|&dimension| dimension == 0) {
+        let message = format!("dims[{index}] is 0; every dimension is at least 1");
+        return Err(input_error(py, message));
     }
     let cells = (dims.len() as u128).pow(2);
     let report = options.run(py, &Parenthesize::of(MatrixChain::new(dims)), cells)?;

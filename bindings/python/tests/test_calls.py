@@ -1,6 +1,7 @@
 """Threads, processes, signals, progress, devices and imports."""
 
 import multiprocessing
+import os
 import subprocess
 import sys
 import textwrap
@@ -172,10 +173,48 @@ def test_a_small_pair_takes_microseconds():
     assert best < 100e-6
 
 
+def test_one_letter_does_not_slow_down_a_list(words):
+    names = [word + "x" for word in words(100_000, 20, "abcdefgh")]
+    other = [*names[:-1], "größe"]
+    expected = swath.extract("abcdefgh", names, limit=3, device="cpu")
+
+    def extract(choices):
+        assert swath.extract("abcdefgh", choices, limit=3, device="cpu") == expected
+
+    fastest = min(timed(lambda: extract(names)) for _ in range(5))
+    assert min(timed(lambda: extract(other)) for _ in range(5)) < 2 * fastest
+
+
 def timed(call):
     started = time.perf_counter()
     call()
     return time.perf_counter() - started
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a message of Mesa on Linux")
+@pytest.mark.parametrize("directory", [None, "relative", "/"])
+def test_drivers_do_not_complain_about_the_environment(directory):
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("XDG_RUNTIME_DIR", "WAYLAND_DISPLAY", "DISPLAY")
+    }
+    if directory is not None:
+        environment["XDG_RUNTIME_DIR"] = directory
+    ended = run(
+        """
+        import os, swath
+        try:
+            print(swath.distance("kitten", "sitting", device="vulkan:0"))
+        except swath.DeviceError:
+            print("no device")
+        print(os.environ.get("XDG_RUNTIME_DIR"))
+        """,
+        env=environment,
+    )
+    assert ended.stderr == ""
+    answer, found = ended.stdout.splitlines()
+    assert answer in ("3", "no device") and found == str(directory)
 
 
 def test_errors_have_classes():

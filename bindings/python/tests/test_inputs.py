@@ -1,5 +1,6 @@
 """All types of sequences and lists."""
 
+import ctypes
 from array import array
 
 import numpy as np
@@ -40,6 +41,51 @@ def test_sequences_of_any_type_equal_their_string(other):
     for sequence in sequences:
         assert swath.distance(sequence, other) == expected
     assert swath.distance([None, "to", "be"], ["to", "be", 1.5]) == 2
+
+
+def answers(sequence):
+    """Answers of every function that takes sequences, as text."""
+    a, b = [sequence, sequence[:2]], [[1, 2, 300], [1]]
+    witnesses = [
+        (swath.edit(sequence, b[0]), ["distance", "locations", "cigar", "blocks"]),
+        (swath.lcs(sequence, b[0]), ["length", "blocks"]),
+        (swath.scs(sequence, b[0]), ["length", "embeddings"]),
+        (swath.substring(sequence, b[0]), ["length", "places"]),
+    ]
+    found = [repr(getattr(witness, name)) for witness, names in witnesses for name in names]
+    kinds = (swath.distance, swath.similarity, swath.normalized_distance, swath.normalized_similarity)
+    found += [kind(sequence, b[0]) for kind in kinds]
+    found += [swath.align(sequence, b[0]), swath.cdist(a, b), swath.cpdist(a, b)]
+    found += [[best[1:] for best in swath.extract(sequence, b)], [best[1:] for best in swath.extract(b[0], a)]]
+    found += [swath.pairs(a, b, k=1), swath.neighbors(a, b, k=1), swath.clusters(a, 1)]
+    found += [swath.counts(a, b)]
+    return [repr(answer) for answer in found]
+
+
+@pytest.mark.parametrize("dtype", ["u2", "u4", "u8", "i2", "i4", "i8", "f4", "f8"])
+def test_arrays_of_any_byte_order_equal_their_list(dtype):
+    expected = answers([1, 256, 300])
+    for order in "<>":
+        numbers = np.array([1, 256, 300], order + dtype)
+        every_other = np.zeros(6, order + dtype)[::2]
+        every_other[:] = numbers
+        unaligned = np.frombuffer(b"x" + numbers.tobytes(), order + dtype, offset=1)
+        for sequence in (numbers, every_other, numbers[::-1].copy()[::-1], unaligned):
+            assert answers(sequence) == expected
+        if dtype[0] != "f":
+            assert swath.distance(memoryview(numbers), [1, 256, 300]) == 0
+    assert answers(np.array([1, 256, 301], ">" + dtype)) != expected
+
+
+def test_other_arrays_of_any_byte_order():
+    for kind in (ctypes.c_uint16, ctypes.c_uint16.__ctype_be__, ctypes.c_int32.__ctype_be__, ctypes.c_ubyte):
+        assert swath.distance((kind * 3)(1, 2, 30), [1, 2, 30]) == 0
+    assert swath.distance((ctypes.c_wchar * 3)(*"röt"), "röt") == 0
+    assert swath.distance((ctypes.c_double * 2)(0.5, 2), [0.5, 2.0]) == 0
+    for order in "<>":
+        assert swath.distance(np.array(list("größe"), order + "U1"), "größe") == 0
+        assert swath.cdist(np.array(WORDS, order + "U9"), WORDS).diagonal().tolist() == [0] * len(WORDS)
+        assert swath.cdist(np.array([[1, 256], [3, 300]], order + "u2"), [[1, 256]]).tolist() == [[0], [2]]
 
 
 def test_integers_of_any_size_are_told_apart():
@@ -101,11 +147,108 @@ def test_lists_of_any_type_equal_their_strings():
 
 def test_binary_arrow_arrays():
     pa = pytest.importorskip("pyarrow")
+    pc = pytest.importorskip("pyarrow.compute")
     words = [word.encode() for word in WORDS]
     expected = swath.cdist(words, words)
     for kind in (pa.binary(), pa.large_binary(), pa.binary_view()):
         strings = pa.array(words, kind)
-        np.testing.assert_array_equal(swath.cdist(strings, strings), expected)
+        encoded = strings.cast(pa.binary())
+        for strings in (strings, encoded.dictionary_encode(), pc.run_end_encode(encoded)):
+            np.testing.assert_array_equal(swath.cdist(strings, words), expected)
+            assert swath.extract(b"kitten", strings, limit=1) == [(b"kitten", 0, 0)]
+
+
+def encoded_arrays():
+    """Words of six letters in arrays of every type."""
+    pa = pytest.importorskip("pyarrow")
+    pc = pytest.importorskip("pyarrow.compute")
+    words = ["kitten", "mitten", "mitten", None, "größer"]
+    letters = [word and [ord(letter) for letter in word] for word in words]
+    text = pa.array(words)
+    ascii_words = [word if word is None or word.isascii() else None for word in words]
+    ascii_bytes = [word and word.encode() for word in ascii_words]
+    arrays = [(words, text)]
+    for index in (pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64()):
+        arrays.append((words, text.cast(pa.dictionary(index, pa.string()))))
+    for ends in (pa.int16(), pa.int32(), pa.int64()):
+        arrays.append((words, pc.run_end_encode(text, ends)))
+        arrays.append((words[1:4], pc.run_end_encode(text, ends)[1:4]))
+    fixed = pa.array(ascii_bytes, pa.binary(6))
+    arrays += [
+        (words[2:], text.dictionary_encode()[2:]),
+        (ascii_words, fixed),
+        (ascii_words, fixed.dictionary_encode()),
+        (ascii_words[1:4], pc.run_end_encode(fixed)[1:4]),
+        (words, pa.array(letters, pa.list_(pa.uint64()))),
+        (words, pa.array(letters, pa.list_(pa.int32(), 6))),
+        (words, pa.array(letters, pa.list_view(pa.int64()))),
+        (words, pa.array(letters, pa.large_list_view(pa.int16()))),
+        (words, pa.array([word and list(word) for word in words])),
+        (words, pa.array([word and list(word) for word in words], pa.large_list(pa.string_view()))),
+        (words, pa.array([number and list(map(float, number)) for number in letters])),
+        (words, pa.chunked_array([words[:2], words[2:]]).dictionary_encode()),
+    ]
+    return arrays
+
+
+def test_encoded_arrow_arrays_equal_their_list():
+    for words, strings in encoded_arrays():
+        for kind in ("similarity", "normalized_distance"):
+            found = swath.cdist(strings, WORDS, kind=kind)
+            np.testing.assert_array_equal(found, swath.cdist(words, WORDS, kind=kind), err_msg=str(strings.type))
+        best = swath.extract("mitten", strings)
+        expected = [found[1:] for found in swath.extract("mitten", words)]
+        assert [found[1:] for found in best] == expected, strings.type
+        found = swath.pairs(strings, words, k=1)
+        assert all(map(np.array_equal, found, swath.pairs(words, words, k=1)))
+
+
+def test_counts_split_encoded_texts():
+    pa = pytest.importorskip("pyarrow")
+    references, hypotheses = ["a bc d", "e f"], ["a bc x", "e"]
+    expected = swath.counts(references, hypotheses)
+    found = swath.counts(pa.array(references).dictionary_encode(), pa.array(hypotheses, pa.string_view()))
+    assert all(map(np.array_equal, found, expected))
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [("to", "be"), ("or",), ()],
+        [["to", "be"], ["or", None], []],
+        [("a", 1, 2.5), ("a", None)],
+        [[1.5, 2.5], [1.5]],
+        ["\udc80x", "x", None],
+        ["ö", b"\xf6", "oe"],
+        [[1, 2], "ab"],
+        [1, 2, 300],
+        ["to", "be", "or"],
+    ],
+    ids=repr,
+)
+def test_series_equal_their_list(items):
+    pd = pytest.importorskip("pandas")
+    pa = pytest.importorskip("pyarrow")
+    columns = [pd.Series(items, dtype="object"), pd.Series(items[::-1], dtype="object")[::-1]]
+    has_surrogate = "\udc80x" in items
+    if not has_surrogate:
+        columns.append(pd.Series(items))
+    if all(isinstance(item, (str, type(None))) for item in items):
+        columns.append(pd.Series(items, dtype="string[python]"))
+    if not has_surrogate and not isinstance(items[0], (list, tuple)):
+        columns.append(pd.Series(items, dtype="category"))
+    if len({type(item) for item in items}) == 1 and not isinstance(items[0], tuple):
+        columns.append(pa.array(items))
+    for column in columns:
+        if not isinstance(items[0], list):
+            present = [item for item in items if item is not None]
+            assert swath.distance(column[: len(present)], present) == 0
+            assert swath.distance(column, present[1:]) == 1 + len(items) - len(present)
+        if not isinstance(items[0], int):
+            expected = swath.cdist(items, items, kind="normalized_distance")
+            found = swath.cdist(column, items, kind="normalized_distance")
+            np.testing.assert_array_equal(found, expected)
+            assert [item for item, _, _ in swath.extract(items[0], column, limit=1)] == items[:1]
 
 
 def test_nulls_of_arrow_arrays_are_missing():
@@ -125,6 +268,23 @@ def test_tables_of_several_columns_are_refused():
         swath.cdist(pa.table({"a": WORDS, "b": WORDS}), WORDS)
     with pytest.raises(TypeError, match="are no strings"):
         swath.cdist(pa.array([1.5, 2.5]), WORDS)
+
+
+@pytest.mark.parametrize("others", [1, 2, 127, 128, 129, 300])
+def test_lists_of_any_number_of_symbols(rng, others):
+    """Up to 128 symbols beside ASCII are compared as bytes."""
+    letters = ["a", "\x7f", *map(chr, range(0x80, 0x80 + others))]
+    texts = ["".join(rng.choices(letters, k=5)) for _ in range(8)] + ["".join(letters)]
+    ascii_texts = ["".join(rng.choices("ab\x7f", k=5)) for _ in range(6)]
+    raw = [bytes(rng.choices([97, 127, 128, 200, 255], k=5)) for _ in range(6)]
+    numbers = [[ord(letter) for letter in text] for text in texts]
+    words = [[*text, "two letters"] for text in texts]
+    lists = [texts, ascii_texts, raw, numbers, words, [*ascii_texts, texts[-1]], [*raw, *texts], [texts[-1][-1:]]]
+    for a in lists:
+        for b in lists:
+            expected = [[swath.distance(row, column) for column in b] for row in a]
+            np.testing.assert_array_equal(swath.cdist(a, b), expected)
+            np.testing.assert_array_equal(swath.pairs(a, b, k=3).distance, [d for row in expected for d in row if d <= 3])
 
 
 class Tensor:

@@ -1,5 +1,7 @@
 """Scores of pairs and lists, compared with rapidfuzz."""
 
+import math
+
 import numpy as np
 import pytest
 from rapidfuzz import process
@@ -145,6 +147,82 @@ def test_scores_that_do_not_fit_are_refused():
         swath.cdist(a, b, dtype="c8")
 
 
+@pytest.mark.parametrize("function", ["cdist", "cpdist", "dask"])
+def test_none_is_worse_than_the_cutoff_in_every_type(function):
+    if function == "dask":
+        dask = pytest.importorskip("swath.dask")
+
+    def scores(**options):
+        if function == "dask":
+            return dask.cdist(["a", "b"], [None, "a"], **options).compute(scheduler="sync")[0].tolist()
+        if function == "cdist":
+            return swath.cdist(["a", "b"], [None, "a"], **options)[0].tolist()
+        return swath.cpdist(["a", "a"], [None, "a"], **options).tolist()
+
+    for cutoff, factor, dtype, expected in [
+        (254, 1, "u1", 255),
+        (126.5, 1, "i1", 127),
+        (1, 100, "u1", 200),
+        (3, -1, "i1", -4),
+        (2, 0.5, "u1", 2),
+        (2**24 - 1, 1, "f4", 2**24),
+        (2**52, 1, "f8", 2**52 + 1),
+    ]:
+        found = scores(score_cutoff=cutoff, score_multiplier=factor, dtype=dtype)
+        assert found == [expected, 0], (cutoff, factor, dtype)
+    for cutoff, factor, dtype, error in [
+        (255, 1, "u1", OverflowError),
+        (127, 1, "i1", OverflowError),
+        (2**16, 1, "u2", OverflowError),
+        (2**32 - 1, 1, None, OverflowError),
+        (3, 100, "u1", OverflowError),
+        (3, -1, "u1", OverflowError),
+        (3, -1, None, OverflowError),
+        (200, -1, "i1", OverflowError),
+        (3, 0.1, "u1", OverflowError),
+        (2**24, 1, "f4", OverflowError),
+        (2**53, 1, "f8", swath.InputError),
+        (1e300, 1, "f8", swath.InputError),
+        (math.inf, 1, "u1", swath.InputError),
+        (math.inf, 1, "f8", swath.InputError),
+        (None, 1, "f8", swath.InputError),
+    ]:
+        with pytest.raises(error):
+            scores(score_cutoff=cutoff, score_multiplier=factor, dtype=dtype)
+            pytest.fail(f"{cutoff}, {factor}, {dtype}")
+    for factor in (math.nan, math.inf, -math.inf):
+        for kind in ("distance", "normalized_similarity"):
+            with pytest.raises(swath.InputError, match="finite"):
+                scores(score_cutoff=1, score_multiplier=factor, kind=kind, dtype="f8")
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f4", "f8"])
+@pytest.mark.parametrize("factor", [-100, -1, 0.5, 100])
+def test_scores_are_exact_or_refused(words, dtype, factor):
+    a, b = words(20, 3), words(20, 3)
+    exact = process.cdist(a, b, scorer=Levenshtein.distance) * float(factor)
+    fits = np.dtype(dtype).kind == "f" or (
+        np.iinfo(dtype).min <= min(3 * factor, 0) and max(3 * factor, 0) <= np.iinfo(dtype).max
+    )
+    if fits:
+        found = swath.cdist(a, b, dtype=dtype, score_multiplier=factor)
+        np.testing.assert_array_equal(found, exact if found.dtype.kind == "f" else np.round(exact))
+    else:
+        with pytest.raises(OverflowError, match="wider dtype"):
+            swath.cdist(a, b, dtype=dtype, score_multiplier=factor)
+
+
+def test_cutoffs_of_any_size(words):
+    a, b = words(20), words(20)
+    for kind in KINDS:
+        expected = process.cdist(a, b, scorer=peer("edit", kind))
+        everything = [1e300, math.inf] if "distance" in kind else [-1e300, -math.inf]
+        for cutoff in everything:
+            found = swath.cdist(a, b, kind=kind, score_cutoff=cutoff)
+            np.testing.assert_allclose(found, expected, rtol=1e-6)
+            assert getattr(swath, kind)(a[0], b[0], score_cutoff=cutoff) == pytest.approx(expected[0, 0])
+
+
 def test_missing_strings():
     for missing in (None, float("nan"), np.nan):
         assert swath.normalized_distance("a", missing) == 1.0
@@ -186,9 +264,12 @@ def test_arguments_out_of_range_are_refused():
         lambda: swath.counts(["a"], ["a", "b"]),
         lambda: swath.align("a", "b", mode="global"),
         lambda: swath.align("a", "b", task="all"),
-        lambda: swath.edit("", "b", mode="infix"),
         lambda: swath.substring("a"),
         lambda: swath.matrix_chain([]),
+        lambda: swath.matrix_chain([3]),
+        lambda: swath.matrix_chain([3, 4]),
+        lambda: swath.matrix_chain([0, 1, 2]),
+        lambda: swath.matrix_chain([2, 1, 0]),
     ]:
         with pytest.raises(swath.InputError) as raised:
             call()

@@ -1,6 +1,9 @@
 """Alignments and other witnesses, replayed and compared with edlib, rapidfuzz and jiwer."""
 
+import copy
 import itertools
+import multiprocessing
+import pickle
 import re
 
 import edlib
@@ -108,6 +111,50 @@ def test_witnesses_have_the_type_of_their_inputs():
     assert run["device"] == "cpu" and run["seconds"] >= 0 and run["cells"] == 9
 
 
+WITNESSES = [
+    swath.edit("kitten", "sitting"),
+    swath.edit("kitten", "sitting", k=1),
+    swath.lcs("nematode", "empty"),
+    swath.lcs(["to", "be"], ["be"]),
+    swath.scs("cab", "abac", "bca"),
+    swath.substring(b"xxABC", b"zABCz"),
+    swath.matrix_chain([10, 100, 5, 50]),
+]
+
+
+def attributes(witness):
+    names = [name for name in dir(witness) if not name.startswith("_")]
+    return {name: getattr(witness, name) for name in names}
+
+
+@pytest.mark.parametrize("witness", WITNESSES, ids=repr)
+def test_witnesses_are_pickled_and_copied(witness):
+    assert len(attributes(witness)) >= 4
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        for copied in (pickle.loads(pickle.dumps(witness, protocol)), copy.copy(witness), copy.deepcopy(witness)):
+            assert type(copied) is type(witness) and repr(copied) == repr(witness)
+            np.testing.assert_equal(attributes(copied), attributes(witness))
+
+
+def test_witnesses_come_from_processes():
+    pairs = [("kitten", "sitting"), ("tea", "team")]
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        found = pool.starmap(swath.edit, pairs)
+    assert [witness.cigar for witness in found] == [swath.edit(a, b).cigar for a, b in pairs]
+
+
+@pytest.mark.parametrize("mode, of_edlib", [("global", "NW"), ("prefix", "SHW"), ("infix", "HW")])
+@pytest.mark.parametrize("query, target", [("", ""), ("", "abc"), ("abc", ""), (b"", b"abc"), ([], [1, 2])])
+def test_empty_sequences_in_every_mode(mode, of_edlib, query, target):
+    found = swath.edit(query, target, mode=mode)
+    assert found.distance == swath.align(query, target, of_edlib)["editDistance"]
+    assert found.distance == edlib.align(query, target, of_edlib)["editDistance"]
+    end = len(target) if mode == "global" else 0
+    assert found.locations == [(0, end)]
+    assert replay(found.cigar, query, target, 0) == (found.distance, end)
+    assert swath.edit(query, target, mode=mode, k=0).distance == (found.distance or 0 if found.distance == 0 else None)
+
+
 def test_substrings(rng):
     for _ in range(60):
         inputs = ["".join(rng.choices("ab", k=rng.randint(0, 40))) for _ in range(3)]
@@ -135,7 +182,7 @@ def test_substrings(rng):
 
 def test_matrix_chains(rng):
     for _ in range(40):
-        dims = [rng.randint(1, 50) for _ in range(rng.randint(2, 12))]
+        dims = [rng.randint(1, 50) for _ in range(rng.randint(3, 12))]
         n = len(dims) - 1
         cost = {(i, i + 1): 0 for i in range(n)}
         for size in range(2, n + 1):
