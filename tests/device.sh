@@ -27,8 +27,9 @@ if [[ -n "$build" ]]; then
     target="${CARGO_TARGET_DIR:-target}/tests"
     mkdir -p "$folder/swath"
     cp -r bindings/python/python/swath/. "$folder/swath/"
-    strip -o "$folder/swath/_swath.abi3.so" "$target/lib_swath.so"
-    strip -o "$folder/command" "$target/swath"
-    strip -o "$folder/it" "$tests"
+    # Symbols stay, for the stacks.
+    strip --strip-debug -o "$folder/swath/_swath.abi3.so" "$target/lib_swath.so"
+    strip --strip-debug -o "$folder/command" "$target/swath"
+    strip --strip-debug -o "$folder/it" "$tests"
 fi
 [[ -z "$run" ]] || exec "${PYTHON:-python3}" tests/device/run.py "$folder" "$@"

@@ -117,9 +117,6 @@ class Run:
         program = str(self.folder / "it")
         listed = subprocess.run([program, "--list", "--format", "terse"], capture_output=True, text=True, check=True)
         names = [line.removesuffix(": test") for line in listed.stdout.splitlines() if line.endswith(": test")]
-        left_out = (HERE / "left_out.txt").read_text().splitlines()
-        left_out = {line.split()[0] for line in left_out if line and not line.startswith("#")}
-        names = [name for name in names if name not in left_out]
         with concurrent.futures.ThreadPoolExecutor(SHARDS) as pool:
             def shard(number: int) -> tuple[float, str | None, str]:
                 started = time.monotonic()
