@@ -1,12 +1,12 @@
 //! Progress on stderr.
 
 use std::io::{IsTerminal, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use console::Term;
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use swath::{Progress, ProgressCallback};
 
 use super::args::When;
@@ -22,6 +22,8 @@ const STEPS: u64 = 1000;
 pub const WRITING: &str = "write";
 /// Phase of the line of a finished call.
 const DONE: &str = "done";
+/// A call that ends before this shows no bar.
+const DELAY: Duration = Duration::from_millis(300);
 /// Interval of the lines of `--progress always` without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(1);
 
@@ -42,11 +44,23 @@ enum Shown {
     Nothing,
 }
 
+impl Shown {
+    /// A bar that is drawn from [`DELAY`] on.
+    fn hidden_bar() -> Self {
+        let rate = Arc::new(Rate::new());
+        let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::hidden())
+            .with_style(style(rate.clone(), || Term::stderr().size().1));
+        Self::Bar { bar, rate }
+    }
+}
+
 /// Cells since the start of their count, and the current phase.
 struct Rate {
     cells: AtomicU64,
     started: Instant,
     phase: Mutex<&'static str>,
+    /// Set once the bar is drawn, after [`DELAY`].
+    is_shown: AtomicBool,
 }
 
 impl Rate {
@@ -55,6 +69,7 @@ impl Rate {
             cells: AtomicU64::new(0),
             started: Instant::now(),
             phase: Mutex::new(""),
+            is_shown: AtomicBool::new(false),
         }
     }
 
@@ -65,6 +80,13 @@ impl Rate {
     fn enter(&self, phase: &'static str) {
         *self.phase.lock().unwrap_or_else(PoisonError::into_inner) = phase;
     }
+
+    /// Draws the bar from [`DELAY`] on.
+    fn show(&self, bar: &ProgressBar) {
+        if self.started.elapsed() >= DELAY && !self.is_shown.swap(true, Ordering::Relaxed) {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+    }
 }
 
 impl Reporter {
@@ -73,12 +95,7 @@ impl Reporter {
         let shown = match (when, std::io::stderr().is_terminal()) {
             (When::Never, _) | (When::Auto, false) => Shown::Nothing,
             (When::Always, false) => Shown::Lines(Arc::default()),
-            (When::Auto | When::Always, true) => {
-                let rate = Arc::new(Rate::new());
-                let bar = ProgressBar::new(STEPS)
-                    .with_style(style(rate.clone(), || Term::stderr().size().1));
-                Shown::Bar { bar, rate }
-            }
+            (When::Auto | When::Always, true) => Shown::hidden_bar(),
         };
         Self {
             shown,
@@ -110,6 +127,7 @@ impl Reporter {
                     rate.cells
                         .store(before.saturating_add(progress.done), Ordering::Relaxed);
                     rate.enter(progress.phase.name());
+                    rate.show(&bar);
                     bar.set_position(step(progress));
                 }))
             }
@@ -123,6 +141,7 @@ impl Reporter {
             Shown::Lines(last) => line(last, || (self.furthest.load(Ordering::Relaxed), phase)),
             Shown::Bar { bar, rate } => {
                 rate.enter(phase);
+                rate.show(bar);
                 bar.tick();
             }
         }
@@ -132,6 +151,13 @@ impl Reporter {
     pub fn finish(self) {
         if let Shown::Lines(_) = &self.shown {
             print_line(STEPS, DONE);
+        }
+    }
+
+    /// Removes the bar for good, before text without a line end, which a redrawn bar would cover.
+    pub fn wipe(&self) {
+        if let Shown::Bar { bar, .. } = &self.shown {
+            bar.finish_and_clear();
         }
     }
 
@@ -146,9 +172,7 @@ impl Reporter {
 
 impl Drop for Reporter {
     fn drop(&mut self) {
-        if let Shown::Bar { bar, .. } = &self.shown {
-            bar.finish_and_clear();
-        }
+        self.wipe();
     }
 }
 
@@ -212,11 +236,12 @@ fn print_line(step: u64, phase: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use indicatif::{InMemoryTerm, ProgressDrawTarget};
+    use indicatif::{InMemoryTerm, TermLike};
 
     fn reporter(columns: u16) -> (Reporter, InMemoryTerm) {
         let term = InMemoryTerm::new(5, columns);
         let rate = Arc::new(Rate::new());
+        rate.is_shown.store(true, Ordering::Relaxed);
         let bar = ProgressBar::with_draw_target(
             Some(STEPS),
             ProgressDrawTarget::term_like(Box::new(term.clone())),
@@ -261,6 +286,34 @@ mod tests {
             assert!(shown.contains("12 %"), "{shown}");
             assert_eq!(shown.contains(WRITING), columns >= WIDE, "{shown}");
         }
+    }
+
+    #[test]
+    fn the_bar_is_drawn_after_a_delay_and_never_after_it_is_wiped() {
+        let reporter = Reporter {
+            shown: Shown::hidden_bar(),
+            furthest: Arc::default(),
+        };
+        let is_drawn = || {
+            report(reporter.callback(), 0.5);
+            let Shown::Bar { rate, .. } = &reporter.shown else {
+                panic!("a bar")
+            };
+            rate.is_shown.load(Ordering::Relaxed)
+        };
+        assert!(!is_drawn());
+        std::thread::sleep(DELAY);
+        assert!(is_drawn());
+
+        let (reporter, term) = self::reporter(80);
+        report(reporter.callback(), 0.5);
+        draw(&reporter);
+        assert!(!term.contents().is_empty());
+        reporter.wipe();
+        reporter.aside(|| term.write_str("ittn")).expect("written");
+        report(reporter.callback(), 0.9);
+        draw(&reporter);
+        assert_eq!(term.contents(), "ittn");
     }
 
     #[test]

@@ -304,6 +304,7 @@ pub(super) async fn solve<S: Symbol>(
         )
         .await?;
     phases.lap(Phase::Decide);
+    control.set_phase(Phase::Sweep);
     control.add_total(u64::try_from(decision.expected_cells()).unwrap_or(u64::MAX));
     let (request, selection) = (work.request, work.selection);
     work.long.solve(engine, request, selection, control).await?;

@@ -341,6 +341,12 @@ impl PairContext<'_> {
                 let mut sweep = GpuSweep::new(&device, request.tuning);
                 // Excludes the kernel builds of a first call.
                 let before = self.phases.of(Phase::Sweep);
+                let shape = gpu::shape(P::Sweep::TABLE, a, b, alphabet);
+                if request.path && sweep.sizing().path_tiling(shape)?.is_none() {
+                    // The subproblems of Hirschberg's method have as many cells again.
+                    let cells = u64::try_from(2 * self.cells()).unwrap_or(u64::MAX);
+                    request.control.set_estimate(cells);
+                }
                 let value = match request.path {
                     true => {
                         of_path(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, alphabet).await?)
@@ -350,11 +356,7 @@ impl PairContext<'_> {
                 // Hirschberg's subproblems are sweeps of other tables, with up to twice as many
                 // cells.
                 if value.path_mode != PathMode::Hirschberg {
-                    let expected = || {
-                        sweep
-                            .sizing()
-                            .seconds(gpu::shape(P::Sweep::TABLE, a, b, alphabet))
-                    };
+                    let expected = || sweep.sizing().seconds(shape);
                     self.engine.note_pace(
                         (self.phases.of(Phase::Sweep) - before).as_secs_f64(),
                         expected,

@@ -189,6 +189,7 @@ pub(super) async fn solve<K: Key>(
         )
         .await?;
     phases.lap(Phase::OpenDevice);
+    control.set_phase(Phase::Sweep);
     let ((keys, payload), device) = match gpu.as_deref() {
         Some(gpu) => {
             let device = engine.device(gpu, control, &phases);

@@ -432,6 +432,9 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         if has_witness || !ranks_pairs || file.is_some() {
             held.push((place, part, solved));
         }
+        if place + 1 == count {
+            progress.wipe();
+        }
         let is_last_of_record = place + 1 == count || pairs[place][0] != pairs[place + 1][0];
         if ranks_pairs && !is_last_of_record {
             continue;

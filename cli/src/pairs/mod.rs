@@ -240,6 +240,7 @@ impl ListCall for Call<'_> {
             Ok(Some(done)) => done,
             Ok(None) => return Ok(()),
             Err(error) => {
+                progress.wipe();
                 if let Some((last, file)) = out.keep() {
                     let pairs = last.next - job.positions.start;
                     let all = job.positions.end - job.positions.start;

@@ -13,7 +13,7 @@
 //! Values are known at every 63 rows or 64 columns. Between these cells a value differs from its
 //! neighbour's by at most one, so the known values give lower bounds of the others.
 
-use super::corridor_sweep::Limit;
+use super::corridor_sweep::{BEAM, Limit, Swept};
 use super::floor::Floor;
 use super::kernels::{Kernel, Kernels};
 use super::schedule::BLOCK_COLS;
@@ -87,16 +87,23 @@ pub(crate) fn solve<R: Kernels>(
         return Ok(Some(too_far(0)));
     };
     let mut floor = Floor::new(pair, shared, beam_band);
+    let blocks = shape.1.div_ceil(BLOCK_COLS);
     let (kernel, keep) = kernel_for::<R>(shape, coding.planes, 0, false);
-    control.set_estimate(2 * kernel.strip_rows().min(shape.0) as u64 * shape.1 as u64);
-    let (beam, upper) = table(kernel, keep).run_in_corridor(Limit::Beam, &floor, true, control)?;
+    let excess = expected.saturating_sub(floor.of((0, 0)) as u64);
+    let beam_cells = vec![cells_of_column(&kernel, shape.0, BEAM as u64); blocks];
+    // The sweep's height falls from `excess` to 0 if the lower bound is missed evenly.
+    let sweep_cells = blocks as u64 * cells_of_column(&kernel, shape.0, excess / 2);
+    control.set_estimate(beam_cells.iter().sum::<u64>().saturating_add(sweep_cells));
+    let beam =
+        table(kernel, keep).run_in_corridor(Limit::Beam, &floor, true, &beam_cells, control)?;
+    let (upper, least_sums, beam_cells) = (beam.cost, beam.least_sums, beam.table.cells);
     let Some(upper) = upper.filter(|&upper| upper <= goal.estimate.upper) else {
         return Ok(None);
     };
 
     let limit = upper.min(most);
     let Some(band) = band(limit) else {
-        return Ok(Some(too_far(beam.cells)));
+        return Ok(Some(too_far(beam_cells)));
     };
     // Bounds for a wider band hold in a narrower one.
     if limit > expected {
@@ -109,16 +116,24 @@ pub(crate) fn solve<R: Kernels>(
     if tiles.saturating_mul(bytes) > goal.limit_bytes {
         return Ok(None);
     }
-    let swept_rows = 2 * kernel.strip_rows() as u64 + height;
-    control.set_estimate(swept_rows.min(shape.0 as u64) * shape.1 as u64);
+    // The beam is close to the least path, which leaves the rest of the limit to other ones.
+    let columns: Vec<_> = least_sums
+        .iter()
+        .map(|&least| {
+            let height = (limit as i64).saturating_sub(least).max(0) as u64;
+            cells_of_column(&kernel, shape.0, height)
+        })
+        .collect();
+    control.set_estimate(columns.iter().sum());
     let is_serial = height < MIN_PARALLEL_STRIPS * kernel.strip_rows() as u64;
-    let (table, cost) = table(kernel, keep).run_in_corridor(
+    let Swept { table, cost, .. } = table(kernel, keep).run_in_corridor(
         Limit::Cost(limit as i64),
         &floor,
         is_serial,
+        &columns,
         control,
     )?;
-    let cells = beam.cells + table.cells;
+    let cells = beam_cells + table.cells;
     match cost {
         Some(cost) if cost <= limit => {
             let walk = || table.walk(pair.a, pair.b, control);
@@ -131,6 +146,14 @@ pub(crate) fn solve<R: Kernels>(
         // A path within the limit would have been found.
         _ => Ok(Some(too_far(cells)).filter(|_| limit < upper)),
     }
+}
+
+/// Expected cells of a column of tiles in a corridor of this height, which ends within a strip.
+fn cells_of_column(kernel: &Kernel, rows: usize, height: u64) -> u64 {
+    let rows = (kernel.strip_rows() as u64)
+        .saturating_add(height)
+        .min(rows as u64);
+    rows * BLOCK_COLS as u64
 }
 
 /// Kernel for a corridor of about `height` rows, and what the sweep keeps.
@@ -157,6 +180,8 @@ fn kernel_for<R: Kernels>(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use super::super::{path, value};
     use super::*;
     use crate::pairwise::bit_parallel::inputs::{self, Random};
@@ -289,6 +314,40 @@ mod tests {
         let cost = Edit::cost(whole.expect("not cancelled").found, a.len(), b.len());
         assert_eq!(found.cost, Some(cost));
         assert!(found.cells < 60_000 * 60_000 / 6, "{}", found.cells);
+    }
+
+    #[test]
+    fn fractions_of_a_corridor_rise_evenly_to_its_end() {
+        let mut random = Random::new(86);
+        let a = random.codes(60_000, 4);
+        for every in [5, 20, 60] {
+            let b = random.edited(&a, every, 4);
+            let codes = Encoded::new(&a, &b);
+            let reports = Arc::new(Mutex::new(vec![0.0]));
+            let seen = reports.clone();
+            let control = Control::default().on_progress(move |progress| {
+                seen.lock().expect("unharmed").push(progress.fraction);
+            });
+            let expected = 60_000 / every as u64;
+            let goal = Goal {
+                estimate: CostEstimate {
+                    expected,
+                    upper: 2 * expected,
+                },
+                max_cost: u64::MAX,
+                path: false,
+                limit_bytes: u64::MAX,
+            };
+            let found = solve::<Edit>(codes.pair(), codes.shared, goal, &control);
+            let found = found.expect("not cancelled");
+            assert!(found.is_some_and(|found| found.cost.is_some()), "{every}");
+            let reports = reports.lock().expect("unharmed");
+            // Each report is of one column of tiles, and the last one of all of them.
+            let steps = reports.windows(2).map(|pair| pair[1] - pair[0]);
+            let longest = steps.fold(0.0, f64::max);
+            assert!(longest < 0.05, "{every}: {longest}");
+            assert!(reports.last().is_some_and(|last| *last > 0.95), "{every}");
+        }
     }
 
     #[test]

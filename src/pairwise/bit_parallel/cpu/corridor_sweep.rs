@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::floor::Floor;
@@ -18,7 +18,7 @@ use crate::call::control::Control;
 use crate::error::Result;
 
 /// Width of the beam that finds an upper bound, in unit costs.
-const BEAM: i64 = 256;
+pub(super) const BEAM: i64 = 256;
 
 /// Rule by which a cell belongs to the corridor or not.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +28,15 @@ pub(super) enum Limit {
     Cost(i64),
     /// A cell belongs to it if this sum exceeds the least one of its column by at most [`BEAM`].
     Beam,
+}
+
+/// Result of [`StripTable::run_in_corridor`].
+pub(super) struct Swept<T> {
+    pub table: T,
+    pub cost: Option<u64>,
+    /// Least sum of a cost and the lower bound of the remaining cost, at the left edge of each column
+    /// of tiles of a beam.
+    pub least_sums: Vec<i64>,
 }
 
 /// A strip that may be the next one of a column of tiles.
@@ -153,15 +162,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<R: Lanes> StripTable<'_, R> {
-    /// Computes the tiles that paths within the limit can cross, and returns the cost of the path that
-    /// they hold; `None` if they do not reach the last cell. `is_serial`: on the calling thread.
+    /// Computes the tiles that paths within the limit can cross, and the cost of the path that they
+    /// hold; `None` if they do not reach the last cell. `is_serial`: on the calling thread.
+    /// The progress advances by `expected`, the cells of each column of tiles.
     pub(super) fn run_in_corridor(
         mut self,
         limit: Limit,
         floor: &Floor,
         is_serial: bool,
+        expected: &[u64],
         control: &Control,
-    ) -> Result<(Self, Option<u64>)> {
+    ) -> Result<Swept<Self>> {
         let (count, blocks) = (self.strips.len(), self.blocks.len());
         let (kernel, coding, keep) = (self.kernel, self.coding, self.keep);
         let block_cols = self.block_cols;
@@ -192,6 +203,7 @@ impl<R: Lanes> StripTable<'_, R> {
         let strips: Vec<_> = strips.collect();
         let columns: Vec<_> = self.blocks.iter_mut().map(Mutex::new).collect();
         let (computed, limit) = (AtomicU64::new(0), AtomicI64::new(limit));
+        let (begun, least_sums) = (AtomicUsize::new(0), Mutex::new(vec![lowest; blocks]));
         let order = Columns::new(count, blocks, entered, is_beam);
         Schedule::new(order).run(is_serial, |candidate| {
             control.check()?;
@@ -202,9 +214,11 @@ impl<R: Lanes> StripTable<'_, R> {
                 }
                 if is_beam {
                     let entered = strip..candidate.entered;
-                    let least =
+                    let sums =
                         entered.map(|strip| least_left(strip, lock(&strips[strip]).0, block));
-                    limit.store(least.min().unwrap_or(0) + BEAM, Ordering::Relaxed);
+                    let least = sums.min().unwrap_or(0);
+                    lock(&least_sums)[block] = least;
+                    limit.store(least + BEAM, Ordering::Relaxed);
                 }
             }
             let limit = limit.load(Ordering::Relaxed);
@@ -228,8 +242,10 @@ impl<R: Lanes> StripTable<'_, R> {
             *swept = *state.first_block.get_or_insert(block)..block + 1;
             let cells = rows[strip].len() as u64 * column.codes.len() as u64;
             computed.fetch_add(cells, Ordering::Relaxed);
-            control.add_total(cells);
-            control.add_done(cells);
+            let before = begun.fetch_max(block + 1, Ordering::Relaxed);
+            if let Some(begun) = expected.get(before..=block) {
+                control.add_done(begun.iter().sum());
+            }
             Ok(Outcome::Swept)
         })?;
         let swept = strips.into_iter().map(|strip| {
@@ -242,7 +258,12 @@ impl<R: Lanes> StripTable<'_, R> {
         self.cells = computed.into_inner();
         self.corridor = Some(swept);
         let cost = is_complete.then(|| R::cost(self.last_value(), self.rows, self.cols));
-        Ok((self, cost))
+        let least_sums = least_sums.into_inner();
+        Ok(Swept {
+            table: self,
+            cost,
+            least_sums: least_sums.unwrap_or_else(PoisonError::into_inner),
+        })
     }
 }
 

@@ -44,15 +44,21 @@ pub(crate) async fn search<R: Recurrence>(
             return Ok(None);
         };
         let swept = banded.cells();
-        request
-            .control
-            .add_total(u64::try_from(swept).unwrap_or(u64::MAX));
         computed_cells += swept;
         let tiling = if request.path {
             sweep.sizing().path_tiling(banded)?
         } else {
             None
         };
+        // The parts of Hirschberg's method have half of the cells, their parts a quarter, and so on.
+        let rounds = if request.path && tiling.is_none() {
+            2
+        } else {
+            1
+        };
+        request
+            .control
+            .set_estimate(u64::try_from(rounds * swept).unwrap_or(u64::MAX));
         let stored = match tiling {
             Some((tiling, layout)) => {
                 Some(StoredSweep::sweep::<R>(&session, tiling, layout, a, b).await?)
@@ -79,11 +85,7 @@ pub(crate) async fn search<R: Recurrence>(
                         bound: found,
                         ..sweep
                     };
-                    // The parts have half of the cells, their parts a quarter, and so on.
                     computed_cells += swept;
-                    request
-                        .control
-                        .add_total(u64::try_from(swept).unwrap_or(u64::MAX));
                     // Subproblems open their own sessions, which would wait for this one's memory.
                     session.give_back();
                     let path =
