@@ -2,6 +2,8 @@
 
 use std::num::NonZeroU64;
 
+use wgpu::naga::proc::Layouter;
+use wgpu::naga::{self, AddressSpace};
 use wgpu::{
     BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType,
     BufferBindingType, ComputePipeline, ComputePipelineDescriptor, Device,
@@ -69,10 +71,13 @@ impl Pipelines {
         parameters: &ParameterLayout,
         kernel: &Kernel,
     ) -> Result<Pipeline, Refused> {
-        caught(device, || self.build_unchecked(device, parameters, kernel)).map_err(|error| {
-            Refused {
-                reason: error.to_string(),
-            }
+        let text = source(kernel, Dialect::Naga, parameters.space());
+        if kernel.needs_checks() {
+            check_workgroup_memory(&text, device.limits().max_compute_workgroup_storage_size)?;
+        }
+        let build = || self.build_unchecked(device, parameters, kernel, text);
+        caught(device, build).map_err(|error| Refused {
+            reason: error.to_string(),
         })
     }
 
@@ -82,9 +87,9 @@ impl Pipelines {
         device: &Device,
         parameters: &ParameterLayout,
         kernel: &Kernel,
+        text: String,
     ) -> Pipeline {
         let label = kernel.label();
-        let text = source(kernel, Dialect::Naga, parameters.space());
         let descriptor = ShaderModuleDescriptor {
             label: Some(&label),
             source: ShaderSource::Wgsl(text.into()),
@@ -128,6 +133,32 @@ impl Pipelines {
         });
         Pipeline { layout, pipeline }
     }
+}
+
+/// Refuses a text that declares more workgroup memory than the device has: wgpu lets it pass, and
+/// NVIDIA's Vulkan driver (580) then builds a pipeline whose dispatch never ends.
+fn check_workgroup_memory(text: &str, limit_bytes: u32) -> Result<(), Refused> {
+    // The text's own errors are found by wgpu, with a better message.
+    let Ok(module) = naga::front::wgsl::parse_str(text) else {
+        return Ok(());
+    };
+    let mut layouts = Layouter::default();
+    if layouts.update(module.to_ctx()).is_err() {
+        return Ok(());
+    }
+    let declared = module.global_variables.iter();
+    let in_workgroups = declared.filter(|(_, variable)| variable.space == AddressSpace::WorkGroup);
+    let bytes: u64 = in_workgroups
+        .map(|(_, variable)| u64::from(layouts[variable.ty].size))
+        .sum();
+    if bytes > limit_bytes.into() {
+        return Err(Refused {
+            reason: format!(
+                "{bytes} bytes of workgroup memory are declared, and the device has {limit_bytes}"
+            ),
+        });
+    }
+    Ok(())
 }
 
 fn layout_entry(

@@ -322,5 +322,7 @@ fn paths_with_wrong_predictions_replay_little() {
     };
     // Of both problems.
     let tables = cells as f64 / (2 * a.len() * b.len()) as f64;
-    assert!(tables < 2.0, "{tables} tables");
+    // The more workgroup memory, the longer are the checkpoints of which one is replayed in vain: 2.2
+    // tables with 48 KiB on an H200, less than 2 with 32 KiB.
+    assert!(tables < 2.5, "{tables} tables");
 }

@@ -412,6 +412,10 @@ fn a_user_shader_reads_buffers_within_bounds_or_is_refused() {
                 ),
             "{declared}: {answer:?}"
         );
+        if declared.starts_with("var<workgroup>") {
+            let text = answer.expect_err("no device has so much").to_string();
+            assert!(text.contains("16000"), "{text}");
+        }
     }
     assert_eq!(
         solve("inputs[0]", "", Method::Tiled).expect("the device is not lost"),
