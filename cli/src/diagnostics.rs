@@ -24,14 +24,17 @@ pub fn completions(shell: Shell) -> anyhow::Result<()> {
 /// Prints the device list.
 pub fn devices(args: &DevicesArgs) -> anyhow::Result<()> {
     let devices = swath::devices();
-    output::to_stdout(|out| match args.json {
-        true => Object::new("devices/2", out)?
-            .field(
-                "devices",
-                devices.iter().map(Device::of).collect::<Vec<_>>(),
-            )?
-            .end(),
-        false => devices_text(&devices, out),
+    output::to_stdout(|out| {
+        if args.json {
+            Object::new("devices/2", out)?
+                .field(
+                    "devices",
+                    devices.iter().map(Device::of).collect::<Vec<_>>(),
+                )?
+                .end()
+        } else {
+            devices_text(&devices, out)
+        }
     })
 }
 
@@ -97,12 +100,15 @@ impl<'a> Device<'a> {
 /// Runs every kernel variant. Fails on a wrong or missing answer.
 pub fn selftest(args: &SelftestArgs) -> anyhow::Result<()> {
     let tests = Engine::new(args.engine.options())?.selftest()?;
-    output::to_stdout(|out| match args.json {
-        true => Object::new("selftest/1", out)?
-            .field("passed", tests.iter().all(|test| test.passed))?
-            .field("tests", tests.iter().map(Test::of).collect::<Vec<_>>())?
-            .end(),
-        false => selftest_text(&tests, out),
+    output::to_stdout(|out| {
+        if args.json {
+            Object::new("selftest/1", out)?
+                .field("passed", tests.iter().all(|test| test.passed))?
+                .field("tests", tests.iter().map(Test::of).collect::<Vec<_>>())?
+                .end()
+        } else {
+            selftest_text(&tests, out)
+        }
     })?;
     // Wrong answers take precedence over missing ones.
     let of = |count: usize| format!("{count} of {} kernel variants", tests.len());

@@ -70,12 +70,13 @@ impl Interrupt {
     /// For writing existing results after a cancellation: the earlier signal does not stop the
     /// writing, and the next one ends the process.
     pub fn for_the_rest(&self) -> Self {
-        match self.handle.is_cancelled() {
-            true => Self {
+        if self.handle.is_cancelled() {
+            Self {
                 handle: CancelHandle::new(),
                 at_once: self.at_once.clone(),
-            },
-            false => self.clone(),
+            }
+        } else {
+            self.clone()
         }
     }
 

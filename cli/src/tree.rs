@@ -48,9 +48,10 @@ pub fn polygon(args: &PolygonArgs) -> anyhow::Result<()> {
     let reading = args.call.engine.reading();
     let numbers = Numbers::read(&from, &reading.memory)?;
     let points = args.points.then(|| numbers.points()).transpose()?;
-    let weights = match args.points {
-        true => Weights::Whole(Vec::new()),
-        false => numbers.weights()?,
+    let weights = if args.points {
+        Weights::Whole(Vec::new())
+    } else {
+        numbers.weights()?
     };
     let vertices = points.as_ref().map_or(weights.len(), Vec::len);
     if vertices < 3 {
@@ -116,9 +117,10 @@ pub fn bst(args: &BstArgs) -> anyhow::Result<()> {
 }
 
 pub fn fold(args: &FoldArgs) -> anyhow::Result<()> {
-    let from = match args.text && args.file != DASH {
-        true => Source::Literal(args.file.clone()),
-        false => source(&args.file),
+    let from = if args.text && args.file != DASH {
+        Source::Literal(args.file.clone())
+    } else {
+        source(&args.file)
     };
     let file = output_file(&args.call, [&from])?;
     let mut reading = args.call.engine.reading();
@@ -271,9 +273,10 @@ impl TreeCall<'_> {
             lines.push(("tree", self.tree_text(answer)?));
         }
         let arithmetic = answer.arithmetic;
-        let approximate = match arithmetic.is_approximate() {
-            true => ", approximate: another tree may cost less",
-            false => "",
+        let approximate = if arithmetic.is_approximate() {
+            ", approximate: another tree may cost less"
+        } else {
+            ""
         };
         let arithmetic = format!("{}{approximate}", arithmetic.name());
         let mut run = report::run_lines(Counted::Splits, solved);
@@ -320,9 +323,10 @@ impl TreeCall<'_> {
 fn saving<V: Value>(goal: Goal, answer: &Parenthesization<V>) -> Option<f64> {
     let number = |value: V| value.to_string().parse().unwrap_or(f64::NAN);
     let (in_order, cost): (f64, f64) = (number(answer.in_order?), number(answer.cost));
-    let share = match in_order > 0.0 {
-        true => 1.0 - cost / in_order,
-        false => 0.0,
+    let share = if in_order > 0.0 {
+        1.0 - cost / in_order
+    } else {
+        0.0
     };
     (goal == Goal::Least).then_some(share)
 }

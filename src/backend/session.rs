@@ -368,14 +368,13 @@ impl<'a> Session<'a> {
                 cells,
             ) = last;
             let mut done = completion.await?;
-            match done.stamp == stamp {
-                true => timed(&rounds, cells, done.busy),
-                false => {
-                    let again = lock(&rounds).submit_again(slice)?;
-                    done = again.completion.await?;
-                    if done.stamp != again.stamp {
-                        return Err(lock(&rounds).missing(slice));
-                    }
+            if done.stamp == stamp {
+                timed(&rounds, cells, done.busy)
+            } else {
+                let again = lock(&rounds).submit_again(slice)?;
+                done = again.completion.await?;
+                if done.stamp != again.stamp {
+                    return Err(lock(&rounds).missing(slice));
                 }
             }
             lock(&rounds).close(slice);

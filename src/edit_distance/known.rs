@@ -98,9 +98,10 @@ impl<S: Symbol> KnownDistance<S> {
     ) -> Option<Range<usize>> {
         let stride = self.encode(a.iter(), 0, 0);
         // The empty piece lies in no symbols.
-        let offset = match mode == Mode::Infix && distance < a.len() {
-            true => offset.min(b.len()),
-            false => 0,
+        let offset = if mode == Mode::Infix && distance < a.len() {
+            offset.min(b.len())
+        } else {
+            0
         };
         let searched = b[offset..].iter();
         let mut ends = self.ends(a.len(), stride, searched, mode == Mode::Infix);
@@ -271,10 +272,7 @@ impl<S: Symbol> KnownDistance<S> {
                 });
                 run = 0;
             }
-            match is_up {
-                true => i -= 1,
-                false => j -= 1,
-            }
+            if is_up { i -= 1 } else { j -= 1 }
         }
         if run > 0 {
             runs.push(Block {

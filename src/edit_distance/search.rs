@@ -95,9 +95,10 @@ impl<'a> PieceSearch<'a> {
 
     /// Runs a sweep on the threads of the engine, or on this thread if waking them takes longer.
     fn on_threads<T: Send>(&self, codes: Codes<'_>, sweep: impl FnOnce() -> T + Send) -> T {
-        match cpu::is_serial(codes.rows.len(), codes.cols.len()) {
-            true => sweep(),
-            false => self.engine.on_threads(sweep),
+        if cpu::is_serial(codes.rows.len(), codes.cols.len()) {
+            sweep()
+        } else {
+            self.engine.on_threads(sweep)
         }
     }
 
@@ -160,9 +161,10 @@ impl<'a> PieceSearch<'a> {
         let swept = gpu::expected_seconds(sizing, self.options, (rows, len), self.codes.shared);
         let on_gpu = swept * estimate.pace;
         let whole = rows == self.codes.rows.len() && len == self.codes.cols.len();
-        let faster = match self.engine.chooses_device() {
-            true => estimate.call_seconds(swept) < on_cpu,
-            false => whole || on_gpu <= on_cpu || self.options.mode == Mode::Prefix,
+        let faster = if self.engine.chooses_device() {
+            estimate.call_seconds(swept) < on_cpu
+        } else {
+            whole || on_gpu <= on_cpu || self.options.mode == Mode::Prefix
         };
         Ok(if faster {
             (Some(estimate), on_gpu)

@@ -34,9 +34,12 @@ pub(super) fn starts<S: Symbol>(
     let close = ends.chunk_by(|end, next| next - end <= longest);
     let parts: Vec<&[usize]> = close
         .flat_map(|ends| parts(ends, longest.saturating_mul(MAX_SPAN)))
-        .flat_map(|ends| match one_table_pays(a.len(), ends, distance) {
-            true => ends.chunks(ends.len()),
-            false => ends.chunks(1),
+        .flat_map(|ends| {
+            if one_table_pays(a.len(), ends, distance) {
+                ends.chunks(ends.len())
+            } else {
+                ends.chunks(1)
+            }
         })
         .collect();
     // Cells of the whole tables: how many of them can be skipped is known at the end.
@@ -64,9 +67,10 @@ pub(super) fn starts<S: Symbol>(
         .map(|ends| window(a.len(), ends, distance).len())
         .fold(0, usize::saturating_add);
     // No thread has to wake up.
-    let found: Vec<_> = match cpu::is_serial(rows, a.len()) {
-        true => parts.into_iter().map(find).collect(),
-        false => engine.on_threads(|| map_each(parts, find)),
+    let found: Vec<_> = if cpu::is_serial(rows, a.len()) {
+        parts.into_iter().map(find).collect()
+    } else {
+        engine.on_threads(|| map_each(parts, find))
     };
     let found: Vec<(Vec<usize>, u64)> = found.into_iter().collect::<Result<_>>()?;
     *cells += found.iter().map(|(_, cells)| cells).sum::<u64>();

@@ -99,8 +99,9 @@ pub(super) fn nearest<S: Symbol>(
 fn in_text<T: Text>(engine: &Engine, text: &T, options: &EditOptions) -> Result<Nearest> {
     let bound = options.max_distance.unwrap_or(u64::MAX);
     let search = || text::nearest(text, bound, &options.control);
-    match cpu::is_serial(text.len(), text.pattern().len()) {
-        true => search(),
-        false => engine.on_threads(search),
+    if cpu::is_serial(text.len(), text.pattern().len()) {
+        search()
+    } else {
+        engine.on_threads(search)
     }
 }

@@ -369,9 +369,10 @@ const FILLED: usize = 1 << 16;
 
 /// A vector of `words` copies of `word`, written in parallel: page faults of fresh memory dominate.
 pub(crate) fn filled(words: usize, word: u32) -> Vec<u32> {
-    match words <= FILLED {
-        true => vec![word; words],
-        false => map_places(words, FILLED, |_| word),
+    if words <= FILLED {
+        vec![word; words]
+    } else {
+        map_places(words, FILLED, |_| word)
     }
 }
 
@@ -429,9 +430,12 @@ mod tests {
     #[test]
     fn an_error_is_returned_and_all_sees_one_exception() {
         let fails_at = |bad: usize| {
-            move |task| match task == bad {
-                true => Err(Error::Cancelled),
-                false => Ok(task),
+            move |task| {
+                if task == bad {
+                    Err(Error::Cancelled)
+                } else {
+                    Ok(task)
+                }
             }
         };
         assert_eq!(
@@ -505,9 +509,10 @@ mod tests {
             memory.with(|memory| {
                 memory.push(place);
                 *item += 1;
-                match place == 100 {
-                    true => Err(Error::Cancelled),
-                    false => Ok(*item),
+                if place == 100 {
+                    Err(Error::Cancelled)
+                } else {
+                    Ok(*item)
                 }
             })
         });

@@ -90,9 +90,10 @@ impl Pool {
 
     fn start_again(&self, is_forked: bool) -> Workers {
         if self.threads.is_none() && !is_forked {
-            return match global_pool_starts() {
-                true => Workers::Global,
-                false => Workers::Caller,
+            return if global_pool_starts() {
+                Workers::Global
+            } else {
+                Workers::Caller
             };
         }
         ThreadPoolBuilder::new()

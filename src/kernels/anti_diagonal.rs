@@ -29,9 +29,10 @@ pub fn sweep(recurrence: Recurrence, origins: bool) -> Kernel {
         Recurrence::EditDistance => "anti_diagonal/edit_distance",
         Recurrence::Supersequence => "anti_diagonal/supersequence",
     };
-    let (trace, bindings) = match origins {
-        false => ("anti_diagonal/no_origins", &bindings[..3]),
-        true => ("anti_diagonal/origins", &bindings[..]),
+    let (trace, bindings) = if origins {
+        ("anti_diagonal/origins", &bindings[..])
+    } else {
+        ("anti_diagonal/no_origins", &bindings[..3])
     };
     Kernel {
         parts: vec![cell, trace],

@@ -11,9 +11,10 @@ pub fn row_wise(rows: u32, columns: u32, origins: bool) -> Kernel {
         Access::ReadWrite,
         Access::ReadWrite,
     ];
-    let (entry, bindings) = match origins {
-        false => ("supersequence/row_values", &bindings[..4]),
-        true => ("supersequence/row_origins", &bindings[..]),
+    let (entry, bindings) = if origins {
+        ("supersequence/row_origins", &bindings[..])
+    } else {
+        ("supersequence/row_values", &bindings[..4])
     };
     let constants = vec![("ROWS", rows)];
     Kernel {

@@ -184,9 +184,10 @@ impl Rule<'_> {
         };
         let of_rows = (RowsOf::Numbers, None, place);
         let (counts, method) = request.join(engine, &sides, of_rows, watched, each).await?;
-        let roots = match self.is_directional {
-            true => directional(&abundances, edges),
-            false => forest.roots(&abundances),
+        let roots = if self.is_directional {
+            directional(&abundances, edges)
+        } else {
+            forest.roots(&abundances)
         };
         let run = request.run((method, place.name()), counts, started, &phases);
         Ok(Report::new(numbered(&sides, &roots, counts), run))

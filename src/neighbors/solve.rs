@@ -448,9 +448,10 @@ enum ByNumber {
 
 impl ByNumber {
     fn of(rows: usize, strings: usize) -> Self {
-        match rows < strings / 16 {
-            true => Self::Few(HashMap::with_capacity(rows)),
-            false => Self::All(vec![u32::MAX; strings]),
+        if rows < strings / 16 {
+            Self::Few(HashMap::with_capacity(rows))
+        } else {
+            Self::All(vec![u32::MAX; strings])
         }
     }
 

@@ -273,9 +273,12 @@ impl<S: Symbol> Request<'_, S> {
             }
         };
         let fits = |pairs: u128| pairs * size_of::<Neighbor>() as u128 <= u128::from(limit);
-        let begin = |equal: u128| match fits(equal) {
-            true => Ok(()),
-            false => Err(too_many(equal as f64)),
+        let begin = |equal: u128| {
+            if fits(equal) {
+                Ok(())
+            } else {
+                Err(too_many(equal as f64))
+            }
         };
         let mut neighbors = Vec::new();
         let keep = |block: &mut Block| {

@@ -57,12 +57,11 @@ impl Unique {
         let mut next = 0;
         for position in 0..numbers.len() {
             let leader = numbers[position] as usize;
-            numbers[position] = match leader == position {
-                true => {
-                    next += 1;
-                    next - 1
-                }
-                false => numbers[leader],
+            numbers[position] = if leader == position {
+                next += 1;
+                next - 1
+            } else {
+                numbers[leader]
             };
             starts[numbers[position] as usize + 1] += 1;
         }
@@ -125,9 +124,10 @@ impl Unique {
             let copies = self.copies(number).len() as u128;
             copies * (copies - 1) / 2
         };
-        match self.has_copies() {
-            true => (0..self.len() as u32).map(pairs).sum(),
-            false => 0,
+        if self.has_copies() {
+            (0..self.len() as u32).map(pairs).sum()
+        } else {
+            0
         }
     }
 

@@ -20,9 +20,10 @@ pub(super) fn search<'a>(
     length: u64,
 ) -> Matches<'a> {
     let search = Substring::of_records([a.to_vec(), b.to_vec()]).min_length(length);
-    match both_strands {
-        true => search.both_strands(),
-        false => search,
+    if both_strands {
+        search.both_strands()
+    } else {
+        search
     }
 }
 

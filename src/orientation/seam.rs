@@ -16,9 +16,10 @@ pub(super) fn best([first, last]: [Anchor; 2], Pair { a, b }: Pair<'_, u8>) -> u
     let before = &b[..first.b];
     let behind = &b[(last.b + last.len).min(b.len())..];
     let own_start = gap.len().checked_sub(first.a);
-    let cut = match gap.len().saturating_mul(before.len() + behind.len()) <= MAX_CELLS {
-        true => cut_by_edits(&gap, behind, before, own_start),
-        false => cut_by_lengths(gap.len(), behind.len(), before.len(), own_start),
+    let cut = if gap.len().saturating_mul(before.len() + behind.len()) <= MAX_CELLS {
+        cut_by_edits(&gap, behind, before, own_start)
+    } else {
+        cut_by_lengths(gap.len(), behind.len(), before.len(), own_start)
     };
     (end + cut) % a.len()
 }

@@ -251,9 +251,10 @@ impl<S: Symbol> KnownPairs<'_, S> {
             let work = on_gpu(caps, u64::MAX);
             work.map_or(f64::INFINITY, |work| work.seconds(caps))
         };
-        let device = match is_taken {
-            true => engine.faster_device(cpu_seconds, seconds)?,
-            false => None,
+        let device = if is_taken {
+            engine.faster_device(cpu_seconds, seconds)?
+        } else {
+            None
         };
         let on_gpu = device.and_then(|device| {
             let work = on_gpu(&device.capabilities, device.budget_bytes)?;

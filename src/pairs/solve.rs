@@ -263,9 +263,10 @@ impl<S: Symbol> Work<'_, '_, S> {
             let bands = bands(caps, u64::MAX);
             gpu::seconds(self, (cells, bands.as_ref()), caps)
         };
-        let on_gpu = match gpu::takes(self) {
-            true => engine.faster_device(cpu_seconds, seconds)?,
-            false => None,
+        let on_gpu = if gpu::takes(self) {
+            engine.faster_device(cpu_seconds, seconds)?
+        } else {
+            None
         };
         let on_gpu = on_gpu.map(|device| {
             let caps = &device.capabilities;

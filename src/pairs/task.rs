@@ -444,10 +444,11 @@ impl<'a, S: Symbol> Pairs<'a, S> {
     ) -> Result<Work<'w, 'w, S>> {
         let places = self.positions()?;
         let queries = &self.queries;
-        let alphabet = match queries.symbols_before(queries.len()) <= SYMBOLS_OF_ONE_THREAD {
-            true => Alphabet::shared(queries),
-            false => engine
-                .on_threads(|| Alphabet::shared_by_threads(queries.len(), |query| &queries[query])),
+        let alphabet = if queries.symbols_before(queries.len()) <= SYMBOLS_OF_ONE_THREAD {
+            Alphabet::shared(queries)
+        } else {
+            engine
+                .on_threads(|| Alphabet::shared_by_threads(queries.len(), |query| &queries[query]))
         };
         Ok(Work {
             request,

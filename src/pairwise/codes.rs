@@ -261,9 +261,10 @@ impl Encoded {
     /// [`new`](Self::new) on the threads of the engine, or on this thread if the input is too short
     /// for them.
     pub(crate) fn by<S: Symbol>(engine: &Engine, a: &[S], b: &[S]) -> Self {
-        match Self::takes_one_thread(a, b) {
-            true => Self::new(a, b),
-            false => engine.on_threads(|| Self::new(a, b)),
+        if Self::takes_one_thread(a, b) {
+            Self::new(a, b)
+        } else {
+            engine.on_threads(|| Self::new(a, b))
         }
     }
 

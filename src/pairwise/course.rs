@@ -42,9 +42,10 @@ impl Course {
         // Random sequences over k letters share about 2 / (1 + sqrt(k)) of their symbols in order,
         // and are about 1 - 1 / sqrt(k) edits a symbol apart.
         let root = letters(a).sqrt();
-        let random_cost = match mismatches {
-            true => 1.0 - 1.0 / root,
-            false => 2.0 - 4.0 / (1.0 + root),
+        let random_cost = if mismatches {
+            1.0 - 1.0 / root
+        } else {
+            2.0 - 4.0 / (1.0 + root)
         };
         // Pairs of windows, of which less than one is equal by chance.
         let len = window_len(a, a.len() as f64 * b.len() as f64);

@@ -511,14 +511,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 );
                 let plan = wavefronts(costs.0, costs.1);
                 let forced = strategy == Strategy::Wavefronts;
-                match forced && request.path && plan.host_bytes > limit.bytes {
+                if forced && request.path && plan.host_bytes > limit.bytes {
                     // Only the search tells whether its wavefronts fit the memory.
-                    true => {
-                        let found = wavefront_trial::solve::<P, S>(self.stripped, request, *limit)?;
-                        let cost = found.and_then(|found| found.cost).unwrap_or(costs.0);
-                        wavefronts(cost, cost)
-                    }
-                    false => plan,
+
+                    let found = wavefront_trial::solve::<P, S>(self.stripped, request, *limit)?;
+                    let cost = found.and_then(|found| found.cost).unwrap_or(costs.0);
+                    wavefronts(cost, cost)
+                } else {
+                    plan
                 }
             }
             (_, _, Strategy::Reference) => {

@@ -33,9 +33,10 @@ pub(crate) fn summarize<M>(
 ) -> Result<PlanSummary<M>> {
     let (rows_u64, cols_u64) = (rows as u64, cols as u64);
     let cells = rows as f64 * cols as f64;
-    let rate = match path {
-        true => profile::cpu::REFERENCE_PATH_CELLS_PER_SECOND,
-        false => profile::cpu::REFERENCE_CELLS_PER_SECOND,
+    let rate = if path {
+        profile::cpu::REFERENCE_PATH_CELLS_PER_SECOND
+    } else {
+        profile::cpu::REFERENCE_CELLS_PER_SECOND
     };
     Ok(PlanSummary {
         method,

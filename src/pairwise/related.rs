@@ -226,13 +226,12 @@ fn on_cpu<P: Problem, S: Symbol>(
     control.set_phase(Phase::Sweep);
     let cells = u64::try_from(stripped.cells()).unwrap_or(u64::MAX);
     control.add_total(cells.saturating_mul(1 + u64::from(request.path)));
-    let (cost, path, path_mode) = engine.on_threads(|| match request.path {
-        true => {
+    let (cost, path, path_mode) = engine.on_threads(|| {
+        if request.path {
             let path = path::<P, S>(rows, cols, control)?;
             let cost = P::Sweep::path_cost(&path, rows, cols);
             Ok::<_, Error>((cost, Some(path), PathMode::Hirschberg))
-        }
-        false => {
+        } else {
             let value = last_value::<P::Sweep, S>(rows, cols, control)?;
             let cost = P::Sweep::cost(value, rows.len(), cols.len());
             Ok((cost, None, PathMode::None))

@@ -43,12 +43,11 @@ pub(crate) fn plan<P: Problem, S: Symbol>(
         let cells = a.len() as u128 * b.len() as u128;
         return Ok(PlanSummary { cells, ..plan });
     }
-    let plan = match tiny_pairs::applies(engine, (a.len(), b.len()), &request)? {
-        true => tiny_pairs::plan(&stripped, a.len() + b.len()),
-        false => {
-            let decision = Decision::new::<P>(engine, &stripped, request, &Phases::start())?;
-            decision.summarize::<P>(engine)?
-        }
+    let plan = if tiny_pairs::applies(engine, (a.len(), b.len()), &request)? {
+        tiny_pairs::plan(&stripped, a.len() + b.len())
+    } else {
+        let decision = Decision::new::<P>(engine, &stripped, request, &Phases::start())?;
+        decision.summarize::<P>(engine)?
     };
     Ok(PlanSummary {
         cells: a.len() as u128 * b.len() as u128,
@@ -309,9 +308,10 @@ impl PairContext<'_> {
         }
         self.add_all_cells();
         let of_path = |(path, path_mode)| {
-            let cost = match alphabet.sets {
-                true => P::Sweep::path_cost(&path, &SetCode::all(a), &SetCode::all(b)),
-                false => P::Sweep::path_cost(&path, a, b),
+            let cost = if alphabet.sets {
+                P::Sweep::path_cost(&path, &SetCode::all(a), &SetCode::all(b))
+            } else {
+                P::Sweep::path_cost(&path, a, b)
             };
             PairSolution {
                 cost,
@@ -347,11 +347,10 @@ impl PairContext<'_> {
                     let cells = u64::try_from(2 * self.cells()).unwrap_or(u64::MAX);
                     request.control.set_estimate(cells);
                 }
-                let value = match request.path {
-                    true => {
-                        of_path(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, alphabet).await?)
-                    }
-                    false => of_value(sweep.value::<P::Sweep>(a, b, alphabet).await?),
+                let value = if request.path {
+                    of_path(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, alphabet).await?)
+                } else {
+                    of_value(sweep.value::<P::Sweep>(a, b, alphabet).await?)
                 };
                 // Hirschberg's subproblems are sweeps of other tables, with up to twice as many
                 // cells.
@@ -381,9 +380,10 @@ impl PairContext<'_> {
                             let path = hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, alphabet);
                             ready(path)
                         };
-                        of_path(match cpu::is_serial(a.len(), b.len()) {
-                            true => path()?,
-                            false => self.engine.on_threads(path)?,
+                        of_path(if cpu::is_serial(a.len(), b.len()) {
+                            path()?
+                        } else {
+                            self.engine.on_threads(path)?
                         })
                     }
                 };

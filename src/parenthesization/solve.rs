@@ -130,21 +130,20 @@ fn decide<P: Problem>(
     let double = P::Value::REAL && options.precision == Precision::Exact;
     let native =
         matches!(method, Method::HuShing | Method::Reference) || problem.shader().is_none();
-    let gpu = match native || (double && engine.chooses_device()) {
-        true => None,
-        false => {
-            let on_gpu = |caps: &Capabilities| {
-                let settings = (options.precision, &options.tuning);
-                gpu::seconds_within(
-                    problem,
-                    method,
-                    settings,
-                    caps,
-                    engine.device_budget_of(caps),
-                )
-            };
-            engine.faster_device(tiled_seconds(engine, problem.leaves()), on_gpu)?
-        }
+    let gpu = if native || (double && engine.chooses_device()) {
+        None
+    } else {
+        let on_gpu = |caps: &Capabilities| {
+            let settings = (options.precision, &options.tuning);
+            gpu::seconds_within(
+                problem,
+                method,
+                settings,
+                caps,
+                engine.device_budget_of(caps),
+            )
+        };
+        engine.faster_device(tiled_seconds(engine, problem.leaves()), on_gpu)?
     };
     let needs_gpu = matches!(method, Method::Adaptive | Method::ThreadPerSubproblem);
     if needs_gpu && gpu.is_none() {

@@ -81,9 +81,10 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
                 ));
             };
             let forward = self.read(first, length)?;
-            let reverse = match places.iter().any(|place| place.strand == Strand::Reverse) {
-                true => self.reversed(&forward)?,
-                false => Vec::new(),
+            let reverse = if places.iter().any(|place| place.strand == Strand::Reverse) {
+                self.reversed(&forward)?
+            } else {
+                Vec::new()
             };
             for (strand, symbols) in [(Strand::Forward, &forward), (Strand::Reverse, &reverse)] {
                 let mut before: Option<&Place> = None;
@@ -109,12 +110,13 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
             }
             let mut found: Vec<_> = places.iter().map(|place| place.input).collect();
             found.dedup();
-            match found.len() >= inputs {
-                true => Ok(()),
-                false => Err(Error::CertificateFailed(format!(
+            if found.len() >= inputs {
+                Ok(())
+            } else {
+                Err(Error::CertificateFailed(format!(
                     "a substring in {} of {inputs} inputs",
                     found.len()
-                ))),
+                )))
             }
         })
     }

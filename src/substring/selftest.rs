@@ -77,9 +77,10 @@ fn is_right(
     let found = match backend {
         Some(backend) => {
             let device = engine.device(backend, &control, &phases);
-            match sorts {
-                true => pollster::block_on(gpu::window_sort::on_gpu(&device, query, &settings))?,
-                false => pollster::block_on(gpu::on_gpu(&device, query, &settings))?,
+            if sorts {
+                pollster::block_on(gpu::window_sort::on_gpu(&device, query, &settings))?
+            } else {
+                pollster::block_on(gpu::on_gpu(&device, query, &settings))?
             }
         }
         None if sorts => sort_and_scan::on_cpu(query, &settings, &control)?,

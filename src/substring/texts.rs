@@ -96,9 +96,10 @@ pub(crate) enum Strands<S> {
 
 impl Strands<u8> {
     pub(crate) fn of_bytes(are_both: bool) -> Self {
-        match are_both {
-            true => Strands::Both(dna::complement),
-            false => Strands::Forward,
+        if are_both {
+            Strands::Both(dna::complement)
+        } else {
+            Strands::Forward
         }
     }
 }

@@ -58,9 +58,10 @@ impl Supersequence {
     /// `a` alone, then those of `b` alone.
     pub(crate) fn merge(shared: &[Block], a_len: usize, b_len: usize) -> Self {
         let embedding = |input: usize| move || embedding(input, shared, a_len, b_len);
-        let both = match shared.len() < MIN_RUNS_TO_SPLIT {
-            true => (embedding(0)(), embedding(1)()),
-            false => join(embedding(0), embedding(1)),
+        let both = if shared.len() < MIN_RUNS_TO_SPLIT {
+            (embedding(0)(), embedding(1)())
+        } else {
+            join(embedding(0), embedding(1))
         };
         let length = a_len + b_len - shared.iter().map(|run| run.len).sum::<usize>();
         Self {

@@ -306,9 +306,10 @@ fn values<'py>(py: Python<'py>, chunks: &[ArrayRef]) -> PyResult<Vec<Bound<'py, 
 }
 
 fn of_text(text: &str) -> Symbols<'_> {
-    match text.is_ascii() {
-        true => Symbols::Bytes(text.as_bytes().into()),
-        false => Symbols::Wide(text.chars().map(u32::from).collect()),
+    if text.is_ascii() {
+        Symbols::Bytes(text.as_bytes().into())
+    } else {
+        Symbols::Wide(text.chars().map(u32::from).collect())
     }
 }
 

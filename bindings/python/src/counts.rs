@@ -89,9 +89,12 @@ pub fn counts<'py>(
             })?
         }
         _ => {
-            let split = |source: Source<'py>| match by_words {
-                true => source.split(py),
-                false => Ok(source),
+            let split = |source: Source<'py>| {
+                if by_words {
+                    source.split(py)
+                } else {
+                    Ok(source)
+                }
             };
             let (references, hypotheses) = (split(references)?, split(hypotheses)?);
             let (first, second) = (references.strings(py)?, hypotheses.strings(py)?);
@@ -225,9 +228,10 @@ fn numbered(references: &[&str], hypotheses: &[&str], threads: usize) -> Result<
         };
         Ok((list(0)?, Some(list(1)?)))
     }
-    match words.iter().all(|words| words.different <= 256) {
-        true => Ok(Lists::Bytes(lists(&words, |number| number as u8)?)),
-        false => Ok(Lists::Wide(lists(&words, |number| number)?)),
+    if words.iter().all(|words| words.different <= 256) {
+        Ok(Lists::Bytes(lists(&words, |number| number as u8)?))
+    } else {
+        Ok(Lists::Wide(lists(&words, |number| number)?))
     }
 }
 

@@ -60,9 +60,12 @@ impl<'py> Source<'py> {
     /// # Errors
     /// If Python's `str.split` fails.
     pub fn split(self, py: Python<'py>) -> PyResult<Self> {
-        let split = |text: &Bound<'py, PyAny>| match text.is_instance_of::<PyString>() {
-            true => text.call_method0("split"),
-            false => Ok(text.clone()),
+        let split = |text: &Bound<'py, PyAny>| {
+            if text.is_instance_of::<PyString>() {
+                text.call_method0("split")
+            } else {
+                Ok(text.clone())
+            }
         };
         match self {
             Self::Items(items) => Ok(Self::Items(

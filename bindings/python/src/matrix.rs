@@ -109,9 +109,10 @@ impl<'py> Options<'py> {
         pairs: Pairs<'_, S>,
         plan: Plan,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let default = match self.scorer.kind.is_normalized() {
-            true => "float32",
-            false => "uint32",
+        let default = if self.scorer.kind.is_normalized() {
+            "float32"
+        } else {
+            "uint32"
         };
         let default = default.into_pyobject(py)?.into_any();
         let dtype = self.dtype.as_ref().unwrap_or(&default);
@@ -121,9 +122,10 @@ impl<'py> Options<'py> {
             _ => Output::new(py, &[rows, columns], dtype)?,
         };
         let longest = (longest(&plan.lens.0), longest(&plan.lens.1));
-        let mut greatest = match self.scorer.kind.is_normalized() {
-            true => 1.0,
-            false => self.scorer.greatest(longest) as f64,
+        let mut greatest = if self.scorer.kind.is_normalized() {
+            1.0
+        } else {
+            self.scorer.greatest(longest) as f64
         };
         if self.scorer.kind == Kind::Distance && self.scorer.cutoff.is_some() {
             let worst = self.scorer.worst();

@@ -173,30 +173,30 @@ pub fn clusters<'py>(
         return Err(input_error(py, message));
     }
     let is_present = |&(index, _): &(usize, &u64)| missing.binary_search(&index).is_err();
-    let counts: Cow<'_, [u64]> = match missing.is_empty() {
-        true => counts.into(),
-        false => {
-            let present = counts.iter().enumerate().filter(is_present);
-            present.map(|(_, &count)| count).collect()
-        }
+    let counts: Cow<'_, [u64]> = if missing.is_empty() {
+        counts.into()
+    } else {
+        let present = counts.iter().enumerate().filter(is_present);
+        present.map(|(_, &count)| count).collect()
     };
     let lists = Lists::unify(py, list.symbols, None)?;
     let (mut cluster, mut representative) = (vec![-1i64; count], Vec::new());
     with_symbols!(Lists, lists, lists => {
-        let present = Present::new(&lists.0, &missing);
-        let task = Neighbors::of(&present.strings).within(k).clusters();
-        let task = match is_directional {
-            true => task.directional(counts),
-            false => task.counts(counts),
-        };
-        let cells = present.symbols() * present.symbols();
-        let found = call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
-        for (index, &of_string) in (0..).zip(&found.clusters) {
-            cluster[present.position(index) as usize] = of_string.into();
-        }
-        let of_clusters = found.representatives.iter();
-        representative.extend(of_clusters.map(|&index| present.position(index)));
-    });
+            let present = Present::new(&lists.0, &missing);
+            let task = Neighbors::of(&present.strings).within(k).clusters();
+            let task = if is_directional {
+    task.directional(counts)
+    } else {
+    task.counts(counts)
+    };
+            let cells = present.symbols() * present.symbols();
+            let found = call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
+            for (index, &of_string) in (0..).zip(&found.clusters) {
+                cluster[present.position(index) as usize] = of_string.into();
+            }
+            let of_clusters = found.representatives.iter();
+            representative.extend(of_clusters.map(|&index| present.position(index)));
+        });
     let arrays = (
         array(py, &cluster, &[count], "int64")?,
         array(py, &representative, &[representative.len()], "int64")?,

@@ -55,18 +55,17 @@ pub fn extract<'py>(
     if is_missing(query) {
         return Ok(PyList::empty(py));
     }
-    let (keys, choices) = match choices.hasattr("items")? {
-        true => {
-            let list = |method: &str| -> PyResult<Vec<Bound<'py, PyAny>>> {
-                choices.call_method0(method)?.try_iter()?.collect()
-            };
-            let items = list("items")?;
-            let part = |place: usize| items.iter().map(move |item| item.get_item(place));
-            let keys: Vec<_> = part(0).collect::<PyResult<_>>()?;
-            let values: Vec<_> = part(1).collect::<PyResult<_>>()?;
-            (Some(keys), PyList::new(py, values)?.into_any())
-        }
-        false => (None, choices.clone()),
+    let (keys, choices) = if choices.hasattr("items")? {
+        let list = |method: &str| -> PyResult<Vec<Bound<'py, PyAny>>> {
+            choices.call_method0(method)?.try_iter()?.collect()
+        };
+        let items = list("items")?;
+        let part = |place: usize| items.iter().map(move |item| item.get_item(place));
+        let keys: Vec<_> = part(0).collect::<PyResult<_>>()?;
+        let values: Vec<_> = part(1).collect::<PyResult<_>>()?;
+        (Some(keys), PyList::new(py, values)?.into_any())
+    } else {
+        (None, choices.clone())
     };
     let source = Source::of(&choices)?;
     let list = source.strings(py)?;
@@ -81,9 +80,10 @@ pub fn extract<'py>(
     });
     found.retain(|&(score, index)| scorer.passes(score) && missing.binary_search(&index).is_err());
     let order = |a: &(f64, usize), b: &(f64, usize)| {
-        let by_score = match scorer.kind.is_distance() {
-            true => a.0.total_cmp(&b.0),
-            false => b.0.total_cmp(&a.0),
+        let by_score = if scorer.kind.is_distance() {
+            a.0.total_cmp(&b.0)
+        } else {
+            b.0.total_cmp(&a.0)
         };
         by_score.then(a.1.cmp(&b.1))
     };
@@ -98,9 +98,10 @@ pub fn extract<'py>(
     let results = PyList::empty(py);
     for (score, index) in found {
         let choice = source.item(py, index)?;
-        let score = match scorer.kind.is_normalized() {
-            true => score.into_pyobject(py)?.into_any(),
-            false => (score as u64).into_pyobject(py)?.into_any(),
+        let score = if scorer.kind.is_normalized() {
+            score.into_pyobject(py)?.into_any()
+        } else {
+            (score as u64).into_pyobject(py)?.into_any()
         };
         let key = match &keys {
             Some(keys) => keys[index].clone(),

@@ -61,9 +61,10 @@ impl InputArgs {
         }
         let records = records.into_iter().cloned().chain(std::iter::repeat(None));
         let side = |(&argument, record): (&&OsString, Option<String>)| Side {
-            source: match self.text && argument != DASH {
-                true => Source::Literal(argument.clone()),
-                false => source(argument),
+            source: if self.text && argument != DASH {
+                Source::Literal(argument.clone())
+            } else {
+                source(argument)
             },
             record,
         };
@@ -79,9 +80,10 @@ impl InputArgs {
 
 /// Stdin for '-', else the file.
 pub fn source(argument: &OsStr) -> Source {
-    match argument == DASH {
-        true => Source::Stdin,
-        false => Source::File(argument.into()),
+    if argument == DASH {
+        Source::Stdin
+    } else {
+        Source::File(argument.into())
     }
 }
 

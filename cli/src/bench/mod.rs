@@ -136,16 +136,20 @@ impl Bench<'_> {
     ) -> anyhow::Result<()> {
         let all: Vec<(Problem, Vec<Case>)> = problems
             .iter()
-            .map(|&problem| match args.paper {
-                true => (problem, case::of_paper(problem)),
-                false => (problem, case::of_problem(problem, args.quick, args.shrink)),
+            .map(|&problem| {
+                if args.paper {
+                    (problem, case::of_paper(problem))
+                } else {
+                    (problem, case::of_problem(problem, args.quick, args.shrink))
+                }
             })
             .collect();
         let mut texts = Texts::default();
         for (place, (problem, cases)) in all.iter().enumerate() {
-            let methods = match args.paper {
-                true => case::methods_of_paper(*problem),
-                false => case::methods(*problem),
+            let methods = if args.paper {
+                case::methods_of_paper(*problem)
+            } else {
+                case::methods(*problem)
             };
             // Problems take similar times, mostly for their large cases.
             let weights: Vec<f64> = cases.iter().map(|case| case.extent().sqrt()).collect();
@@ -294,9 +298,10 @@ impl Outputs {
             ("--html", html, bench_html),
         ] {
             let Some(path) = path else { continue };
-            let file = match output::is_stdout(path) {
-                true => None,
-                false => Some(OutputFile::check(option, path, [])?),
+            let file = if output::is_stdout(path) {
+                None
+            } else {
+                Some(OutputFile::check(option, path, [])?)
             };
             outputs.push((format, file));
         }

@@ -141,9 +141,10 @@ impl Record {
             let has_device = all.iter().any(|other| other.device == row.device);
             for other in all {
                 let is_here = other.device == row.device;
-                let is_meant = match method == row.method {
-                    true => !is_here && self.devices[other.device].kind == "CPU",
-                    false => !has_device || is_here,
+                let is_meant = if method == row.method {
+                    !is_here && self.devices[other.device].kind == "CPU"
+                } else {
+                    !has_device || is_here
                 };
                 if let Some(measured) = other.measured().filter(|_| is_meant) {
                     ratios.push((other, measured.seconds() / own.seconds()));

@@ -61,9 +61,10 @@ impl Table {
     fn write_html(&self, out: &mut dyn Write) -> io::Result<()> {
         let line = |cells: &[String], tag: &str| -> String {
             let cell = |(column, cell): (usize, &String)| {
-                let class = match self.is_numeric(column) {
-                    true => " class=\"number\"",
-                    false => "",
+                let class = if self.is_numeric(column) {
+                    " class=\"number\""
+                } else {
+                    ""
                 };
                 format!("<{tag}{class}>{}</{tag}>", escaped(cell))
             };
@@ -98,9 +99,10 @@ impl Table {
             let (width, is_numeric) = (width.unwrap_or_default(), self.is_numeric(column));
             for (text, line) in texts.iter_mut().zip(&lines) {
                 let cell = line.get(column).map_or("", |cell| cell);
-                *text += &match is_numeric {
-                    true => format!("{cell:>width$}  "),
-                    false => format!("{cell:width$}  "),
+                *text += &if is_numeric {
+                    format!("{cell:>width$}  ")
+                } else {
+                    format!("{cell:width$}  ")
                 };
             }
         }
@@ -164,9 +166,10 @@ fn series<'a>(record: &'a Record, problems: &[Problem]) -> Vec<(Problem, Kind, V
 /// One table per problem and kind of input.
 fn tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
     let table = |(problem, kind, rows): (Problem, Kind, Vec<&Row>)| {
-        let path = match rows.iter().any(|row| row.case.path) {
-            true => ", with the witness",
-            false => "",
+        let path = if rows.iter().any(|row| row.case.path) {
+            ", with the witness"
+        } else {
+            ""
         };
         let table = Table {
             title: format!("{}, {}{path}", problem.title(), kind.name()),
@@ -206,13 +209,15 @@ fn method(record: &Record, row: &Row) -> String {
         return row.method.to_string();
     };
     let device = &record.devices[row.device];
-    let elsewhere = match *on == device.name || *on == device.selector {
-        true => String::new(),
-        false => format!(" on {on}"),
+    let elsewhere = if *on == device.name || *on == device.selector {
+        String::new()
+    } else {
+        format!(" on {on}")
     };
-    match *ran == row.method {
-        true => format!("{}{elsewhere}", row.method),
-        false => format!("{} ({ran}{elsewhere})", row.method),
+    if *ran == row.method {
+        format!("{}{elsewhere}", row.method)
+    } else {
+        format!("{} ({ran}{elsewhere})", row.method)
     }
 }
 
@@ -222,9 +227,10 @@ fn against(record: &Record, row: &Row) -> String {
         Outcome::Measured(measured) => {
             let mut remarks: Vec<String> = measured.verdict().into_iter().map(Into::into).collect();
             for (other, factor) in record.ratios(row) {
-                let on = match other.device == row.device {
-                    true => String::new(),
-                    false => format!(" on {}", record.selector(other)),
+                let on = if other.device == row.device {
+                    String::new()
+                } else {
+                    format!(" on {}", record.selector(other))
                 };
                 remarks.push(format!(
                     "{}x {}{on}",

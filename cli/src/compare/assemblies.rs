@@ -523,12 +523,13 @@ fn in_order(
 
 /// Symbols as compared: U is T.
 fn without_uracil(record: &[u8]) -> Cow<'_, [u8]> {
-    match record.contains(&b'u') {
-        true => record
+    if record.contains(&b'u') {
+        record
             .iter()
             .map(|&letter| if letter == b'u' { b't' } else { letter })
-            .collect(),
-        false => Cow::Borrowed(record),
+            .collect()
+    } else {
+        Cow::Borrowed(record)
     }
 }
 
@@ -729,9 +730,10 @@ fn write_vcf(inputs: &Inputs, pairs: &[RecordPair], out: &mut dyn Write) -> io::
             write!(out, "{a_name}\t{}\t.\t", a.start + 1)?;
             out.write_all(&ref_text)?;
             out.write_all(b"\t")?;
-            match of_b.is_empty() {
-                true => out.write_all(b"<DEL>")?,
-                false => out.write_all(&alt_text)?,
+            if of_b.is_empty() {
+                out.write_all(b"<DEL>")?
+            } else {
+                out.write_all(&alt_text)?
             }
             let len = pair.turned.len();
             let at = b.start.min(len.saturating_sub(1));

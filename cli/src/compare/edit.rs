@@ -124,9 +124,10 @@ impl Comparison for EditArgs {
     }
 
     fn input_notes(&self, inputs: &Inputs) -> Vec<String> {
-        match self.matching.is_given() {
-            true => Vec::new(),
-            false => dna::notes(inputs, ""),
+        if self.matching.is_given() {
+            Vec::new()
+        } else {
+            dna::notes(inputs, "")
         }
     }
 
@@ -165,9 +166,10 @@ impl Comparison for EditArgs {
         }
         lines.extend(report::input_lines(Names::Pair, found.inputs));
         lines.extend(report::run_lines(Counted::Cells, found.solved));
-        let record = match found.is_one_of_several {
-            true => format!("  {}", printable(&found.inputs.groups[1].name)),
-            false => String::new(),
+        let record = if found.is_one_of_several {
+            format!("  {}", printable(&found.inputs.groups[1].name))
+        } else {
+            String::new()
         };
         // `12..20`, or `..20` with an unknown start.
         let place = |piece: &Piece| {

@@ -185,9 +185,10 @@ impl<S: Symbol> Batch<'_, S> {
     }
 
     fn near(&self, pair: &PairValue, first_target: usize, offset: u32) -> Near {
-        let (record, strand) = match self.is_turned {
-            false => (pair.query, Strand::Forward),
-            true => (pair.query / 2, Strand::ALL[pair.query % 2]),
+        let (record, strand) = if self.is_turned {
+            (pair.query / 2, Strand::ALL[pair.query % 2])
+        } else {
+            (pair.query, Strand::Forward)
         };
         Near {
             record: record as u32,
@@ -231,11 +232,12 @@ impl<S: Symbol> Batch<'_, S> {
             let len = rest.iter().take(ALIGNED).take_while(fits).count().max(1);
             let (pairs, next) = rest.split_at(len);
             rest = next;
-            let query = |near: &Near| match self.is_turned {
-                false => &self.queries[near.record as usize],
-                true => {
+            let query = |near: &Near| {
+                if self.is_turned {
                     let strand = usize::from(near.strand == Strand::Reverse);
                     &self.queries[2 * near.record as usize + strand]
+                } else {
+                    &self.queries[near.record as usize]
                 }
             };
             let queries = Strings::from_slices(pairs.iter().map(query));

@@ -105,9 +105,10 @@ impl Comparison for LcsArgs {
     }
 
     fn input_notes(&self, inputs: &Inputs) -> Vec<String> {
-        match self.matching.is_given() {
-            true => Vec::new(),
-            false => dna::notes(inputs, ""),
+        if self.matching.is_given() {
+            Vec::new()
+        } else {
+            dna::notes(inputs, "")
         }
     }
 

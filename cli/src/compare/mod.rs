@@ -291,14 +291,14 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     let options = limits.options_beside(&reading);
     let engine = Engine::new(options.clone())?;
 
-    let pairs = LazyLock::new(|| match C::BY_PAIRS {
-        true => inputs.pairs(),
-        false => Vec::new(),
+    let pairs = LazyLock::new(|| {
+        if C::BY_PAIRS {
+            inputs.pairs()
+        } else {
+            Vec::new()
+        }
     });
-    let count = match C::BY_PAIRS {
-        true => inputs.pair_count(),
-        false => 1,
-    };
+    let count = if C::BY_PAIRS { inputs.pair_count() } else { 1 };
     // Short pairs are compared side by side, on the CPU unless the method is named.
     let is_short = count > 1 && EngineArgs::are_short(inputs.lists.lengths().into_iter());
     let is_on_cpu = matches!(limits.device(), DeviceChoice::Auto | DeviceChoice::Cpu);
@@ -567,9 +567,10 @@ fn print<C: Comparison>(
 ) -> anyhow::Result<()> {
     if let Witness::Stdout(format) = *witness {
         output::end_line(command.is_unended(format, found.inputs))?;
-        return match command.has_summary(found) {
-            true => output::to_stderr(|out| command.text(found, io::stderr().is_terminal(), out)),
-            false => Ok(()),
+        return if command.has_summary(found) {
+            output::to_stderr(|out| command.text(found, io::stderr().is_terminal(), out))
+        } else {
+            Ok(())
         };
     }
     let in_json = matches!(witness, Witness::InJson);
@@ -588,8 +589,9 @@ fn write_witness<C: Comparison>(
     found: &ReportContext<'_, C::Answer>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    match format == C::Format::JSON {
-        true => command.json(found, true, out),
-        false => command.witness(format, found, out),
+    if format == C::Format::JSON {
+        command.json(found, true, out)
+    } else {
+        command.witness(format, found, out)
     }
 }

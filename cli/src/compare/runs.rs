@@ -33,9 +33,10 @@ impl Runs {
             self.solved = Some(next);
             return;
         };
-        let (mut larger, smaller) = match before.run.cells >= next.run.cells {
-            true => (before, next),
-            false => (next, before),
+        let (mut larger, smaller) = if before.run.cells >= next.run.cells {
+            (before, next)
+        } else {
+            (next, before)
         };
         larger.run.cells += smaller.run.cells;
         larger.run.computed_cells += smaller.run.computed_cells;

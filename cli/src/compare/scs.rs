@@ -25,10 +25,7 @@ pub enum ScsFormat {
 }
 
 fn result(answer: &CommonSupersequence) -> &'static str {
-    match answer.exact {
-        true => "exact",
-        false => "heuristic",
-    }
+    if answer.exact { "exact" } else { "heuristic" }
 }
 
 impl Comparison for ScsArgs {
@@ -46,9 +43,10 @@ impl Comparison for ScsArgs {
     }
 
     fn request(&self) -> anyhow::Result<Request> {
-        let take = match self.all_records {
-            true => DefaultRecords::Each,
-            false => DefaultRecords::First,
+        let take = if self.all_records {
+            DefaultRecords::Each
+        } else {
+            DefaultRecords::First
         };
         self.input
             .request(&self.inputs.iter().collect::<Vec<_>>(), take)

@@ -47,9 +47,10 @@ impl<'a> Sink<'a> {
 
     /// Writes the preamble to stdout. A file gets it with the first witness.
     pub fn begin(&mut self) -> anyhow::Result<()> {
-        match self.file.is_none() && !self.preamble.is_empty() {
-            true => self.write(|_| Ok(())),
-            false => Ok(()),
+        if self.file.is_none() && !self.preamble.is_empty() {
+            self.write(|_| Ok(()))
+        } else {
+            Ok(())
         }
     }
 
@@ -65,9 +66,10 @@ impl<'a> Sink<'a> {
         let mut lines = Vec::new();
         let converted = write(&mut lines).and_then(|()| converter.convert(&lines));
         let converted = converted.context(NO_BAM)?;
-        match converted.is_empty() {
-            true => Ok(()),
-            false => self.write(|out| out.write_all(&converted)),
+        if converted.is_empty() {
+            Ok(())
+        } else {
+            self.write(|out| out.write_all(&converted))
         }
     }
 

@@ -72,9 +72,10 @@ impl Comparison for SubstringArgs {
     }
 
     fn request(&self) -> anyhow::Result<Request> {
-        let take = match self.all_records {
-            true => DefaultRecords::Each,
-            false => DefaultRecords::Grouped,
+        let take = if self.all_records {
+            DefaultRecords::Each
+        } else {
+            DefaultRecords::Grouped
         };
         let request = self
             .input

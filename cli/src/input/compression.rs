@@ -159,9 +159,10 @@ impl<R: BufRead> Frames<R> {
             self.file.read_exact(&mut rest)?;
             let len = u32::from_le_bytes([head[4], head[5], rest[0], rest[1]]);
             let skipped = io::copy(&mut self.file.by_ref().take(len.into()), &mut io::sink())?;
-            return match skipped == u64::from(len) {
-                true => Ok(true),
-                false => Err(ErrorKind::UnexpectedEof.into()),
+            return if skipped == u64::from(len) {
+                Ok(true)
+            } else {
+                Err(ErrorKind::UnexpectedEof.into())
             };
         }
         // The decoder cannot report a failed allocation of the window.

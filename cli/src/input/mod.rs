@@ -200,9 +200,10 @@ pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> 
     for (place, side) in request.sides.iter().enumerate() {
         let role = role(place);
         let first = request.default == DefaultRecords::First || side.record.is_some();
-        let records = match first {
-            true => vec![read_side(side, request, &role, reading)?],
-            false => read_records(side, request, &role, reading)?,
+        let records = if first {
+            vec![read_side(side, request, &role, reading)?]
+        } else {
+            read_records(side, request, &role, reading)?
         };
         let is_file = !matches!(side.source, Source::Literal(_));
         if is_file && request.symbols == Symbols::Bytes && request.layout != Layout::Plain {

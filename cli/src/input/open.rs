@@ -118,9 +118,10 @@ impl OpenInput {
     pub fn skip_mark(&mut self) -> anyhow::Result<()> {
         let mut head = Vec::new();
         self.fetch(&mut head, BYTE_ORDER_MARK.len() as u64)?;
-        match head == BYTE_ORDER_MARK {
-            true => self.has_mark = true,
-            false => self.put_back(head),
+        if head == BYTE_ORDER_MARK {
+            self.has_mark = true
+        } else {
+            self.put_back(head)
         }
         Ok(())
     }

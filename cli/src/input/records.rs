@@ -36,9 +36,10 @@ pub fn read(
             seen.push(printable(&record.name).into_owned());
         }
     }
-    let more = match count > LISTED {
-        true => format!(" and {} more", count - LISTED),
-        false => String::new(),
+    let more = if count > LISTED {
+        format!(" and {} more", count - LISTED)
+    } else {
+        String::new()
     };
     bail!(
         "{} has no record '{}'; it has {}{more}",
@@ -164,9 +165,10 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
             Some(name) => name.to_string(),
             None => self.file_name.clone(),
         };
-        let mut bytes = match self.is_fastq {
-            true => self.fastq(&name)?,
-            false => self.fasta()?,
+        let mut bytes = if self.is_fastq {
+            self.fastq(&name)?
+        } else {
+            self.fasta()?
         };
         bytes.shrink_to_fit();
         Ok(Some((header, Named::new(name, bytes))))

@@ -10,9 +10,10 @@ use super::lines::{is_blank, is_space, split};
 /// they have to look like records, as other texts have such lines too.
 pub fn layout(head: &[u8], is_whole: bool) -> Option<Layout> {
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    let complete = match is_whole {
-        true => head.len(),
-        false => head.iter().rposition(is_end).map_or(0, |end| end + 1),
+    let complete = if is_whole {
+        head.len()
+    } else {
+        head.iter().rposition(is_end).map_or(0, |end| end + 1)
     };
     let (complete, cut_line) = head.split_at(complete);
     let mut lines = split(complete);

@@ -254,9 +254,10 @@ pub fn tokens(
         let count = |bytes: &[u8]| lines::words(bytes).count();
         list.converted(memory, count, |bytes, symbols| {
             for word in lines::words(bytes) {
-                let word = match ignore_case {
-                    true => folded_word(word),
-                    false => word.to_vec(),
+                let word = if ignore_case {
+                    folded_word(word)
+                } else {
+                    word.to_vec()
                 };
                 let next =
                     u32::try_from(numbers.len()).context("more than 2^32 different words")?;

@@ -275,9 +275,10 @@ fn chars(input: Named) -> anyhow::Result<Vec<char>> {
 
 /// End of the lines of a text: CR if it has no LF, as on old Macs.
 pub fn line_end(text: &[u8]) -> u8 {
-    match text.contains(&b'\r') && !text.contains(&b'\n') {
-        true => b'\r',
-        false => b'\n',
+    if text.contains(&b'\r') && !text.contains(&b'\n') {
+        b'\r'
+    } else {
+        b'\n'
     }
 }
 

@@ -201,9 +201,10 @@ fn destination<'a>(
         }
         return file.begin(interrupt).map(Destination::File);
     };
-    let journal = match resumes {
-        true => Journal::resume(progress, call(), part.size_bytes()?)?,
-        false => Journal::begin(progress, call())?,
+    let journal = if resumes {
+        Journal::resume(progress, call(), part.size_bytes()?)?
+    } else {
+        Journal::begin(progress, call())?
     };
     let part = part.begin(journal.last.map_or(0, |last| last.bytes), interrupt)?;
     Ok(Destination::Part(part, journal))

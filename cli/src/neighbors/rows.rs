@@ -62,8 +62,8 @@ impl<'a, S: Symbol> Rows<'a, S> {
         let is_one_list = self.is_one_list();
         if let Some(spool) = &mut self.spool {
             let is_matrix = self.args.format == NeighborsFormat::Mtx;
-            return spool.write(|out| match is_matrix {
-                true => {
+            return spool.write(|out| {
+                if is_matrix {
                     // Of a symmetric matrix the lower triangle stands for both.
                     let (row, column) = if is_one_list {
                         (column, row)
@@ -72,10 +72,11 @@ impl<'a, S: Symbol> Rows<'a, S> {
                     };
                     let [row, column] = [row, column].map(|place| u64::from(place) + 1);
                     writeln!(out, "{row} {column} {distance}")
+                } else {
+                    [row, column, distance]
+                        .iter()
+                        .try_for_each(|number| out.write_all(&number.to_le_bytes()))
                 }
-                false => [row, column, distance]
-                    .iter()
-                    .try_for_each(|number| out.write_all(&number.to_le_bytes())),
             });
         }
         let list = |index: usize| self.lists[index.min(self.lists.len() - 1)];

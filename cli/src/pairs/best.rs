@@ -23,9 +23,10 @@ impl Best {
 
     /// Takes a pair with its cost. Returns the best ones of the query before, if this is another.
     pub fn take(&mut self, pair: PairValue, cost: u64) -> Vec<PairValue> {
-        let done = match pair.query == self.query {
-            true => Vec::new(),
-            false => self.drain(),
+        let done = if pair.query == self.query {
+            Vec::new()
+        } else {
+            self.drain()
         };
         self.query = pair.query;
         self.pairs.push((cost, pair.target, pair.value));

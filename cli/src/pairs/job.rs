@@ -72,9 +72,10 @@ impl<'a, S: Symbol> Job<'a, S> {
         let pairs = job.pairs();
         let (count, shard) = (pairs.count()?, pairs.shard(share, shares).positions()?);
         job.count = count;
-        job.positions = match job.has_whole_rows() {
-            true => job.row_end(shard.start)..job.row_end(shard.end),
-            false => shard,
+        job.positions = if job.has_whole_rows() {
+            job.row_end(shard.start)..job.row_end(shard.end)
+        } else {
+            shard
         };
         Ok(job)
     }
@@ -115,9 +116,10 @@ impl<'a, S: Symbol> Job<'a, S> {
 
     fn check_counts(&self) -> anyhow::Result<()> {
         let lists = (self.queries, self.targets);
-        let (longer, shorter) = match lists.0.strings.len() > lists.1.strings.len() {
-            true => lists,
-            false => (lists.1, lists.0),
+        let (longer, shorter) = if lists.0.strings.len() > lists.1.strings.len() {
+            lists
+        } else {
+            (lists.1, lists.0)
         };
         let count = shorter.strings.len();
         if longer.strings.len() != count {

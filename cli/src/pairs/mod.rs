@@ -67,10 +67,13 @@ impl<'a, 'o> Sink<'a, 'o> {
 
     fn take<F: Form>(&mut self, form: &mut F, block: &F::Block<'_>) -> ControlFlow<()> {
         let written = form.block(block, self.out);
-        let kept = written.and_then(|Written { next, rows }| match next < self.end {
-            true => self.out.checkpoint(next, rows),
-            // The end needs no checkpoint: the file is complete soon.
-            false => Ok(()),
+        let kept = written.and_then(|Written { next, rows }| {
+            if next < self.end {
+                self.out.checkpoint(next, rows)
+            } else {
+                // The end needs no checkpoint: the file is complete soon.
+                Ok(())
+            }
         });
         match kept {
             Ok(()) => ControlFlow::Continue(()),

@@ -24,9 +24,10 @@ impl Head {
     /// The header, whose length does not depend on the number of entries.
     pub fn text(&self, entries: u64) -> String {
         let field = if self.is_real { "real" } else { "integer" };
-        let symmetry = match self.is_symmetric {
-            true => "symmetric",
-            false => "general",
+        let symmetry = if self.is_symmetric {
+            "symmetric"
+        } else {
+            "general"
         };
         let place = self.place.map(|place| format!("% {place}\n"));
         let width = self.count.to_string().len();

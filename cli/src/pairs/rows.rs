@@ -120,9 +120,10 @@ impl<'a, S: Symbol> Rows<'a, S> {
         let Some(best) = &mut self.best else {
             return self.write(pair, out);
         };
-        let cost = match args.normalized {
-            true => cost_of_similarity(job.similarity(pair)),
-            false => cost(args.measure, pair.value),
+        let cost = if args.normalized {
+            cost_of_similarity(job.similarity(pair))
+        } else {
+            cost(args.measure, pair.value)
         };
         let done = best.take(pair, cost);
         done.into_iter().try_for_each(|pair| self.write(pair, out))
@@ -193,16 +194,18 @@ impl<S: Symbol> RowWriter<'_, S> {
         out: &mut Vec<u8>,
     ) -> anyhow::Result<()> {
         let (job, args) = (self.job, self.job.args);
-        let value = match args.normalized {
-            true => Value::Similarity(job.similarity(pair)),
-            false => Value::Whole(pair.value),
+        let value = if args.normalized {
+            Value::Similarity(job.similarity(pair))
+        } else {
+            Value::Whole(pair.value)
         };
         let PairValue { query, target, .. } = pair;
         if let RowFormat::Mtx(_) = self.format {
             // Of a symmetric matrix the lower triangle stands for both.
-            let (row, column) = match job.is_symmetric() {
-                true => (target, query),
-                false => (query, target),
+            let (row, column) = if job.is_symmetric() {
+                (target, query)
+            } else {
+                (query, target)
             };
             writeln!(out, "{} {} {value}", row + 1, column + 1)?;
             return Ok(());

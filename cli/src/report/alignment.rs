@@ -62,9 +62,10 @@ trait Columns: Copy {
 
 impl Columns for u8 {
     fn column(self) -> char {
-        match self.is_ascii_graphic() || self == b' ' {
-            true => self.into(),
-            false => '?',
+        if self.is_ascii_graphic() || self == b' ' {
+            self.into()
+        } else {
+            '?'
         }
     }
 }

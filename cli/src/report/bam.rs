@@ -36,9 +36,10 @@ impl Converter {
             reader.read_record(&mut record)?;
             self.records.write_alignment_record(&self.header, &record)?;
         }
-        match self.records.get_ref().len() < COMPRESSED {
-            true => Ok(Vec::new()),
-            false => self.compress().map(bgzf::io::Writer::into_inner),
+        if self.records.get_ref().len() < COMPRESSED {
+            Ok(Vec::new())
+        } else {
+            self.compress().map(bgzf::io::Writer::into_inner)
         }
     }
 

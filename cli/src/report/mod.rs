@@ -213,9 +213,10 @@ impl Counted {
 
 /// Count per second; 0 without a measured time.
 fn rate(count: u128, elapsed: Duration) -> f64 {
-    match elapsed.is_zero() {
-        true => 0.0,
-        false => count as f64 / elapsed.as_secs_f64(),
+    if elapsed.is_zero() {
+        0.0
+    } else {
+        count as f64 / elapsed.as_secs_f64()
     }
 }
 

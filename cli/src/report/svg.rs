@@ -290,9 +290,10 @@ impl Axis {
         let values: Vec<f64> = values.map(|value| value.max(1e-9).log10()).collect();
         let low = values.iter().copied().fold(f64::MAX, f64::min);
         let high = values.iter().copied().fold(f64::MIN, f64::max);
-        let (low, high) = match whole {
-            true => ((low - 0.01).floor(), (high + 0.01).ceil()),
-            false => (low - 0.15, high + 0.15),
+        let (low, high) = if whole {
+            ((low - 0.01).floor(), (high + 0.01).ceil())
+        } else {
+            (low - 0.15, high + 0.15)
         };
         Self { low, high, pixels }
     }

@@ -118,9 +118,12 @@ fn dot(shown: Shown<'_>, tree: &Tree, out: &mut dyn Write) -> io::Result<()> {
                 "    r{start}_{end} [label=\"{}\"];",
                 quoted(&shown.node(node))
             )?;
-            let mut edge = |i: usize, j: usize| match i < j {
-                true => writeln!(out, "    r{start}_{end} -> r{i}_{j};"),
-                false => Ok(()),
+            let mut edge = |i: usize, j: usize| {
+                if i < j {
+                    writeln!(out, "    r{start}_{end} -> r{i}_{j};")
+                } else {
+                    Ok(())
+                }
             };
             match split {
                 Some(k) => edge(start, k).and_then(|()| edge(k, end)),

@@ -210,20 +210,19 @@ fn passes_longer_than_the_target_are_split_or_submitted_alone() {
                 .iter()
                 .skip(3)
                 .fold(0.0, |max: f64, &busy| max.max(busy));
-            match splits {
-                true => {
-                    assert!(
-                        late <= 2.0
-                            && (busy.len() as f64)
-                                < 1.5 * all / sized_for(&backend.capabilities) + 16.0,
-                        "{rate:e}: {busy:?}"
-                    )
-                }
+            if splits {
+                assert!(
+                    late <= 2.0
+                        && (busy.len() as f64)
+                            < 1.5 * all / sized_for(&backend.capabilities) + 16.0,
+                    "{rate:e}: {busy:?}"
+                )
+            } else {
                 // No short pass shares a slice with a pass over budget.
-                false => assert!(
+                assert!(
                     late < 7.001 && busy.len() == cells.len(),
                     "{rate:e}: {busy:?}"
-                ),
+                )
             }
         }
     }

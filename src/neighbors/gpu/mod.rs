@@ -332,9 +332,10 @@ impl<'a, S: Symbol> GpuJoin<'a, S> {
                 table.add_rows_of((&self.plan, level), len, &of_level.members, listed);
             }
         }
-        let before = match self.is_same() {
-            true => 0,
-            false => self.columns.unique.len() as u32,
+        let before = if self.is_same() {
+            0
+        } else {
+            self.columns.unique.len() as u32
         };
         let placement = table.add_strings(active.iter().map(|row| PassString {
             record: before + row.number,
@@ -404,9 +405,10 @@ impl<'a, S: Symbol> GpuJoin<'a, S> {
             if control[INCOMPLETE] != u32::MAX {
                 done = done.min(control[INCOMPLETE] as usize);
             }
-            self.pairs = match u64::from(control[FOUND]) > pairs {
-                true => max_pairs,
-                false => pairs,
+            self.pairs = if u64::from(control[FOUND]) > pairs {
+                max_pairs
+            } else {
+                pairs
             };
             if done == 0 {
                 // Not even the first row is complete.

@@ -66,14 +66,16 @@ pub(super) fn bytes<S: Symbol>(
         let words = |index| u64::from(limbs_of(strings.len_of(index)));
         (0..strings.len()).map(words).sum()
     };
-    let targets = match is_one_list(request) {
-        true => 0,
-        false => count(request.targets),
+    let targets = if is_one_list(request) {
+        0
+    } else {
+        count(request.targets)
     };
     let words = u64::from(planes(codes)) * (count(request.queries) + targets).max(1);
-    match has_parts(work) {
-        true => Some((4 * words).min(max_bytes)),
-        false => Some(4 * words).filter(|&bytes| bytes <= max_bytes),
+    if has_parts(work) {
+        Some((4 * words).min(max_bytes))
+    } else {
+        Some(4 * words).filter(|&bytes| bytes <= max_bytes)
     }
 }
 
@@ -125,9 +127,12 @@ impl Layout {
     /// Layout of the strings of a part of a zip, without pairs that are computed one at a time.
     fn of_part<S: Symbol>(work: &Work<'_, '_, S>, part: &Range<u64>) -> Self {
         let of_list = |strings: &'_ Strings<'_, S>| {
-            let limbs = |place| match work.long.contains(place) {
-                true => 0,
-                false => limbs_of(strings.len_of(place as usize)),
+            let limbs = |place| {
+                if work.long.contains(place) {
+                    0
+                } else {
+                    limbs_of(strings.len_of(place as usize))
+                }
             };
             part.clone().map(limbs).collect::<Vec<_>>()
         };

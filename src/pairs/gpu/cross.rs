@@ -155,9 +155,10 @@ pub(super) struct Shapes {
 impl Shapes {
     pub(super) fn new(width: Width, codes: usize, caps: &Capabilities, room: &Room) -> Self {
         // Few sizes of alphabets, so that few kernels are built.
-        let sizes: &[usize] = match caps.compiles {
-            true => &[4, 31, 63, 127],
-            false => &embedded::SYMBOLS,
+        let sizes: &[usize] = if caps.compiles {
+            &[4, 31, 63, 127]
+        } else {
+            &embedded::SYMBOLS
         };
         let symbols = sizes.iter().copied().find(|&symbols| symbols >= codes);
         let symbols = symbols.unwrap_or(SHARED_CODES) as u32;
@@ -184,9 +185,10 @@ impl Shapes {
     }
 
     fn store(&self, keeps_some: bool) -> Store {
-        match keeps_some {
-            false => Store::Packed(self.packed),
-            true => Store::Kept(MAX_KEPT as u32),
+        if keeps_some {
+            Store::Kept(MAX_KEPT as u32)
+        } else {
+            Store::Packed(self.packed)
         }
     }
 
@@ -351,12 +353,11 @@ impl<S: Symbol> Block<'_, '_, S> {
             resident,
             || chunk.table.clone(),
         );
-        let values = match self.keeps_some {
-            false => {
-                let words = rows.len() as u64 * self.row_words();
-                plan.buffer("values", words.max(1), Contents::Unspecified)
-            }
-            true => plan.buffer("kept values", 1 + 2 * MAX_KEPT, Contents::Zeros),
+        let values = if self.keeps_some {
+            plan.buffer("kept values", 1 + 2 * MAX_KEPT, Contents::Zeros)
+        } else {
+            let words = rows.len() as u64 * self.row_words();
+            plan.buffer("values", words.max(1), Contents::Unspecified)
         };
         let bound = [target_codes, carries, codes, table, target_table, values];
         let mut passes = Passes {
@@ -487,9 +488,10 @@ impl<S: Symbol> Passes<'_, '_, '_, S> {
             let tile_columns = units as usize * UNIT / (end_tile - first_tile);
             let group_tiles = (GROUP_COLUMNS / tile_columns.max(1)).clamp(1, MAX_GROUP_TILES);
             let groups = (end_tile - first_tile).div_ceil(group_tiles) as u32;
-            let carried_words = match class.shape.strips {
-                false => 0,
-                true => units * request.carry_words(),
+            let carried_words = if class.shape.strips {
+                units * request.carry_words()
+            } else {
+                0
             };
             let fitting = shapes.carry_bytes / 4 / carried_words.max(1);
             let max_queries = fitting.clamp(1, shapes.max_groups.into()) as usize;

@@ -29,9 +29,10 @@ const PAIR_BYTES: u64 = 16;
 
 /// Bit planes of the codes of an alphabet. Few numbers, so that few kernels are built.
 pub(super) fn planes(codes: usize, compiles: bool) -> u32 {
-    let numbers: &[u32] = match compiles {
-        true => &[3, 5, 7],
-        false => &embedded::PLANES,
+    let numbers: &[u32] = if compiles {
+        &[3, 5, 7]
+    } else {
+        &embedded::PLANES
     };
     let mut numbers = numbers.iter().copied();
     numbers
@@ -300,9 +301,10 @@ impl<'a, 'r, S: Symbol> Block<'a, 'r, S> {
         while start < class.len() {
             let (end, units) = self.window(shape, class, start);
             let window = &class[start..end];
-            let words = match shape.strips {
-                false => 0,
-                true => units * request.carry_words() * window.len().div_ceil(lanes) as u64,
+            let words = if shape.strips {
+                units * request.carry_words() * window.len().div_ceil(lanes) as u64
+            } else {
+                0
             };
             let carries = &mut plan.buffers[bound[1]];
             carries.words = carries.words.max(words);

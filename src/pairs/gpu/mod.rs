@@ -49,9 +49,10 @@ const MAX_KEPT_PART_PAIRS: u64 = 1 << 30;
 /// True if GPUs take these pairs.
 pub(super) fn takes<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
     let codes = work.alphabet.as_ref().map(|alphabet| alphabet.codes());
-    let max = match has_rectangles(work) {
-        true => SHARED_CODES,
-        false => entries::MAX_CODES,
+    let max = if has_rectangles(work) {
+        SHARED_CODES
+    } else {
+        entries::MAX_CODES
     };
     codes.is_some_and(|codes| codes <= max)
 }
@@ -414,16 +415,15 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
         room: &Room,
     ) -> Self {
         let (caps, request) = (device.backend.capabilities(), work.request);
-        let kind = match has_rectangles(work) {
-            true => {
-                let chunks = device.on_threads(|| {
-                    let chunks = cross::chunks(request, room);
-                    parallel::map_each(chunks, |targets| cross::Chunk::new(request, targets))
-                });
-                let shapes = cross::Shapes::new(request.width(), alphabet.codes(), caps, room);
-                Kind::Cross(shapes, chunks)
-            }
-            false => Kind::Entries(entries::Shapes::new(alphabet.codes(), caps, room)),
+        let kind = if has_rectangles(work) {
+            let chunks = device.on_threads(|| {
+                let chunks = cross::chunks(request, room);
+                parallel::map_each(chunks, |targets| cross::Chunk::new(request, targets))
+            });
+            let shapes = cross::Shapes::new(request.width(), alphabet.codes(), caps, room);
+            Kind::Cross(shapes, chunks)
+        } else {
+            Kind::Entries(entries::Shapes::new(alphabet.codes(), caps, room))
         };
         Self {
             work,
@@ -446,9 +446,12 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
         let ahead = Mutex::new(None);
         let (mut turn, mut arriving) = (0, None);
         'parts: while place < end {
-            let next = |place, sends_kept| match sends_kept {
-                true => self.next(device, place, MAX_KEPT_PART_PAIRS, true),
-                false => self.next(device, place, max_pairs, false),
+            let next = |place, sends_kept| {
+                if sends_kept {
+                    self.next(device, place, MAX_KEPT_PART_PAIRS, true)
+                } else {
+                    self.next(device, place, max_pairs, false)
+                }
             };
             let part = lock(&ahead).take();
             let Part {

@@ -139,9 +139,10 @@ impl Costs {
             let count = count as f64;
             let all = symbols * lane_step(len) * len.div_ceil(MAX_LEN).max(1) as f64;
             without += count * all;
-            let division = match len <= MAX_LEN {
-                true => Division::best(len, bound, letters),
-                false => None,
+            let division = if len <= MAX_LEN {
+                Division::best(len, bound, letters)
+            } else {
+                None
             };
             let searched = division.map(|division| {
                 let columns = (len + 2 * bound) as f64;
@@ -328,9 +329,10 @@ impl<'a, 'r, S: Symbol, T: Lane> Search<'a, 'r, S, T> {
                 // An empty text costs time as well.
                 left = left.saturating_sub((end - from).max(1));
                 block.push((target, from..end));
-                (target, from) = match end == targets.len_of(target) {
-                    true => (target + 1, 0),
-                    false => (target, end),
+                (target, from) = if end == targets.len_of(target) {
+                    (target + 1, 0)
+                } else {
+                    (target, end)
                 };
             }
             (!block.is_empty()).then_some(block)

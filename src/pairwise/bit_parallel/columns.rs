@@ -228,9 +228,10 @@ fn sweep_blocks<R: Recurrence, const TURNED: bool, const WORDS: usize>(
                 (v[word], h) = (after, below);
             }
         };
-        match TURNED {
-            false => codes.zip(leaving).for_each(&mut sweep),
-            true => codes.rev().zip(leaving).for_each(&mut sweep),
+        if TURNED {
+            codes.rev().zip(leaving).for_each(&mut sweep)
+        } else {
+            codes.zip(leaving).for_each(&mut sweep)
         }
     }
 }

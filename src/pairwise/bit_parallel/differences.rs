@@ -19,9 +19,10 @@ impl ReferenceValues {
             for (row, x) in a.iter().enumerate() {
                 let (up, left, diagonal) =
                     (column[row], columns[before][row + 1], columns[before][row]);
-                column.push(match lcs {
-                    true => up.max(left).max(diagonal + i64::from(x == y)),
-                    false => (up + 1).min(left + 1).min(diagonal + i64::from(x != y)),
+                column.push(if lcs {
+                    up.max(left).max(diagonal + i64::from(x == y))
+                } else {
+                    (up + 1).min(left + 1).min(diagonal + i64::from(x != y))
                 });
             }
             columns.push(column);

@@ -86,12 +86,13 @@ impl Shape {
     pub fn half(self) -> Self {
         let Self { rows, cols, .. } = self;
         let Band { low, high } = self.band;
-        let band = match self.band == Band::WHOLE {
-            true => Band::WHOLE,
-            false => Band {
+        let band = if self.band == Band::WHOLE {
+            Band::WHOLE
+        } else {
+            Band {
                 low: low / 2,
                 high: high / 2,
-            },
+            }
         };
         Self {
             rows: rows / 2,

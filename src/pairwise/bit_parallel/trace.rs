@@ -232,9 +232,10 @@ mod tests {
     ) -> Blocks {
         let codes = Encoded::new(a, b);
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-        let values = match TURNED {
-            false => ReferenceValues::new::<R>(&codes.a, &codes.b),
-            true => ReferenceValues::new::<R>(&reversed(&codes.a), &reversed(&codes.b)),
+        let values = if TURNED {
+            ReferenceValues::new::<R>(&reversed(&codes.a), &reversed(&codes.b))
+        } else {
+            ReferenceValues::new::<R>(&codes.a, &codes.b)
         };
         let origin = if TURNED { (a.len(), b.len()) } else { (0, 0) };
         let mut walker =

@@ -89,18 +89,17 @@ impl TracedPath {
     /// The run in positions of the sequences.
     #[inline(always)]
     fn block(&self, run: DiagonalRun) -> Block {
-        match self.turned {
-            false => Block {
+        if self.turned {
+            let (a, b) = (
+                self.origin.0 - (run.row - 1) - run.len,
+                self.origin.1 - run.col - run.len,
+            );
+            Block { a, b, len: run.len }
+        } else {
+            Block {
                 a: self.origin.0 + run.row - 1,
                 b: self.origin.1 + run.col,
                 len: run.len,
-            },
-            true => {
-                let (a, b) = (
-                    self.origin.0 - (run.row - 1) - run.len,
-                    self.origin.1 - run.col - run.len,
-                );
-                Block { a, b, len: run.len }
             }
         }
     }
@@ -214,9 +213,10 @@ fn runs(paths: &[TracedPath], part_columns: usize, more: usize) -> Blocks {
                 first..(first + part_columns).min(traced.steps.len()),
             )
         });
-        match traced.turned {
-            false => parts.extend(cols),
-            true => parts.extend(cols.rev()),
+        if traced.turned {
+            parts.extend(cols.rev())
+        } else {
+            parts.extend(cols)
         }
     }
     let counts = map(parts.len(), |part| {

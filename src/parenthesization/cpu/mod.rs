@@ -214,8 +214,9 @@ fn relax<P: Problem>(
     if best.is_empty() {
         return;
     }
-    match checked {
-        true => product::relax_checked(problem, split, left, right, best),
-        false => problem.relax(split, [left], [right], best),
+    if checked {
+        product::relax_checked(problem, split, left, right, best)
+    } else {
+        problem.relax(split, [left], [right], best)
     }
 }

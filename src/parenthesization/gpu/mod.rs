@@ -92,15 +92,16 @@ impl TableSizes {
         let holds = inputs
             .iter()
             .fold(greatest, |max, input| max.max(input.wide()));
-        let arithmetic = match P::Value::REAL {
-            true => real(caps, precision).ok_or(
+        let arithmetic = if P::Value::REAL {
+            real(caps, precision).ok_or(
                 "real weights need double precision, which its shaders lack; take the device \
                  'cpu', or ask for an approximate answer with the precision 'f32'",
-            ),
-            false => whole(if fixed { u128::MAX } else { holds }, caps, tuning).ok_or(
+            )
+        } else {
+            whole(if fixed { u128::MAX } else { holds }, caps, tuning).ok_or(
                 "it does not have that arithmetic, or it does not hold every sum; leave the \
                  choice to the planner",
-            ),
+            )
         };
         let arithmetic = arithmetic.map_err(|reason| unavailable("this device", reason))?;
         if arithmetic == Arithmetic::F32 {

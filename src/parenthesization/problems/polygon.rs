@@ -175,9 +175,12 @@ fn move_to_origin(points: &mut [[f64; 2]], axis: usize) {
 fn extent_exponent(points: &[[f64; 2]], axis: usize) -> Option<i32> {
     let (least, greatest) = ends(points, axis);
     let extent = greatest - least;
-    let exponent = || match extent.is_finite() {
-        true => extent.exponent(),
-        false => (greatest / 2.0 - least / 2.0).exponent() + 1,
+    let exponent = || {
+        if extent.is_finite() {
+            extent.exponent()
+        } else {
+            (greatest / 2.0 - least / 2.0).exponent() + 1
+        }
     };
     (greatest > least).then(exponent)
 }

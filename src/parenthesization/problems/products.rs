@@ -41,9 +41,10 @@ pub(super) fn scale<V: Value>(factors: &mut [V]) -> Result<i32> {
         return Ok(0);
     };
     let span = greatest - least;
-    let min_exponent = match span <= SINGLE_SPAN {
-        true => MIN_SINGLE_EXPONENT,
-        false => MIN_EXPONENT,
+    let min_exponent = if span <= SINGLE_SPAN {
+        MIN_SINGLE_EXPONENT
+    } else {
+        MIN_EXPONENT
     };
     let top = (span - min_exponent).max(0);
     if top > MAX_EXPONENT {
@@ -100,12 +101,13 @@ pub(super) fn shader<V: Value>(factors: &[V], narrow: bool) -> Shader {
     // If no cost exceeds one word, or 2^53, a device factor is a full value: it holds the product
     // of all three, or one of them is zero.
     let shader = Shader::library(stem, points.saturating_sub(1), points).with_narrow(NARROW);
-    match fit_single(factors) {
-        true => shader,
-        false => shader.without_single(
+    if fit_single(factors) {
+        shader
+    } else {
+        shader.without_single(
             "the greatest is more than 2^72 times the least, which single precision cannot hold: \
              ask for the precision 'exact', or set the least to 0",
-        ),
+        )
     }
 }
 
@@ -123,9 +125,10 @@ pub(super) fn relax<V: Value, const N: usize>(
 ) {
     let last = &factors[j..j + best.len()];
     let pairs: [V; N] = array(|n| factors[i].wrapping_times(factors[k + n]));
-    match narrow {
-        true => relax_by(pairs, V::narrow_times, last, left, right, best),
-        false => relax_by(pairs, V::wrapping_times, last, left, right, best),
+    if narrow {
+        relax_by(pairs, V::narrow_times, last, left, right, best)
+    } else {
+        relax_by(pairs, V::wrapping_times, last, left, right, best)
     }
 }
 

@@ -75,9 +75,10 @@ impl FilterPlan {
             .plan
             .buffer("survivors listed", capacity, Contents::Unspecified);
         let (marked, tested) = (builder.bitmap("marked keys"), builder.bitmap("tested keys"));
-        match sizes.cascade.is_chain() {
-            true => builder.chain(marked, tested),
-            false => builder.levels(marked, tested),
+        if sizes.cascade.is_chain() {
+            builder.chain(marked, tested)
+        } else {
+            builder.levels(marked, tested)
         }
         builder.list(entries);
         let survivors = builder

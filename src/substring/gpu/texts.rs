@@ -34,14 +34,15 @@ const MAX_LEN: u64 = u32::MAX as u64 - 64;
 /// # Errors
 /// [`Error::InputTooLong`], with what is too long and the remedy.
 pub fn check_length(what: &'static str, symbols: u64, remedy: &'static str) -> Result<()> {
-    match symbols <= MAX_LEN {
-        true => Ok(()),
-        false => Err(Error::InputTooLong {
+    if symbols <= MAX_LEN {
+        Ok(())
+    } else {
+        Err(Error::InputTooLong {
             what,
             actual: symbols,
             limit: MAX_LEN,
             remedy,
-        }),
+        })
     }
 }
 

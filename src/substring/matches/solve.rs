@@ -304,9 +304,10 @@ fn pair<C: Code>(
             let capacity = budget.capacity(BLOCKS, index::size_bytes(sizes.blocks(a.len())))?;
             let index = Index::new(a, sizes)?;
             let found = anchors::find(&index, b, min_length, capacity.matches, control)?;
-            match found.matches.len() > capacity.matches {
-                true => Err(budget.too_many_matches(&found.matches, found.share, capacity)),
-                false => Ok(found.matches),
+            if found.matches.len() > capacity.matches {
+                Err(budget.too_many_matches(&found.matches, found.share, capacity))
+            } else {
+                Ok(found.matches)
             }
         }
     }

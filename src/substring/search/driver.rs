@@ -35,9 +35,10 @@ struct Bracket {
 impl Bracket {
     /// Estimated number of remaining filters.
     fn rounds(&self) -> u64 {
-        match self.is_bounded {
-            true => 1 + u64::from((self.high - self.low + 1).ilog2()),
-            false => 2,
+        if self.is_bounded {
+            1 + u64::from((self.high - self.low + 1).ilog2())
+        } else {
+            2
         }
     }
 

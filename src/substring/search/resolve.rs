@@ -190,9 +190,10 @@ pub(super) fn refine<C: Code>(
             range_len(classes.len(), 1),
             split_range,
         ));
-        match refined.is_empty() {
-            true => too_long = Some(length + step),
-            false => (classes, length) = (refined, length + step),
+        if refined.is_empty() {
+            too_long = Some(length + step)
+        } else {
+            (classes, length) = (refined, length + step)
         }
         step = too_long.map_or(step * 2, |too_long| (too_long - length) / 2);
         if step == 0 {

@@ -215,13 +215,12 @@ fn equal<C: Code>(
     if are_equal(query.texts, &classes, length) {
         return classes;
     }
-    let separate = |class: Vec<TextPosition>| match are_equal(
-        query.texts,
-        std::slice::from_ref(&class),
-        length,
-    ) {
-        true => vec![class],
-        false => split(query, &class, (0, length)),
+    let separate = |class: Vec<TextPosition>| {
+        if are_equal(query.texts, std::slice::from_ref(&class), length) {
+            vec![class]
+        } else {
+            split(query, &class, (0, length))
+        }
     };
     classes.into_iter().flat_map(separate).collect()
 }

@@ -232,9 +232,10 @@ pub(super) fn seconds(inputs: &[&[u32]], merged: bool, threads: usize) -> f64 {
     let pair = |a: usize, b: usize| {
         let small = a as f64 * b as f64 / profile::PAIR_CELLS_PER_SECOND;
         let sweep = profile::TABLE_CALL_SECONDS + sweep_seconds(a, b);
-        match tiny_pairs::is_tiny((a, b)) {
-            true => profile::SMALL_PAIR_SECONDS + small,
-            false => profile::PAIR_SECONDS + small.min(sweep),
+        if tiny_pairs::is_tiny((a, b)) {
+            profile::SMALL_PAIR_SECONDS + small
+        } else {
+            profile::PAIR_SECONDS + small.min(sweep)
         }
     };
     let mut lens: Vec<usize> = inputs.iter().map(|input| input.len()).collect();

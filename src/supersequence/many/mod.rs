@@ -90,9 +90,10 @@ async fn solve<S: Symbol>(
         }
         _ => {
             options.control.set_phase(Phase::Sweep);
-            let overlaps = match is_paired {
-                true => pairs.overlaps(&kept).await?,
-                false => Overlaps::new(),
+            let overlaps = if is_paired {
+                pairs.overlaps(&kept).await?
+            } else {
+                Overlaps::new()
             };
             phases.lap(Phase::Pairs);
             let bound = bound(&kept, letters, &overlaps);

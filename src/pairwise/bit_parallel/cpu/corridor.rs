@@ -171,9 +171,10 @@ fn kernel_for<R: Kernels>(
     // A corridor crosses about one strip more than it is high, and one more at its edges.
     let strips = 2 + height / strip_rows as u64;
     let tiles = strips.saturating_mul(shape.1.div_ceil(BLOCK_COLS) as u64);
-    let keep = match path {
-        true => Keep::of_path(tiles, shape, (strip_rows, BLOCK_COLS), 1),
-        false => Keep::Nothing,
+    let keep = if path {
+        Keep::of_path(tiles, shape, (strip_rows, BLOCK_COLS), 1)
+    } else {
+        Keep::Nothing
     };
     (kernel(keep), keep)
 }

@@ -105,9 +105,10 @@ impl Floor {
     #[inline(always)]
     fn between(&self, start: (usize, usize), end: (usize, usize)) -> i64 {
         let gaps = [self.gap(start), self.gap(end)];
-        let gap = match gaps[0].signum() == gaps[1].signum() {
-            true => gaps[0].abs().min(gaps[1].abs()),
-            false => 0,
+        let gap = if gaps[0].signum() == gaps[1].signum() {
+            gaps[0].abs().min(gaps[1].abs())
+        } else {
+            0
         };
         // The core is greatest at the first column, the seeds are fewest at the last one.
         let (seed, core) = (self.seed(end.1), self.core_from[self.seed(start.1)]);
@@ -115,15 +116,14 @@ impl Floor {
         let (low, high) = (diagonal(start), diagonal(end));
         let (low, high) = (low.min(high), low.max(high));
         let away = (low - i64::from(core[1])).max(i64::from(core[0]) - high);
-        let seeds = match core != NO_CORE && away > 0 {
-            false => self.missing_from[seed].into(),
-            true => {
-                let tied = self.tied_before[seed];
-                let left = self.tied_before[self.tied_before.len() - 1] - tied;
-                let away = u32::try_from(away).unwrap_or(u32::MAX).min(left);
-                let passed = self.tied_before[seed..].partition_point(|&one| one < tied + away);
-                i64::from(away) + i64::from(self.missing_from[seed + passed])
-            }
+        let seeds = if core != NO_CORE && away > 0 {
+            let tied = self.tied_before[seed];
+            let left = self.tied_before[self.tied_before.len() - 1] - tied;
+            let away = u32::try_from(away).unwrap_or(u32::MAX).min(left);
+            let passed = self.tied_before[seed..].partition_point(|&one| one < tied + away);
+            i64::from(away) + i64::from(self.missing_from[seed + passed])
+        } else {
+            self.missing_from[seed].into()
         };
         seeds.max(gap)
     }

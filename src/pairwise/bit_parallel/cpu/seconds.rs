@@ -206,9 +206,10 @@ impl Keep {
         const STORED_PER_COMPUTED: u64 = 4;
         let crossed = (rows.div_ceil(strip_rows) + cols.div_ceil(block_cols)) as u64;
         let share = STORED_PER_COMPUTED * threads.max(1) as u64;
-        match crossed.saturating_mul(share) <= tiles {
-            true => Self::Entries,
-            false => Self::Boundaries,
+        if crossed.saturating_mul(share) <= tiles {
+            Self::Entries
+        } else {
+            Self::Boundaries
         }
     }
 }
@@ -267,9 +268,10 @@ fn measure<R: Kernels>(kernel: Kernel, planes: usize, store: bool) -> (f64, Dura
         R::FIRST_COLUMN,
         Band::WHOLE,
     );
-    let keep = match store {
-        true => Keep::Boundaries,
-        false => Keep::Nothing,
+    let keep = if store {
+        Keep::Boundaries
+    } else {
+        Keep::Nothing
     };
     let (swept, time) = profile::timed(|| table.keeping(keep).run(&Control::default()));
     // This control is never cancelled.

@@ -69,10 +69,11 @@ impl<R: Lanes> StripTable<'_, R> {
         let start = |part: usize| (share(a.len(), part), share(b.len(), part));
         let walk = |part: usize| {
             let ((rows, cols), min_columns) = (start(part), start(part - 1).1);
-            let first = match part == parts {
-                true => 0,
+            let first = if part == parts {
+                0
+            } else {
                 // The last tile of a guess may begin before its part, in the same block.
-                false => min_columns.saturating_sub(self.block_cols),
+                min_columns.saturating_sub(self.block_cols)
             };
             let walker = Walker::back_to(
                 first,

@@ -221,9 +221,10 @@ impl Tiling {
             return Err(Error::MethodUnavailable {
                 method: "bit-parallel",
                 device: "this device".to_string(),
-                reason: match caps.compiles {
-                    true => format!("no kernel variant fits its limits and {tuning:?}"),
-                    false => format!("no embedded kernel fits {tuning:?}: {NOT_EMBEDDED}"),
+                reason: if caps.compiles {
+                    format!("no kernel variant fits its limits and {tuning:?}")
+                } else {
+                    format!("no embedded kernel fits {tuning:?}: {NOT_EMBEDDED}")
                 },
             });
         }

@@ -274,9 +274,10 @@ mod tests {
                         random.below(32) as u64,
                     );
                     let place = limb * u64::from(tiling.limb_rows) + row;
-                    let expected = match row < u64::from(tiling.limb_rows) {
-                        false => tiling.padding_code(),
-                        true => code(&a, direction, tiling.top_rows(direction), place, outside),
+                    let expected = if row < u64::from(tiling.limb_rows) {
+                        code(&a, direction, tiling.top_rows(direction), place, outside)
+                    } else {
+                        tiling.padding_code()
                     };
                     // Order in the table: limbs of a lane, lanes of a strip, strips.
                     let word = limb / (lanes * limbs) * lanes * limbs

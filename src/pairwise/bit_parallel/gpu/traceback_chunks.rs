@@ -373,19 +373,20 @@ impl<'a> TracebackChunks<'a> {
             let skew = skew(&held);
             let around = around(&held, skew);
             let strips = (around.end - around.start) as u64;
-            let replay = match strips < tiling.strips() {
-                true => Replay {
+            let replay = if strips < tiling.strips() {
+                Replay {
                     checkpoints,
                     first_strip: around.start,
                     skew,
                     strips,
-                },
-                false => Replay {
+                }
+            } else {
+                Replay {
                     checkpoints,
                     first_strip: 0,
                     skew: 0,
                     strips: tiling.strips(),
-                },
+                }
             };
             if strips > 0 && held.len() as u64 * replay.strips <= max_records {
                 return replay;

@@ -35,9 +35,10 @@ impl SearchSizes {
         }
         let buffer = caps.chunk_bytes;
         let largest = 4 * (2 * self.words()).max(Packed::size(self.rows, self.cols, bits));
-        let (needed, limit) = match largest > buffer {
-            true => (largest, buffer),
-            false => (SearchPlan::size_bytes(self, bits), sizing.budget_bytes),
+        let (needed, limit) = if largest > buffer {
+            (largest, buffer)
+        } else {
+            (SearchPlan::size_bytes(self, bits), sizing.budget_bytes)
         };
         if needed > limit {
             let what = format!(

@@ -177,9 +177,8 @@ impl TableSize {
     ) -> Option<RangeInclusive<i64>> {
         let (low, high) = ahead.diagonals();
         let apart = (low - self.skew() - back.low).rem_euclid(R::DIAGONAL_STEP) != 0;
-        let overlaps = |&diagonal: &i64| match apart {
-            false => self.overlap(diagonal, ahead, back).is_some(),
-            true => {
+        let overlaps = |&diagonal: &i64| {
+            if apart {
                 let column = ahead.reach(diagonal).map(|row| row as i64 - diagonal);
                 let gets = |diagonal: i64, more: i64| {
                     let reached = back.reach(diagonal - self.skew()).map(|row| row as i64);
@@ -188,6 +187,8 @@ impl TableSize {
                         .is_some_and(|(column, reached)| column + more + reached >= self.cols)
                 };
                 gets(diagonal - 1, 1) || gets(diagonal + 1, 0)
+            } else {
+                self.overlap(diagonal, ahead, back).is_some()
             }
         };
         let first = (low..=high)

@@ -55,13 +55,14 @@ pub(super) async fn path<R: WavefrontRecurrence, S: Symbol>(
             .split_at(parts.iter().map(|part| part.span().words as usize).sum());
         let mut walk = || one.back::<R>(&parts, words);
         let mut walk_back = || other.back::<R>(&parts_back, words_back);
-        match meeting
+        if meeting
             .distances
             .iter()
             .all(|&distance| distance >= MIN_THREAD_DISTANCE)
         {
-            true => _ = join_in_place(threads, walk, walk_back),
-            false => _ = (walk(), walk_back()),
+            _ = join_in_place(threads, walk, walk_back)
+        } else {
+            _ = (walk(), walk_back())
         }
         session.device.phases.lap(Phase::Trace);
     }
@@ -151,12 +152,11 @@ impl<'a, S: Symbol> Trace<'a, S> {
                 self.near = (2 * self.near).min(MAX_WORDS);
                 return;
             }
-            let stored = match needed.is_empty() {
-                true => &[],
-                false => {
-                    &stored[(needed.start - indices.start) as usize
-                        ..(needed.end - indices.start) as usize]
-                }
+            let stored = if needed.is_empty() {
+                &[]
+            } else {
+                &stored
+                    [(needed.start - indices.start) as usize..(needed.end - indices.start) as usize]
             };
             let wavefront = kept.wavefront::<R>(&needed, stored, self.side.slid);
             wavefronts.restart(kept.distance);
