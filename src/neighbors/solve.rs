@@ -291,10 +291,10 @@ impl<'a, S: Symbol> Request<'a, S> {
             }
             _ => {
                 let tuning = self.tuning.clone();
-                control.add_total((unique.len() + range.len()) as u64);
-                Joiner::Cpu(
-                    engine.on_threads(|| Join::new((rows, columns), plan, last, room, tuning)),
-                )
+                let join =
+                    engine.on_threads(|| Join::new((rows, columns), plan, last, room, tuning));
+                control.add_total(join.work(range.len()));
+                Joiner::Cpu(join)
             }
         };
         phases.lap(Phase::Encode);

@@ -274,6 +274,9 @@ pub trait Comparison: Sync {
     }
 }
 
+/// Share of a pair's time in which its strand and origin are found.
+const TURNING_SHARE: f64 = 0.1;
+
 /// Reads, solves and prints.
 pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     let (args, limits) = (command.output(), command.engine());
@@ -406,11 +409,23 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     // The answers are printed even if the file cannot be written.
     let mut failed = None;
     let solve = |place: usize| -> anyhow::Result<Option<(Inputs, Solved<C::Answer>)>> {
-        let share = (shares[place], shares[place + 1]);
-        let control = || Control::new(interrupt.handle().clone(), progress.callback_for(share));
+        let [start, end] = [shares[place], shares[place + 1]];
+        let control = |from: f64, to: f64| {
+            let share = (start + (end - start) * from, start + (end - start) * to);
+            Control::new(interrupt.handle().clone(), progress.callback_for(share))
+        };
+        let turned = if command.turning().is_some() {
+            TURNING_SHARE
+        } else {
+            0.0
+        };
         let mut best: Option<(Inputs, Solved<C::Answer>)> = None;
-        for version in versions(part(place), &control())? {
-            let Outcome::Solved(solved) = call(&version, Some(&control()))? else {
+        let versions = versions(part(place), &control(0.0, turned))?;
+        let share = (1.0 - turned) / versions.len() as f64;
+        for (index, version) in versions.into_iter().enumerate() {
+            let from = turned + share * index as f64;
+            let control = control(from, from + share);
+            let Outcome::Solved(solved) = call(&version, Some(&control))? else {
                 continue;
             };
             let is_worse = |(_, best): &(Inputs, Solved<C::Answer>)| {
