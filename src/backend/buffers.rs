@@ -1,9 +1,10 @@
 //! The buffer pool: allocates the buffers of plans and reuses freed ones. The device's account
 //! limits their total.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::memory::{Account, Entry, Reservation};
+use crate::host::lock;
 
 /// Allocates buffers through the driver.
 pub(super) trait Allocator: Clone + std::fmt::Debug {
@@ -65,7 +66,7 @@ impl<A: Allocator> BufferPool<A> {
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<AllocatedBuffer<A>>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.idle)
     }
 
     /// Bytes held by all sessions on the device.

@@ -9,11 +9,12 @@
 //! [allocated](Account::allocated_bytes).
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Poll, Waker};
 
 use crate::call::control::CallId;
 use crate::error::{Error, Result};
+use crate::host::lock;
 
 /// Bytes held on a device. Clones share the account.
 #[derive(Clone, Debug, Default)]
@@ -72,7 +73,7 @@ impl Book {
 
 impl Account {
     fn book(&self) -> MutexGuard<'_, Book> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Bytes held by the plans of all sessions.

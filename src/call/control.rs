@@ -1,10 +1,11 @@
 //! Progress and cancellation of one call, shared by the CPU code and the engine.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::phase::Phase;
 use crate::error::{Error, Result};
+use crate::host::lock;
 
 /// Cancels a running call from any thread. Clones cancel the same call.
 ///
@@ -297,10 +298,6 @@ impl Control {
         totals.finished = true;
         self.counts.done.store(totals.expected, Ordering::Relaxed);
     }
-}
-
-fn lock(totals: &Mutex<Totals>) -> MutexGuard<'_, Totals> {
-    totals.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl std::fmt::Debug for Control {

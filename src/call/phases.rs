@@ -1,9 +1,10 @@
 //! Wall time of a call by phase.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::phase::Phase;
+use crate::host::lock;
 
 /// Stopwatch that adds each lap to a phase.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ impl Phases {
 
     /// Adds the time since the last lap to `phase`.
     pub fn lap(&self, phase: Phase) {
-        let mut laps = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut laps = lock(&self.0);
         let now = Instant::now();
         let elapsed = now - laps.last;
         laps.last = now;
@@ -44,7 +45,7 @@ impl Phases {
 
     /// Adds the totals of a stopwatch that ran since the last lap.
     pub fn book(&self, other: &Phases) {
-        let mut laps = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut laps = lock(&self.0);
         laps.last = Instant::now();
         for (phase, elapsed) in other.totals() {
             laps.add(phase, elapsed);
@@ -67,11 +68,7 @@ impl Phases {
 
     /// Total of each phase, in order of their first lap.
     pub fn totals(&self) -> Vec<(Phase, Duration)> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .totals
-            .clone()
+        lock(&self.0).totals.clone()
     }
 }
 

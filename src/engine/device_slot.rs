@@ -7,7 +7,7 @@ use std::iter;
 use std::mem::{forget, replace};
 use std::pin::Pin;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use futures_channel::oneshot;
 
@@ -18,6 +18,7 @@ use super::profile::throughput::Throughput;
 use super::{CPU, Engine};
 use crate::backend::{self, Backend, Candidate, Candidates, Capabilities, DeviceChoice, Interface};
 use crate::error::{Error, Result};
+use crate::host::lock;
 use crate::host::process;
 
 #[cfg(all(test, feature = "gpu"))]
@@ -320,7 +321,7 @@ impl Engine {
 
     /// Locks the slot; never held while devices are listed or opened.
     pub(super) fn slot(&self) -> MutexGuard<'_, DeviceSlot> {
-        let mut slot = self.0.gpu.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = lock(&self.0.gpu);
         let process = process::id();
         if self.0.process.swap(process, Ordering::Relaxed) != process
             && !matches!(*slot, DeviceSlot::Unlisted | DeviceSlot::None)

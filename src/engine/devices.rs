@@ -1,11 +1,12 @@
 //! Device list, and the reason why `auto` takes a device or not.
 
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard};
 
 use super::CPU;
 use crate::backend::{self, Listed};
 use crate::error::Error;
+use crate::host::lock;
 use crate::host::simd::Instructions;
 
 /// Entry of the device list.
@@ -36,7 +37,7 @@ pub struct DeviceInfo {
 /// Reasons why `auto` rejected devices in this process, by selector.
 pub(super) fn passed_over() -> MutexGuard<'static, HashMap<String, String>> {
     static REASONS: LazyLock<Mutex<HashMap<String, String>>> = LazyLock::new(Mutex::default);
-    REASONS.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&REASONS)
 }
 
 /// Records why `auto` rejected a device, for [`devices`].

@@ -2,8 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
+use std::sync::Mutex;
 use std::sync::mpsc::{SendError, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use futures_channel::oneshot;
@@ -13,6 +13,7 @@ use super::task::Task;
 use super::{Engine, no_thread};
 use crate::call::control::{CancelHandle, Control, Progress};
 use crate::error::{Error, Result};
+use crate::host::lock;
 use crate::host::process;
 
 /// Running call: a future of its [`Report`], for any executor.
@@ -161,7 +162,7 @@ impl IdleThreads {
 /// Threads never end. NVIDIA's Vulkan driver (580) deadlocks if a thread that has used it ends
 /// while another closes a device, as the receiver of the report may do.
 fn on_a_thread(work: PooledWork) -> std::io::Result<()> {
-    let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let idle = || lock(&IDLE);
     let Some(work) = (match idle().here().pop() {
         Some(thread) => thread.send(work).err().map(|SendError(work)| work),
         None => Some(work),

@@ -1,7 +1,7 @@
 //! The tasks [`Neighbors`] and [`ForEach`].
 
 use std::ops::{ControlFlow, Range};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::clusters::Clusters;
 use super::estimate::{self, Estimate};
@@ -13,6 +13,7 @@ use crate::call::hand_over::HandOver;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
+use crate::host::lock;
 use crate::pairs::Strings;
 use crate::pairs::strings::{Sides, TypedSides};
 use crate::pairwise::codes::Symbol;
@@ -353,7 +354,7 @@ where
     type Answer = NeighborsDone;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborsDone>> {
-        let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sink = lock(&self.sink);
         let mut each = |block: &Block| {
             sink(NeighborBlock {
                 rows: block.rows.clone(),

@@ -11,6 +11,7 @@ use super::search::{Hit, Plan, Search};
 use super::values::{Value, Values, Width};
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::lock;
 use crate::host::parallel::{self, Memory};
 use crate::pairwise::bit_parallel::cpu::batch::{Batch, GROUP, Pattern};
 use crate::pairwise::bit_parallel::cpu::lane_patterns::Batched;
@@ -120,7 +121,7 @@ fn searched_of<S: Symbol, V: Value>(
     let found = Mutex::new((vec![above_bound; pairs], vec![0; pairs]));
     for queries in &plan.groups {
         let take = |hits: &[Hit]| {
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut found = lock(&found);
             let (values, offsets) = &mut *found;
             for hit in hits {
                 let row = queries[hit.query as usize] - rows.start;

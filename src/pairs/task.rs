@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::alignments::{Alignments, Known};
 use super::alphabet::Alphabet;
@@ -18,6 +18,7 @@ use crate::edit_distance::Mode;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report, Run};
 use crate::error::{Error, Result};
+use crate::host::lock;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::for_class;
 
@@ -549,7 +550,7 @@ where
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
         let Self { pairs, sink } = self;
-        let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sink = lock(sink);
         let mut each = |block: &Block| {
             sink(PairBlock {
                 first: block.pairs.start,
@@ -606,7 +607,7 @@ where
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
         let Self { pairs, sink } = self;
-        let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sink = lock(sink);
         let mut each = |block: &Block| {
             sink(KeptBlock {
                 pairs: block.pairs.clone(),

@@ -454,7 +454,8 @@ fn rna_has_the_differences_of_dna_on_either_strand() {
             ("paf", ["u", "t"]),
         ] {
             let differences = |b: &str| {
-                let args = ["compare", "a.fa", b, "--cs", "--format", format];
+                let mut args = vec!["compare", "a.fa", b, "--format", format];
+                args.extend((format == "paf").then_some("--cs"));
                 let text = files.swath(&args).ok();
                 let lines = text.lines().filter(|line| !line.starts_with('#'));
                 lines.collect::<Vec<_>>().join("\n")

@@ -1,6 +1,6 @@
 //! An open device, as its sessions see it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::driver::{Context, CurrentContext, Failure, MissingMemory};
 use super::memory::BufferPool;
@@ -8,6 +8,7 @@ use super::pipelines::{Pipeline, Pipelines};
 use super::staging::Staging;
 use super::waiter::Waiter;
 use crate::error::{Error, Result};
+use crate::host::lock;
 use crate::kernels::Kernel;
 
 /// State of a device shared by its sessions.
@@ -53,7 +54,7 @@ impl OpenDevice {
     }
 
     pub(super) fn lost(&self) -> MutexGuard<'_, Option<String>> {
-        self.lost.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.lost)
     }
 
     /// Returns the error for a refused call of the driver. Out of memory leaves the device usable;

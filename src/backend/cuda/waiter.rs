@@ -2,11 +2,12 @@
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SendError, Sender, TryRecvError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::driver::{Context, Event, Result};
+use crate::host::lock;
 
 /// Callback for an event's completion or failure.
 type Callback = Box<dyn FnOnce(Result<()>) + Send>;
@@ -50,7 +51,7 @@ impl Waiter {
         event: Arc<Event>,
         then: impl FnOnce(Result<()>) + Send + 'static,
     ) {
-        if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(sender) = &*lock(&self.sender) {
             // The thread has ended: wait here.
             if let Err(SendError(AwaitedEvent { event, then })) = sender.send(AwaitedEvent {
                 event,
@@ -106,7 +107,7 @@ fn watch(context: &Context, requests: &Receiver<AwaitedEvent>) {
 impl Drop for Waiter {
     /// Joins the thread before the context is destroyed.
     fn drop(&mut self) {
-        *self.sender.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&self.sender) = None;
         if let Some(thread) = self
             .thread
             .take()

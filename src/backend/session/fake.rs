@@ -2,7 +2,7 @@
 //! given throughput.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use crate::backend::streaming::{StreamedBuffer, generate};
@@ -11,6 +11,7 @@ use crate::backend::{
     StreamedUpload, UploadSource,
 };
 use crate::error::{Error, Result};
+use crate::host::lock;
 use crate::kernels::{Access, Kernel};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
 
@@ -84,7 +85,7 @@ impl FakeBackend {
     }
 
     pub(super) fn log(&self) -> MutexGuard<'_, Log> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.log)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Adapters of this machine and their capabilities.
 
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
 
 use wgpu::{
     Adapter, AdapterInfo, Backend, BackendOptions, Backends, Device, DeviceType,
@@ -9,6 +9,7 @@ use wgpu::{
 
 use super::{parameters, timestamps};
 use crate::backend::{Capabilities, Interface, candidate};
+use crate::host::lock;
 
 /// Features used by kernels. Kernels have variants without each of them except `SHADER_F64`.
 const OF_KERNELS: Features = Features::IMMEDIATES
@@ -210,7 +211,7 @@ pub(super) static OPENING: Mutex<()> = Mutex::new(());
 /// Lists all adapters, grouped by interface. Native interfaces answer at once, so this does not
 /// block.
 pub fn candidates() -> Vec<Candidate> {
-    let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _opening = lock(&OPENING);
     let mut found: Vec<Candidate> = Vec::new();
     for adapter in pollster::block_on(INSTANCE.enumerate_adapters(Backends::all())) {
         let Some(interface) = interface(&adapter.get_info()) else {

@@ -1,7 +1,7 @@
 //! A plan on the device: its buffers, submissions with their stamps, and readback through staging
 //! buffers.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use futures_channel::oneshot;
@@ -25,6 +25,7 @@ use crate::backend::{
     Completion, DeviceSession, FenceValue, Pending, Shared, Span, StreamedUpload, Words,
 };
 use crate::error::Result;
+use crate::host::lock;
 use crate::host::parallel::try_map;
 use crate::host::threads::join;
 use crate::kernels::readback;
@@ -85,7 +86,7 @@ struct AwaitedReadback {
 
 impl PendingReadback {
     fn awaited(&self) -> MutexGuard<'_, Option<AwaitedReadback>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Sends the staging buffer to the receiver.

@@ -17,13 +17,14 @@ mod staging;
 mod timestamps;
 mod waiter;
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use wgpu::{Device, DeviceDescriptor, MemoryHints, Queue};
 
 use super::{Backend, Candidate as _, Capabilities, DeviceSession, Interface, Listed, Shared};
 use crate::error::{Error, Result};
+use crate::host::lock;
 use adapter::{Candidate, Offer};
 pub use host::HostDevice;
 use loaded::LoadedPlan;
@@ -82,9 +83,7 @@ impl Gpu {
             ..DeviceDescriptor::default()
         };
         let (device, queue) = {
-            let _opening = adapter::OPENING
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let _opening = lock(&adapter::OPENING);
             // Native interfaces answer at once, so this does not block.
             pollster::block_on(candidate.adapter.request_device(&descriptor))
                 .map_err(|error| unavailable(error.to_string()))?
@@ -183,14 +182,11 @@ fn report_losses(device: &Device) -> Lost {
         } else {
             reason
         };
-        *report.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
+        *lock(&report) = Some(reason);
     });
     let report = lost.clone();
     device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-        report
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get_or_insert_with(|| error.to_string());
+        lock(&report).get_or_insert_with(|| error.to_string());
     }));
     lost
 }

@@ -15,6 +15,7 @@ use super::staging::IdleStaging;
 use super::timestamps::Timestamps;
 use super::waiter::Waiter;
 use crate::error::{Error, Result};
+use crate::host::lock;
 use crate::kernels::Kernel;
 use crate::plan::Pass;
 
@@ -55,7 +56,7 @@ pub(super) struct Last {
 
 impl Last {
     fn wait_for_turn(&mut self) {
-        let going = GOING.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let going = lock(&GOING.0);
         *GOING
             .1
             .wait_while(going, |going| *going)
@@ -67,7 +68,7 @@ impl Last {
 impl Drop for Last {
     fn drop(&mut self) {
         if self.has_turn {
-            *GOING.0.lock().unwrap_or_else(PoisonError::into_inner) = false;
+            *lock(&GOING.0) = false;
             GOING.1.notify_one();
         }
     }
@@ -104,7 +105,7 @@ pub(super) struct BusyTime {
 impl Clock {
     /// Returns the times of a submission that has just completed.
     pub(super) fn busy_time(&self, submitted: Instant) -> BusyTime {
-        let mut idle_since = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle_since = lock(&self.0);
         let (began, now) = (submitted.max(*idle_since), Instant::now());
         *idle_since = now;
         BusyTime {
@@ -121,7 +122,7 @@ impl OpenDevice {
     /// Returns the error for a failed device operation, with the driver's reason if known. Marks
     /// the device as lost.
     pub(super) fn failure(&self, what: &str) -> Error {
-        let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lost = lock(&self.lost);
         let reason = lost.get_or_insert_with(|| what.to_string()).clone();
         let remedy = match self.owner {
             Owner::Swath => "run again, or choose another device",
@@ -137,10 +138,7 @@ impl OpenDevice {
     }
 
     pub(super) fn is_lost(&self) -> bool {
-        self.lost
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .is_some()
+        lock(&self.lost).is_some()
     }
 
     /// Timestamps for a submission of these passes, if supported and needed. They cost 0.1 ms of

@@ -1,10 +1,11 @@
 //! Pool of staging buffers for readback: the driver takes long to pin their memory.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use wgpu::{BufferDescriptor, BufferUsages, Device};
 
 use crate::backend::memory::{Account, Entry};
+use crate::host::lock;
 
 /// Maximum number of idle buffers, and their maximum total bytes: some small ones for stamps, and
 /// two or three that plans alternate between.
@@ -44,7 +45,7 @@ pub(super) struct IdleStaging(Mutex<Vec<Staging>>);
 
 impl IdleStaging {
     fn idle(&self) -> MutexGuard<'_, Vec<Staging>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Takes the smallest idle buffer that fits and is not far too large, or allocates one.

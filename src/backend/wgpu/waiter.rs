@@ -3,13 +3,14 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use wgpu::{Device, PollError, PollType, SubmissionIndex};
 
 use super::owner::Owner;
+use crate::host::lock;
 
 /// The awaited result of a submission.
 pub(super) trait Awaited: Send + Sync {
@@ -58,7 +59,7 @@ impl Waiter {
     /// Delivers the callbacks of work up to `index` on the thread; without an index the thread
     /// polls.
     pub(super) fn wait_for(&self, index: Option<SubmissionIndex>, awaited: Arc<dyn Awaited>) {
-        let sent = match &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
+        let sent = match &*lock(&self.sender) {
             Some(sender) => sender.send((index, awaited)).map_err(|unsent| unsent.0),
             None => Err((index, awaited)),
         };
@@ -140,7 +141,7 @@ impl Drop for Waiter {
     /// Joins the thread before the device is dropped: a driver that is unloaded under a running
     /// thread crashes the process.
     fn drop(&mut self) {
-        *self.sender.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&self.sender) = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
 use crate::backend::UploadSource;
+use crate::host::lock;
 use crate::host::parallel;
 use crate::neighbors::join::Side;
 use crate::pairs::Strings;
@@ -59,7 +60,7 @@ impl<S: Symbol> Codes<S> {
                         return false;
                     }
                 }
-                let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut all = lock(&all);
                 all.extend(symbols);
                 all.len() <= max
             };

@@ -3,10 +3,11 @@
 //! The strings of a part are on the device once, however many pairs they are in. Pairs are sorted by
 //! the kernel for their query, then by lengths, so that lanes of a workgroup end together.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::{Limbs, Room, Shape, UNIT, ValuesPlan, embedded};
 use crate::backend::Capabilities;
+use crate::host::lock;
 use crate::host::parallel;
 use crate::kernels::Kernel;
 use crate::kernels::pairs::{LANES, PairTable, entries};
@@ -252,11 +253,7 @@ impl<'a, 'r, S: Symbol> Block<'a, 'r, S> {
 
     /// The plan, made anew if it was taken before.
     pub(super) fn plan(&self) -> ValuesPlan {
-        let made = self
-            .made
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let made = lock(&self.made).take();
         made.unwrap_or_else(|| self.make())
     }
 

@@ -10,7 +10,7 @@ pub mod tiled;
 pub mod tiling;
 mod tuning;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::problem::{Problem, Shader, can_overflow, max_cost};
 use super::result::{MethodResult, overflow};
@@ -22,6 +22,7 @@ use crate::call::phase::Phase;
 use crate::engine::profile::gpu::{compute_units, parenthesization as figures};
 use crate::engine::{Device, DeviceEstimate};
 use crate::error::{Error, Result};
+use crate::host::lock;
 use crate::kernels::parenthesization::BUFFER_WORDS;
 use crate::path_mode::PathMode;
 use crate::plan::Plan;
@@ -260,13 +261,7 @@ pub(super) async fn solve<P: Problem>(
     device.control.set_phase(Phase::Sweep);
     device.control.add_total(first.plan.cells());
     let first = Mutex::new(Some(first));
-    let make = || {
-        first
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-            .unwrap_or_else(|| sizes.plan())
-    };
+    let make = || lock(&first).take().unwrap_or_else(|| sizes.plan());
     let session = device.open_session()?;
     // Computed while the device is busy.
     let in_order = |_: &TablePlan| Ok(Tree::cost_in_order(problem));

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::floor::Floor;
 use super::kernels::Kernel;
@@ -16,6 +16,7 @@ use super::schedule::{Order, Schedule};
 use super::table::{ColumnBlock, Strip, StripTable, growth_of_limb, run_tile};
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::lock;
 
 /// Width of the beam that finds an upper bound, in unit costs.
 pub(super) const BEAM: i64 = 256;
@@ -155,10 +156,6 @@ impl Order for Columns {
         self.offer(block, ready);
         self.offer(block + 1, ready);
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<R: Lanes> StripTable<'_, R> {

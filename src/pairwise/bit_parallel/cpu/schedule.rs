@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rayon::Scope;
 
 use crate::error::{Error, Result};
+use crate::host::lock;
 use crate::host::threads::on_threads;
 use crate::pairwise::bit_parallel::band::Band;
 
@@ -135,7 +136,7 @@ impl<O: Order> Schedule<O> {
     }
 
     fn state(&self) -> MutexGuard<'_, State<O>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 
