@@ -1,11 +1,14 @@
 //! Progress of every problem: the fraction never falls, and is 1 with the answer only.
 
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use support::inputs::Random;
 use support::tier::first_or_all;
 use support::trees;
 use swath::edit_distance::{self, Mode};
+use swath::neighbors::Neighbors;
+use swath::pairs::{Pairs, Strings};
 use swath::parenthesization::{self, MatrixChain, PointPolygon, RnaFold, SearchTree};
 use swath::sort::RadixSort;
 use swath::{
@@ -208,6 +211,69 @@ fn assert_progress_of_trees(name: &str, engine: &Engine) {
             &case("tree"),
         );
     }
+}
+
+/// Greatest difference between the fraction and the share of the time that has passed, after the first
+/// tenth of a call.
+fn deviation<T: Task>(engine: &Engine, task: &T) -> (f64, Duration) {
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let (seen, started) = (reports.clone(), Instant::now());
+    let control = Control::default().on_progress(move |progress| {
+        let mut seen = seen.lock().expect("unharmed");
+        seen.push((progress.fraction, started.elapsed()));
+    });
+    engine.run_with(task, &control).expect("it is solved");
+    let elapsed = started.elapsed();
+    let reports = std::mem::take(&mut *reports.lock().expect("unharmed"));
+    let share = |time: Duration| time.as_secs_f64() / elapsed.as_secs_f64();
+    // A fraction holds until the next report.
+    let next = reports.iter().skip(1).map(|&(_, time)| time);
+    let until = next.chain([elapsed]);
+    let deviations = reports
+        .iter()
+        .zip(until)
+        .flat_map(|(&(fraction, from), until)| {
+            [from, until].map(|time| (share(time), (fraction - share(time)).abs()))
+        });
+    let late = deviations.filter(|&(share, _)| share > 0.1);
+    (late.map(|(_, by)| by).fold(0.0, f64::max), elapsed)
+}
+
+/// Another process may slow a part of a call down, but hardly the same part three times.
+fn assert_follows_time<T: Task>(engine: &Engine, task: &T, case: &str) {
+    let tries: Vec<_> = (0..3).map(|_| deviation(engine, task)).collect();
+    let least = tries.iter().map(|(by, _)| *by).fold(1.0, f64::min);
+    assert!(least < 0.2, "{case}: {tries:?}");
+}
+
+#[test]
+fn the_fraction_follows_the_time_of_long_calls_on_the_cpu() {
+    let options = Options::new().device(DeviceChoice::Cpu).threads(1);
+    let engine = Engine::new(options).expect("the CPU is there");
+    let mut random = Random::new(23);
+    let a = random.symbols(300_000, 4);
+    for every in [5, 20, 100] {
+        let b = random.edited(&a, every, 4);
+        let case = format!("one edit in {every}");
+        assert_follows_time(&engine, &Edit::of(&a, &b), &case);
+        assert_follows_time(&engine, &Edit::of(&a, &b).path(), &format!("{case}, path"));
+        assert_follows_time(&engine, &Lcs::of(&a, &b).path(), &format!("{case}, lcs"));
+    }
+    let unrelated = random.symbols(250_000, 4);
+    assert_follows_time(&engine, &Edit::of(&a, &unrelated).path(), "unrelated");
+    assert_follows_time(&engine, &Scs::of(&a, &unrelated).path(), "supersequence");
+    let mut words = |count: usize, len: usize| {
+        let words: Vec<_> = (0..count).map(|_| random.symbols(len, 4)).collect();
+        Strings::from_slices(words)
+    };
+    let reads = words(2500, 150);
+    assert_follows_time(&engine, &Pairs::symmetric(&reads), "pairs");
+    let barcodes = words(200_000, 12);
+    let near = Neighbors::of(&barcodes).within(1);
+    assert_follows_time(&engine, &near, "neighbors");
+    let chain = MatrixChain::new(trees::dimensions(0, 1501, 1));
+    let chain = Parenthesize::of(&chain).method(parenthesization::Method::Tiled);
+    assert_follows_time(&engine, &chain, "chain");
 }
 
 #[test]
