@@ -241,9 +241,14 @@ fn deviation<T: Task>(engine: &Engine, task: &T) -> (f64, Duration) {
 
 /// Another process may slow a part of a call down, but hardly the same part three times.
 fn assert_follows_time<T: Task>(engine: &Engine, task: &T, case: &str) {
-    let tries: Vec<_> = (0..3).map(|_| deviation(engine, task)).collect();
-    let least = tries.iter().map(|(by, _)| *by).fold(1.0, f64::min);
-    assert!(least < 0.2, "{case}: {tries:?}");
+    let mut tries = Vec::new();
+    while tries.len() < 3 {
+        tries.push(deviation(engine, task));
+        if tries.last().is_some_and(|(by, _)| *by < 0.25) {
+            return;
+        }
+    }
+    panic!("{case}: {tries:?}");
 }
 
 #[test]
@@ -251,27 +256,27 @@ fn the_fraction_follows_the_time_of_long_calls_on_the_cpu() {
     let options = Options::new().device(DeviceChoice::Cpu).threads(1);
     let engine = Engine::new(options).expect("the CPU is there");
     let mut random = Random::new(23);
-    let a = random.symbols(300_000, 4);
-    for every in [5, 20, 100] {
+    for (letters, every) in [(1_500_000, 5), (4_000_000, 20)] {
+        let a = random.symbols(letters, 4);
         let b = random.edited(&a, every, 4);
         let case = format!("one edit in {every}");
         assert_follows_time(&engine, &Edit::of(&a, &b), &case);
         assert_follows_time(&engine, &Edit::of(&a, &b).path(), &format!("{case}, path"));
         assert_follows_time(&engine, &Lcs::of(&a, &b).path(), &format!("{case}, lcs"));
     }
-    let unrelated = random.symbols(250_000, 4);
-    assert_follows_time(&engine, &Edit::of(&a, &unrelated).path(), "unrelated");
-    assert_follows_time(&engine, &Scs::of(&a, &unrelated).path(), "supersequence");
+    let [a, b] = [900_000, 800_000].map(|letters| random.symbols(letters, 4));
+    assert_follows_time(&engine, &Edit::of(&a, &b).path(), "unrelated");
+    assert_follows_time(&engine, &Scs::of(&a, &b).path(), "supersequence");
     let mut words = |count: usize, len: usize| {
         let words: Vec<_> = (0..count).map(|_| random.symbols(len, 4)).collect();
         Strings::from_slices(words)
     };
-    let reads = words(2500, 150);
+    let reads = words(4000, 150);
     assert_follows_time(&engine, &Pairs::symmetric(&reads), "pairs");
-    let barcodes = words(200_000, 12);
+    let barcodes = words(400_000, 12);
     let near = Neighbors::of(&barcodes).within(1);
     assert_follows_time(&engine, &near, "neighbors");
-    let chain = MatrixChain::new(trees::dimensions(0, 1501, 1));
+    let chain = MatrixChain::new(trees::dimensions(0, 2501, 1));
     let chain = Parenthesize::of(&chain).method(parenthesization::Method::Tiled);
     assert_follows_time(&engine, &chain, "chain");
 }

@@ -18,6 +18,7 @@ use super::floor::Floor;
 use super::kernels::{Kernel, Kernels};
 use super::schedule::BLOCK_COLS;
 use super::table::{Coding, Keep, StripTable};
+use super::walk::walk_work;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
@@ -80,20 +81,27 @@ pub(crate) fn solve<R: Kernels>(
         cells,
     };
 
+    let walk_cells = if goal.path { walk_work(shape.1) } else { 0 };
     let expected = goal.estimate.expected.max(shape.0.abs_diff(shape.1) as u64);
     let expected = expected.saturating_add(expected / MARGIN_DIVISOR + MARGIN);
     let expected = expected.min(most);
     let Some(beam_band) = band(expected) else {
         return Ok(Some(too_far(0)));
     };
-    let mut floor = Floor::new(pair, shared, beam_band);
     let blocks = shape.1.div_ceil(BLOCK_COLS);
     let (kernel, keep) = kernel_for::<R>(shape, coding.planes, 0, false);
-    let excess = expected.saturating_sub(floor.of((0, 0)) as u64);
     let beam_cells = vec![cells_of_column(&kernel, shape.0, BEAM as u64); blocks];
-    // The sweep's height falls from `excess` to 0 if the lower bound is missed evenly.
-    let sweep_cells = blocks as u64 * cells_of_column(&kernel, shape.0, excess / 2);
-    control.set_estimate(beam_cells.iter().sum::<u64>().saturating_add(sweep_cells));
+    // The sweep's height falls from the excess over the lower bound to 0 if that is missed evenly.
+    let rest = |excess: u64| {
+        let columns = beam_cells[0].saturating_add(cells_of_column(&kernel, shape.0, excess / 2));
+        columns
+            .saturating_mul(blocks as u64)
+            .saturating_add(walk_cells)
+    };
+    let floor_cells = Floor::work(shape.0);
+    control.set_estimate(floor_cells.saturating_add(rest(expected / 2)));
+    let mut floor = Floor::new(pair, shared, beam_band, control);
+    control.set_estimate(rest(expected.saturating_sub(floor.of((0, 0)) as u64)));
     let beam =
         table(kernel, keep).run_in_corridor(Limit::Beam, &floor, true, &beam_cells, control)?;
     let (upper, least_sums, beam_cells) = (beam.cost, beam.least_sums, beam.table.cells);
@@ -107,7 +115,8 @@ pub(crate) fn solve<R: Kernels>(
     };
     // Bounds for a wider band hold in a narrower one.
     if limit > expected {
-        floor = Floor::new(pair, shared, band);
+        control.set_estimate(floor_cells.saturating_add(rest(limit / 2)));
+        floor = Floor::new(pair, shared, band, control);
     }
     let height = limit.saturating_sub(floor.of((0, 0)) as u64);
     let (kernel, keep) = kernel_for::<R>(shape, coding.planes, height, goal.path);
@@ -124,7 +133,7 @@ pub(crate) fn solve<R: Kernels>(
             cells_of_column(&kernel, shape.0, height)
         })
         .collect();
-    control.set_estimate(columns.iter().sum());
+    control.set_estimate(columns.iter().sum::<u64>().saturating_add(walk_cells));
     let is_serial = height < MIN_PARALLEL_STRIPS * kernel.strip_rows() as u64;
     let Swept { table, cost, .. } = table(kernel, keep).run_in_corridor(
         Limit::Cost(limit as i64),

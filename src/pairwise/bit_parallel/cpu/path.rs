@@ -41,7 +41,7 @@ pub(crate) fn path<R: Kernels>(
     let table =
         StripTable::<R>::new(Pair { a, b }, shared, true, R::FIRST_COLUMN, band).run(control)?;
     Ok(Computed {
-        found: (table.walk(a, b, control)?, table.last_value()),
+        found: (table.walk(a, b, &control.unreported())?, table.last_value()),
         cells: table.cells,
     })
 }
