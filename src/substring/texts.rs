@@ -174,7 +174,7 @@ impl<'a> Texts<'a> {
                 inputs,
                 &strands,
                 |symbol| number(symbol) as u8,
-                separators_from as u8..,
+                separators_from as u8..=u8::MAX,
             ));
         }
         Texts::Wide(texts(inputs, &strands, number, separators_from..))
@@ -326,5 +326,16 @@ mod tests {
             )
         };
         assert!(of(&words) && !of(&words[..200]));
+    }
+
+    #[test]
+    fn the_last_byte_separates_the_records_of_254_symbols() {
+        let numbers: Vec<u32> = (1000..1254).collect();
+        let (a, b) = numbers.split_at(100);
+        let Texts::Narrow(texts) = Texts::new(&[vec![a, a], vec![b, b]], |_| Strands::Forward)
+        else {
+            panic!("as many codes as bytes")
+        };
+        assert_eq!((texts[0].codes[100], texts[1].codes[154]), (254, 255));
     }
 }
