@@ -1,6 +1,7 @@
 """Parts of `swath pairs` by HyperQueue, with workers that are killed."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -64,6 +65,8 @@ def wait_for(condition, process):
 
 
 def test_parts_of_killed_workers_are_computed_again(command, tmp_path):
+    # A copy, so that no process of other tests is killed.
+    command = [str(shutil.copy(command[0], tmp_path / "swath")), *command[1:]]
     whole = subprocess.run(command, capture_output=True, check=True).stdout
     output = tmp_path / "near.tsv"
     folder = tmp_path / "near.tsv.parts"
