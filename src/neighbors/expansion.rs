@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::host::parallel;
 
-/// Neighbours that a parallel task finds, where a row has no more.
+/// Maximum neighbours that a parallel task expands; a row with more is a task of its own.
 const TASK_NEIGHBORS: usize = 1 << 16;
 const TASKS_PER_THREAD: usize = 4;
 /// Rows whose neighbours a parallel task counts.
@@ -22,7 +22,7 @@ pub(super) struct Expansion<'a> {
     pub(super) rows: &'a Unique,
     pub(super) columns: &'a Unique,
     pub(super) is_same: bool,
-    /// Maximum neighbours in memory, if no row has more.
+    /// Maximum neighbours in memory; a row with more is expanded alone.
     pub(super) max_neighbors: usize,
 }
 

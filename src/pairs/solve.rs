@@ -71,7 +71,7 @@ impl Block {
     }
 }
 
-/// What a caller takes.
+/// Values that a caller asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Takes {
     /// All values at the end.

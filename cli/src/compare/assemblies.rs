@@ -68,9 +68,9 @@ pub struct RecordPair {
     turned: Vec<u8>,
     ops: Vec<(Op, usize)>,
     figures: Figures,
-    /// Symbols of the record of B that are in an anchor, on either strand.
+    /// Number of symbols of the record of B in an anchor, on either strand.
     anchored: usize,
-    /// Those of them that are paired as in the anchor.
+    /// Number of anchored symbols that the alignment pairs as their anchor does.
     in_order: usize,
 }
 
@@ -465,8 +465,8 @@ impl CompareArgs {
 }
 
 impl Assemblies {
-    /// Share of the anchored symbols that are paired as in their anchors. Without rearrangements it
-    /// is near 1.
+    /// Summary line with the share of anchored symbols that the alignment pairs as their anchors do:
+    /// near 1 without rearrangements.
     fn order_line(&self) -> report::Lines {
         let sum = |of: fn(&RecordPair) -> usize| self.pairs.iter().map(of).sum::<usize>();
         let (anchored, in_order) = (sum(|pair| pair.anchored), sum(|pair| pair.in_order));
@@ -484,7 +484,7 @@ impl Assemblies {
     }
 }
 
-/// Symbols of the record of B, of `len` symbols, that are paired as in an anchor.
+/// Number of symbols of the record of B, of `len` symbols, that the alignment pairs as an anchor does.
 fn in_order(
     pair: &OrientedPair,
     len: usize,

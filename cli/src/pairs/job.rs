@@ -221,7 +221,7 @@ impl<'a, S: Symbol> Job<'a, S> {
         }
     }
 
-    /// The same number for all parts of a call.
+    /// Hash of the inputs and of all options but the part; equal in all parts of a call.
     fn call_hash(&self) -> u64 {
         let mut call = self.fingerprint();
         call.retain(|(name, _)| name != SHARD && name != VERSION);

@@ -301,7 +301,7 @@ impl Head {
     }
 }
 
-/// What is wrong with a file that does not end with a line end.
+/// Error message for a file whose last line has no line end; it follows the name of the file.
 const CUT: &str =
     " ends within a line: it is cut short, or an earlier version wrote it; write this part again";
 
