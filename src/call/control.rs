@@ -189,6 +189,24 @@ impl Control {
         self
     }
 
+    /// A control for one of several calls: its fractions from 0 to 1 are reported between `from` and
+    /// `to`. Cancelled as this one.
+    pub fn part(&self, from: f64, to: f64) -> Self {
+        let callback = self.callback.clone().map(|callback| -> ProgressCallback {
+            Arc::new(move |progress: Progress| {
+                let fraction = from + (to - from) * progress.fraction;
+                callback(Progress {
+                    fraction,
+                    ..progress
+                });
+            })
+        });
+        Self {
+            callback,
+            ..self.for_call()
+        }
+    }
+
     /// Clones handle and callback for a call, with its own counts and handle.
     pub(crate) fn for_call(&self) -> Self {
         Self {

@@ -14,7 +14,7 @@ use swath::{Edit, Error, Orient, Symbol};
 use super::dna::{self, Measure};
 use super::edit::equal_runs;
 use super::runs::Runs;
-use super::{Caller, Comparison, Outcome, ReportContext, Solved};
+use super::{Caller, Comparison, Outcome, ReportContext, Solved, TURNING_SHARE};
 use crate::args::{CompareArgs, EngineArgs, OutputArgs, Strand, Witness};
 use crate::input::{DefaultRecords, Inputs, Lists, Printed, Request, Symbols, printable};
 use crate::report::differences::{Difference, Figures, GapCount, differences};
@@ -147,7 +147,7 @@ impl Comparison for CompareArgs {
         }
         let matching = self.matching.matching(true)?;
         let control = caller.control.cloned().unwrap_or_default();
-        let found = caller.engine.run_with(&task, &control);
+        let found = (caller.engine).run_with(&task, &control.part(0.0, TURNING_SHARE));
         // The task has B before A.
         let found = found.map_err(|mut error| {
             if let Error::NotDna { input, .. } = &mut error {
@@ -157,7 +157,17 @@ impl Comparison for CompareArgs {
         })?;
         let mut pairs = Vec::new();
         let mut runs = Runs::default();
+        let cells = |pair: &OrientedPair| b[pair.a].len() as f64 * a[pair.b].len() as f64;
+        let all: f64 = found.pairs.iter().map(cells).sum();
+        let mut start = TURNING_SHARE;
         for pair in &found.pairs {
+            let end = start + (1.0 - TURNING_SHARE) * cells(pair) / all.max(1.0);
+            let control = control.part(start, end);
+            start = end;
+            let caller = &Caller {
+                engine: caller.engine,
+                control: caller.control.map(|_| &control),
+            };
             let OrientedPair {
                 a: of_b,
                 b: of_a,

@@ -281,6 +281,32 @@ fn the_fraction_follows_the_time_of_long_calls_on_the_cpu() {
 }
 
 #[test]
+fn calls_with_parts_of_a_control_report_between_their_ends() {
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let (seen, cancel) = (reports.clone(), CancelHandle::new());
+    let control = Control::default().cancelled_by(&cancel);
+    let control = control.on_progress(move |progress| {
+        seen.lock().expect("unharmed").push(progress.fraction);
+    });
+    let mut random = Random::new(24);
+    let [a, b] = [3000, 2000].map(|letters| random.symbols(letters, 4));
+    for [from, to] in [[0.0, 0.25], [0.25, 1.0]] {
+        let task = Lcs::of(&a, &b).path();
+        (support::cpu().run_with(&task, &control.part(from, to))).expect("it is solved");
+        let reports = std::mem::take(&mut *reports.lock().expect("unharmed"));
+        assert!(reports.len() > 1 && reports.is_sorted());
+        assert!(
+            reports.iter().all(|one| (from..=to).contains(one)),
+            "{reports:?}"
+        );
+        assert_eq!(reports.last(), Some(&to));
+    }
+    cancel.cancel();
+    let cancelled = support::cpu().run_with(&Lcs::of(&a, &b), &control.part(0.0, 1.0));
+    assert!(matches!(cancelled, Err(Error::Cancelled)));
+}
+
+#[test]
 fn the_fraction_is_one_with_the_answer_only_on_the_cpu() {
     assert_progress_of_all("cpu", support::cpu());
 }

@@ -22,7 +22,7 @@ const MAX_OCCURRENCES: usize = 4;
 const NEIGHBORS: usize = 8;
 const NEAR_DIAGONALS: i32 = 32;
 
-/// Cells of the sweep that take as long as a row here, 47 ns on one core.
+/// Cells of the sweep that take as long as a row here, 47 ns (benches/record/amd-epyc/2026-11-28-progress.txt).
 const ROW_CELLS: u64 = 11_000;
 
 /// Lower bounds of the cost from a cell to the end.

@@ -20,7 +20,8 @@ use crate::pairwise::pair::Pair;
 /// Columns per parallel traceback.
 const PART_COLS: usize = 1 << 15;
 
-/// Cells of a sweep that take as long as the traceback of a column, 75 ns on one core.
+/// Cells of a sweep that take as long as the traceback of a column, 75 ns
+/// (benches/record/amd-epyc/2026-11-28-progress.txt).
 const COLUMN_CELLS: u64 = 18_000;
 
 /// Work of a traceback through a number of columns, as cells of a sweep that take as long.
