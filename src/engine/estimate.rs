@@ -70,6 +70,11 @@ impl Engine {
         Ok(known.map(|known| self.estimate(known, is_open)))
     }
 
+    /// True if the GPU is open.
+    pub(super) fn has_open_gpu(&self) -> bool {
+        self.slot().is_open()
+    }
+
     fn estimate(&self, known: KnownDevice, is_open: bool) -> DeviceEstimate {
         let KnownDevice {
             name,

@@ -7,6 +7,7 @@ mod devices;
 mod estimate;
 mod job;
 pub mod options;
+pub(crate) mod placement;
 mod probe;
 pub(crate) mod profile;
 pub mod report;

@@ -1,7 +1,6 @@
-//! Runs a call: decides on the device, sorts there.
+//! Runs a call: where to sort is placed by the engine.
 
 use std::ops::Range;
-use std::time::{Duration, Instant};
 
 use super::key::{digits, words_of};
 use super::shape::SortTuning;
@@ -11,9 +10,9 @@ use crate::backend::Capabilities;
 use crate::backend::memory::check_limit;
 use crate::call::control::Control;
 use crate::call::phase::Phase;
-use crate::call::phases::Phases;
+use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::profile::gpu::{compute_units, radix_sort};
-use crate::engine::{CPU, DeviceEstimate, Engine, PlanSummary, Report, Run, profile};
+use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
 use crate::error::{Error, Result};
 use crate::host::parallel::map_ranges;
 use crate::path_mode::PathMode;
@@ -29,14 +28,12 @@ pub(super) struct SortRequest<'a, K> {
 
 /// Keys per task that looks for differing bits.
 const TASK_KEYS: usize = 1 << 14;
-const METHOD: &str = "radix-sort";
 
-/// Decision of a call or a dry run.
-struct Decision {
+/// A checked request.
+struct SortQuery<'a, K> {
+    request: &'a SortRequest<'a, K>,
     /// Bits of the mask in which keys differ.
     bits: u64,
-    /// The GPU with its sizes and its plan without contents; `None` for the CPU.
-    on_gpu: Option<(DeviceEstimate, SortSizes, Plan)>,
 }
 
 impl<K: Key> SortRequest<'_, K> {
@@ -69,78 +66,6 @@ impl<K: Key> SortRequest<'_, K> {
             * self.keys.len() as u64
     }
 
-    /// Checks the host memory of a sort on the CPU.
-    ///
-    /// # Errors
-    /// [`Error::MemoryBudget`](crate::Error::MemoryBudget).
-    fn check_copies(&self, engine: &Engine) -> Result<()> {
-        engine.check_host_budget("a copy of the arrays", 2 * u128::from(self.size_bytes()))
-    }
-
-    /// Decides where to sort by these bits.
-    ///
-    /// # Errors
-    /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and
-    /// [`Error::InputTooLong`](crate::Error::InputTooLong).
-    fn decide(&self, engine: &Engine, bits: u64) -> Result<Decision> {
-        let on_gpu = |caps: &Capabilities| {
-            let measured = self.plan_on(caps, bits).ok();
-            // Arrays that do not fit the device are sorted on the CPU.
-            let fits =
-                measured.filter(|(_, plan)| plan.size_bytes() <= engine.device_budget_of(caps));
-            fits.map_or(f64::INFINITY, |(sizes, _)| {
-                self.gpu_seconds(&sizes, caps, bits)
-            })
-        };
-        let gpu = if bits == 0 {
-            None
-        } else {
-            engine.faster_device(self.cpu_seconds(engine, bits), on_gpu)?
-        };
-        let Some(estimate) = gpu else {
-            self.check_copies(engine)?;
-            return Ok(Decision { bits, on_gpu: None });
-        };
-        let (sizes, plan) = self.plan_on(&estimate.capabilities, bits)?;
-        check_limit(plan.size_bytes(), estimate.budget_bytes)?;
-        Ok(Decision {
-            bits,
-            on_gpu: Some((estimate, sizes, plan)),
-        })
-    }
-
-    /// Dry-run summary of a decision.
-    fn summarize(&self, engine: &Engine, Decision { bits, on_gpu }: Decision) -> PlanSummary {
-        let cells = self.keys.len() as u128;
-        let Some((gpu, sizes, plan)) = on_gpu else {
-            return PlanSummary {
-                method: METHOD,
-                device: CPU.to_string(),
-                path_mode: PathMode::None,
-                cells,
-                tile: (1, 1),
-                strips: 1,
-                passes: 1,
-                device_bytes: 0,
-                host_bytes: 2 * self.size_bytes(),
-                expected: Duration::from_secs_f64(self.cpu_seconds(engine, bits)),
-            };
-        };
-        let (tile, groups) = sizes.tiles();
-        PlanSummary {
-            method: METHOD,
-            expected: gpu.expected(self.gpu_seconds(&sizes, &gpu.capabilities, bits)),
-            device: gpu.name,
-            path_mode: PathMode::None,
-            cells,
-            tile: (1, u64::from(tile)),
-            strips: groups,
-            passes: plan.passes.len() as u64,
-            device_bytes: plan.size_bytes(),
-            host_bytes: self.size_bytes(),
-        }
-    }
-
     /// Sizes on a device, and the plan without contents.
     fn plan_on(&self, caps: &Capabilities, bits: u64) -> Result<(SortSizes, Plan)> {
         let keys = self.keys.len() as u64;
@@ -170,59 +95,120 @@ impl<K: Key> SortRequest<'_, K> {
     }
 }
 
+impl<'a, K: Key> SortQuery<'a, K> {
+    fn new(engine: &Engine, request: &'a SortRequest<'a, K>) -> Result<Self> {
+        request.check()?;
+        let bits = engine.on_threads(|| request.differing_bits());
+        Ok(Self { request, bits })
+    }
+}
+
+impl<K: Key> Ways for SortQuery<'_, K> {
+    type Answer = Sorted<K>;
+
+    fn requested(&self) -> &'static str {
+        AUTO
+    }
+
+    fn cells(&self) -> u128 {
+        self.request.keys.len() as u128
+    }
+
+    fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>
+    where
+        Self: 'w,
+    {
+        if round == 0 {
+            vec![&RadixSort]
+        } else {
+            Vec::new()
+        }
+    }
+}
+
+struct RadixSort;
+
+impl<K: Key> Way<SortQuery<'_, K>> for RadixSort {
+    fn method(&self) -> &'static str {
+        "radix-sort"
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &SortQuery<'_, K>) -> Result<Option<Cost>> {
+        let host_bytes = 2 * query.request.size_bytes();
+        engine.check_host_budget("a copy of the arrays", host_bytes.into())?;
+        Ok(Some(Cost {
+            host_bytes,
+            ..Cost::new(query.request.cpu_seconds(engine, query.bits))
+        }))
+    }
+
+    fn on_gpu(
+        &self,
+        _: &Engine,
+        SortQuery { request, bits }: &SortQuery<'_, K>,
+        device: &DeviceEstimate,
+    ) -> Result<Option<Cost>> {
+        if *bits == 0 {
+            return Ok(None);
+        }
+        let caps = &device.capabilities;
+        let (sizes, plan) = request.plan_on(caps, *bits)?;
+        check_limit(plan.size_bytes(), device.budget_bytes)?;
+        let (tile, groups) = sizes.tiles();
+        Ok(Some(Cost {
+            tile: (1, u64::from(tile)),
+            strips: groups,
+            passes: plan.passes.len() as u64,
+            device_bytes: plan.size_bytes(),
+            host_bytes: request.size_bytes(),
+            ..Cost::new(request.gpu_seconds(&sizes, caps, *bits))
+        }))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        SortQuery { request, bits }: &'a mut SortQuery<'_, K>,
+        device: Option<&'a Device<'a>>,
+    ) -> Running<'a, Sorted<K>> {
+        Box::pin(async move {
+            call.control.set_phase(Phase::Sweep);
+            let (keys, payload) = match device {
+                Some(device) => {
+                    let arrays = gpu::HostArrays {
+                        keys: request.keys,
+                        payload: request.payload,
+                    };
+                    gpu::sort(device, &arrays, *bits, &request.tuning).await?
+                }
+                None => {
+                    let sort = || cpu::sort(request.keys, request.payload, *bits, call.control);
+                    let sorted = call.engine.on_threads(sort)?;
+                    call.phases.lap(Phase::Sweep);
+                    sorted
+                }
+            };
+            Ok(Some(Answered {
+                answer: Sorted { keys, payload },
+                path_mode: PathMode::None,
+                computed_cells: request.keys.len() as u128,
+            }))
+        })
+    }
+}
+
 pub(super) async fn solve<K: Key>(
     engine: &Engine,
     request: &SortRequest<'_, K>,
     control: &Control,
 ) -> Result<Report<Sorted<K>>> {
-    let started = Instant::now();
-    let phases = Phases::start();
-    request.check()?;
+    let call = Call::start(engine, control);
     control.check()?;
-    let bits = engine.on_threads(|| request.differing_bits());
-    phases.lap(Phase::Decide);
-    let (_, gpu) = engine
-        .plan_and_open(
-            &phases,
-            || request.decide(engine, bits),
-            |decision| decision.on_gpu.is_some(),
-        )
-        .await?;
-    phases.lap(Phase::OpenDevice);
-    control.set_phase(Phase::Sweep);
-    let ((keys, payload), device) = match gpu.as_deref() {
-        Some(gpu) => {
-            let device = engine.device(gpu, control, &phases);
-            let arrays = gpu::HostArrays {
-                keys: request.keys,
-                payload: request.payload,
-            };
-            let sorted = gpu::sort(&device, &arrays, bits, &request.tuning).await?;
-            (sorted, gpu.name().to_string())
-        }
-        None => {
-            let sorted =
-                engine.on_threads(|| cpu::sort(request.keys, request.payload, bits, control))?;
-            phases.lap(Phase::Sweep);
-            (sorted, CPU.to_string())
-        }
-    };
-    let run = Run {
-        method: METHOD,
-        path_mode: PathMode::None,
-        device,
-        cells: request.keys.len() as u128,
-        computed_cells: request.keys.len() as u128,
-        common_prefix: 0,
-        common_suffix: 0,
-        elapsed: started.elapsed(),
-        phases: phases.totals(),
-    };
-    Ok(Report::new(Sorted { keys, payload }, run))
+    let mut query = SortQuery::new(engine, request)?;
+    let (sorted, run) = placement::run(&call, &mut query).await?;
+    Ok(Report::new(sorted, run))
 }
 
 pub(super) fn plan<K: Key>(engine: &Engine, request: &SortRequest<'_, K>) -> Result<PlanSummary> {
-    request.check()?;
-    let bits = engine.on_threads(|| request.differing_bits());
-    Ok(request.summarize(engine, request.decide(engine, bits)?))
+    placement::plan(engine, &SortQuery::new(engine, request)?)
 }
