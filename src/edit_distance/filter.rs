@@ -167,7 +167,6 @@ mod tests {
     use super::super::{EditOptions, Mode, reference};
     use super::*;
     use crate::backend::DeviceChoice;
-    use crate::call::phases::Phases;
     use crate::engine::{Engine, Options};
     use crate::pairwise::bit_parallel::inputs::{self, Random};
     use crate::pairwise::codes::Encoded;
@@ -189,8 +188,7 @@ mod tests {
         let mut cheap = 0;
         for bound in bounds {
             for min_len in [1, 3, 8] {
-                let phases = Phases::start();
-                let mut search = PieceSearch::new(&engine, &options, &phases, &codes);
+                let mut search = PieceSearch::new(&engine, &options, None, &codes);
                 let found = pollster::block_on(ends(&mut search, Filter { min_len }, bound))
                     .expect("not cancelled");
                 let wanted = (distance <= bound).then(|| Ends {

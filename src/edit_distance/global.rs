@@ -1,65 +1,31 @@
-//! Global edit distance, by the shared pairwise decision.
+//! Global edit distance.
 
-use super::{Alignment, Distance, EditOptions, Method, PlanSummary, Solved, problem};
+use super::{Alignment, Distance, EditOptions, Solved, problem};
 use crate::backend::Backend;
-use crate::call::phase::Phase;
-use crate::call::phases::Phases;
-use crate::engine::Engine;
+use crate::engine::placement::Call;
+use crate::engine::{Engine, PlanSummary};
 use crate::error::Result;
-use crate::pairwise::affixes::Stripped;
-use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::pair::Pair;
+use crate::pairwise::query;
 use crate::pairwise::request::{Outcome, Request};
-use crate::pairwise::solve_pair;
-use crate::pairwise::tiny_pairs;
 
 pub(super) async fn global<S: Symbol>(
-    engine: &Engine,
+    call: &Call<'_>,
     a: &[S],
     b: &[S],
     options: &EditOptions,
-    phases: &Phases,
 ) -> Result<Solved> {
-    let request = request(options);
-    let small = tiny_pairs::last_value::<recurrence::Edit, S, _>(
-        engine,
-        Pair::new(a, b),
-        request,
-        phases,
-        Method::BitParallel,
-    )?;
-    if let Some((distance, run)) = small {
-        let distance = options
-            .max_distance
-            .filter(|&max| distance > max)
-            .map_or(Distance::Exactly(distance), Distance::MoreThan);
-        return Ok(Solved {
-            distance,
-            pieces: Vec::new(),
-            alignment: None,
-            run,
-        });
-    }
-    let stripped = Stripped::new(a, b);
-    phases.lap(Phase::Strip);
-    let found =
-        solve_pair::solve::<problem::Distance, S>(engine, &stripped, request, phases).await?;
-    let path = found
-        .path
-        .map(|path| stripped.with_affixes(path, a.len(), b.len()));
+    let solved = query::solve::<problem::Distance, S>(call, a, b, request(options)).await?;
     let bound = options.max_distance.unwrap_or(u64::MAX);
     Ok(Solved {
-        distance: found
+        distance: solved
             .cost
             .map_or(Distance::MoreThan(bound), Distance::Exactly),
         pieces: Vec::new(),
-        alignment: path.map(|path| Alignment::new(path, a.len(), 0..b.len())),
-        run: stripped.run(
-            found.strategy.into(),
-            (found.device, found.path_mode),
-            found.computed_cells,
-        ),
+        alignment: solved
+            .path
+            .map(|path| Alignment::new(path, a.len(), 0..b.len())),
+        run: solved.run,
     })
 }
 
@@ -69,9 +35,7 @@ pub(super) fn global_plan<S: Symbol>(
     b: &[S],
     options: &EditOptions,
 ) -> Result<PlanSummary> {
-    let plan = solve_pair::plan::<problem::Distance, S>(engine, Pair::new(a, b), request(options))?;
-    let method = plan.method.into();
-    Ok(plan.with_method(method))
+    query::plan::<problem::Distance, S>(engine, a, b, request(options))
 }
 
 /// Solves exactly these codes on this backend: no affix stripping, no choice of device.
@@ -81,7 +45,9 @@ pub(super) async fn on_gpu(
     codes: &Encoded,
     options: &EditOptions,
 ) -> Result<Outcome> {
-    solve_pair::on_backend::<problem::Distance>(engine, backend, codes, request(options)).await
+    let call = Call::start(engine, &options.control);
+    let device = engine.device(backend, &options.control, &call.phases);
+    query::solve_on::<problem::Distance>(&call, &device, codes, request(options)).await
 }
 
 fn request(options: &EditOptions) -> Request<'_> {
@@ -89,6 +55,6 @@ fn request(options: &EditOptions) -> Request<'_> {
         max_cost: options.max_distance.unwrap_or(u64::MAX),
         path: options.path,
         tuning: options.tuning,
-        ..Request::new(options.method.into(), &options.control)
+        ..Request::new(options.method.name(), &options.control)
     }
 }

@@ -1,7 +1,8 @@
 //! Edit distance of encoded inputs by the strip sweep on a GPU.
 
-use super::{EditOptions, Method, Mode, PlanSummary};
+use super::{EditOptions, Mode};
 use crate::engine::Device;
+use crate::engine::placement::Cost;
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::cpu::banded::Codes;
 use crate::pairwise::bit_parallel::gpu::{GpuSweep, Sizing};
@@ -82,17 +83,17 @@ fn table(mode: Mode) -> TableKind {
     }
 }
 
-/// Plan of a search over a target (rows), followed by the path to the longest possible piece.
+/// Cost of a search over a target (rows), followed by the path to the longest possible piece.
 ///
 /// # Errors
 /// [`Error::MemoryBudget`] if the budget is too small for the search. Its `needed` also covers the
 /// path.
-pub(super) fn summarize_pieces(
+pub(super) fn pieces_cost(
     sizing: Sizing<'_>,
     options: &EditOptions,
     (rows, cols): (usize, usize),
     shared: u32,
-) -> Result<PlanSummary> {
+) -> Result<Cost> {
     let one = Tuning {
         directions: Some(1),
         ..options.tuning
@@ -102,11 +103,7 @@ pub(super) fn summarize_pieces(
         tuning: one,
         ..sizing
     }
-    .summarize(
-        Method::BitParallel,
-        Shape::new(table(options.mode), rows, cols, shared),
-        false,
-    );
+    .cost(Shape::new(table(options.mode), rows, cols, shared), false);
     if !options.path {
         return search;
     }
@@ -117,7 +114,7 @@ pub(super) fn summarize_pieces(
         cols,
         shared,
     );
-    let path = sizing.summarize(Method::BitParallel, longest, true);
+    let path = sizing.cost(longest, true);
     let mut search = match (search, &path) {
         (
             Err(Error::MemoryBudget {
@@ -146,7 +143,7 @@ pub(super) fn summarize_pieces(
     if let Ok(path) = path {
         search.path_mode = path.path_mode;
         search.device_bytes = search.device_bytes.max(path.device_bytes);
-        search.expected += path.expected;
+        search.seconds += path.seconds;
     }
     Ok(search)
 }

@@ -8,6 +8,7 @@
 //! [`Edit`] is the task and shows an example; [`EditDistance`] is its answer.
 
 mod alignment;
+mod baselines;
 mod cigar;
 mod filter;
 mod gaps;
@@ -26,7 +27,6 @@ mod search;
 mod selftest;
 mod solve;
 mod starts;
-mod summary;
 mod task;
 mod text_search;
 #[allow(missing_docs)]
@@ -36,6 +36,7 @@ pub(crate) mod tiled_cpu;
 #[allow(missing_docs)]
 pub(crate) mod wavefront;
 
+use crate::engine::Run;
 use crate::names::named;
 pub use alignment::{Alignment, Op};
 pub(crate) use options::EditOptions;
@@ -189,10 +190,6 @@ impl Gaps {
 }
 
 named!(Gaps, "side of gaps");
-
-pub(crate) type Run = crate::engine::report::Run<Method>;
-
-pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
 /// Edit distance, or a lower bound if it exceeds the requested maximum.
 ///

@@ -2,83 +2,332 @@
 //! piece.
 
 use std::pin::Pin;
+use std::sync::OnceLock;
 
 use super::filter::{self, Filter};
 use super::global::global;
 use super::locate::{self, Ends};
 use super::search::PieceSearch;
 use super::{
-    Alignment, Distance, EditOptions, Method, Mode, Piece, Run, Solved, reference, starts,
+    Alignment, Distance, EditOptions, Method, Mode, Piece, Solved, gpu, reference, starts,
     text_search,
 };
 use crate::call::phase::Phase;
-use crate::call::phases::Phases;
-use crate::engine::{CPU, Engine};
+use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, Ways};
+use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary};
 use crate::error::{Error, Result};
+use crate::pairwise::bit_parallel::band::Band;
+use crate::pairwise::bit_parallel::cpu::{self, SweepWork};
 use crate::pairwise::bit_parallel::recurrence::{self, Recurrence as _};
-use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::codes::{Alphabet, Encoded, Symbol};
 use crate::pairwise::reference_method;
 use crate::pairwise::related;
+use crate::pairwise::request::{BIT_PARALLEL, REFERENCE};
 use crate::path_mode::PathMode;
 
-pub(super) async fn solve<S: Symbol>(
+/// A search for the nearest pieces of the target.
+struct PieceQuery<'a, S> {
+    call: &'a Call<'a>,
+    a: &'a [S],
+    /// The whole target, and the part of it that a device searches.
+    b: &'a [S],
+    target: &'a [S],
+    options: &'a EditOptions,
+    codes: OnceLock<Encoded>,
+}
+
+impl<'a, S: Symbol> PieceQuery<'a, S> {
+    /// # Errors
+    /// [`Error::MethodUnavailable`] for symbols that match others.
+    fn new(call: &'a Call<'a>, a: &'a [S], b: &'a [S], options: &'a EditOptions) -> Result<Self> {
+        if S::MATCHES_OTHERS && options.method != Method::Reference {
+            related::check_pieces(call.engine, options.method.name())?;
+        }
+        Ok(Self {
+            call,
+            a,
+            b,
+            target: target(a, b, options),
+            options,
+            codes: OnceLock::new(),
+        })
+    }
+
+    /// Codes of the target as rows and of the query as columns.
+    fn codes(&self) -> &Encoded {
+        self.codes.get_or_init(|| {
+            let codes = Encoded::by(self.call.engine, self.target, self.a);
+            self.call.phases.lap(Phase::Encode);
+            codes
+        })
+    }
+
+    /// Expected seconds of [`text_search`], if it takes the query.
+    fn text_seconds(&self, engine: &Engine) -> Option<f64> {
+        text_search::seconds(engine, self.a.len(), self.b.len(), self.options)
+            .filter(|_| !S::MATCHES_OTHERS)
+    }
+
+    /// Common symbols: assumed to be few, the best case of a sweep, if that saves the encoding.
+    fn shared(&self, engine: &Engine) -> u32 {
+        match self.text_seconds(engine) {
+            Some(_) => ASSUMED_SHARED,
+            None => self.codes().shared,
+        }
+    }
+
+    /// Cost of sweeping the whole target on the CPU.
+    fn sweep_cost(&self, engine: &Engine) -> Result<Cost> {
+        let (rows, cols) = (self.target.len(), self.a.len());
+        check_memory(engine, (cols, rows), 0)?;
+        let work = SweepWork {
+            rows,
+            cols,
+            planes: Alphabet::from(self.shared(engine)).planes() as usize,
+            band: Band::WHOLE,
+            threads: engine.threads(),
+        };
+        let budget_bytes = self.options.path.then(|| engine.host_budget());
+        let cost = cpu::cost::<recurrence::Edit>(&work, budget_bytes);
+        Ok(Cost {
+            host_bytes: cost.host_bytes + 4 * (rows + cols) as u64,
+            ..cost
+        })
+    }
+}
+
+impl<S: Symbol> Ways for PieceQuery<'_, S> {
+    type Answer = Option<Ends>;
+
+    fn requested(&self) -> &'static str {
+        match self.options.method {
+            Method::Auto => AUTO,
+            Method::Reference => REFERENCE,
+            _ => BIT_PARALLEL,
+        }
+    }
+
+    fn cells(&self) -> u128 {
+        self.a.len() as u128 * self.b.len() as u128
+    }
+
+    fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>
+    where
+        Self: 'w,
+    {
+        match round {
+            0 if S::MATCHES_OTHERS => vec![&LetterSearch, &ReferenceSearch],
+            0 => vec![&TextSearch, &FilteredSweeps, &ReferenceSearch],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Common symbols of query and target that are assumed before encoding.
+const ASSUMED_SHARED: u32 = 4;
+
+/// 64 positions of the target per limb, on the CPU.
+struct TextSearch;
+
+impl<S: Symbol> Way<PieceQuery<'_, S>> for TextSearch {
+    fn method(&self) -> &'static str {
+        BIT_PARALLEL
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &PieceQuery<'_, S>) -> Result<Option<Cost>> {
+        let Some(seconds) = query.text_seconds(engine) else {
+            return Ok(None);
+        };
+        Ok(Some(Cost {
+            seconds,
+            ..query.sweep_cost(engine)?
+        }))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut PieceQuery<'_, S>,
+        _: Option<&'a Device<'a>>,
+    ) -> Running<'a, Option<Ends>> {
+        Box::pin(async {
+            let (found, cells) = text_search::nearest(call, query.a, query.b, query.options)?;
+            Ok(Some(found_ends(found, cells.into())))
+        })
+    }
+}
+
+/// Strip sweeps of the target, after a filter of prefixes of the query.
+struct FilteredSweeps;
+
+impl<S: Symbol> Way<PieceQuery<'_, S>> for FilteredSweeps {
+    fn method(&self) -> &'static str {
+        BIT_PARALLEL
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &PieceQuery<'_, S>) -> Result<Option<Cost>> {
+        if query.text_seconds(engine).is_some() {
+            return Ok(None);
+        }
+        query.sweep_cost(engine).map(Some)
+    }
+
+    fn on_gpu(
+        &self,
+        engine: &Engine,
+        query: &PieceQuery<'_, S>,
+        device: &DeviceEstimate,
+    ) -> Result<Option<Cost>> {
+        let (rows, cols) = (query.target.len(), query.a.len());
+        check_memory(engine, (cols, rows), 0)?;
+        let sizing = device.sizing(query.options.tuning);
+        let shared = query.shared(engine);
+        let cost = gpu::pieces_cost(sizing, query.options, (rows, cols), shared)?;
+        Ok(Some(Cost {
+            host_bytes: cost.host_bytes + 4 * (rows + cols) as u64,
+            ..cost
+        }))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut PieceQuery<'_, S>,
+        device: Option<&'a Device<'a>>,
+    ) -> Running<'a, Option<Ends>> {
+        Box::pin(async move {
+            let bound = query.options.max_distance.unwrap_or(u64::MAX);
+            let codes = query.codes();
+            let mut search = PieceSearch::new(call.engine, query.options, device, codes);
+            let found = ends(&mut search, bound.min(query.a.len() as u64)).await?;
+            Ok(Some(found_ends(found, search.cells.into())))
+        })
+    }
+}
+
+/// Column of the table on the CPU, for symbols that match others.
+struct LetterSearch;
+
+impl<S: Symbol> Way<PieceQuery<'_, S>> for LetterSearch {
+    fn method(&self) -> &'static str {
+        BIT_PARALLEL
+    }
+
+    fn on_cpu(&self, _: &Engine, query: &PieceQuery<'_, S>) -> Result<Option<Cost>> {
+        Ok(Some(related::cost(
+            query.target.len(),
+            query.a.len(),
+            false,
+        )))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut PieceQuery<'_, S>,
+        _: Option<&'a Device<'a>>,
+    ) -> Running<'a, Option<Ends>> {
+        Box::pin(async {
+            let found = related_ends(call.engine, query.a, query.target, query.options)?;
+            Ok(Some(found_ends(Some(found), query.cells())))
+        })
+    }
+}
+
+/// Plain table.
+struct ReferenceSearch;
+
+impl<S: Symbol> Way<PieceQuery<'_, S>> for ReferenceSearch {
+    fn method(&self) -> &'static str {
+        REFERENCE
+    }
+
+    fn is_automatic(&self) -> bool {
+        false
+    }
+
+    /// Search by the reference table, then the path to the longest piece.
+    fn on_cpu(&self, engine: &Engine, query: &PieceQuery<'_, S>) -> Result<Option<Cost>> {
+        let PieceQuery {
+            a,
+            b,
+            target,
+            options,
+            ..
+        } = query;
+        let search = reference_method::cost(engine, a.len(), target.len(), false)?;
+        if !options.path {
+            return Ok(Some(search));
+        }
+        let longest = longest(a, b, options).len();
+        let path = reference_method::cost(engine, a.len(), longest, true)?;
+        Ok(Some(Cost {
+            path_mode: path.path_mode,
+            host_bytes: path.host_bytes.max(search.host_bytes),
+            seconds: path.seconds + search.seconds,
+            ..search
+        }))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut PieceQuery<'_, S>,
+        _: Option<&'a Device<'a>>,
+    ) -> Running<'a, Option<Ends>> {
+        Box::pin(async {
+            let should_continue = &mut || call.control.check().is_ok();
+            let (distance, ends) =
+                reference::ends_while(query.a, query.b, query.options.mode, should_continue)
+                    .ok_or(Error::Cancelled)?;
+            Ok(Some(found_ends(
+                Some(Ends { distance, ends }),
+                query.cells(),
+            )))
+        })
+    }
+}
+
+fn found_ends(ends: Option<Ends>, computed_cells: u128) -> Answered<Option<Ends>> {
+    Answered {
+        answer: ends,
+        path_mode: PathMode::None,
+        computed_cells,
+    }
+}
+
+/// Plan of a search.
+///
+/// # Errors
+/// Those of [`placement::plan`].
+pub(super) fn plan<S: Symbol>(
     engine: &Engine,
     a: &[S],
     b: &[S],
     options: &EditOptions,
-    phases: &Phases,
+) -> Result<PlanSummary> {
+    let call = Call::start(engine, &options.control);
+    placement::plan(engine, &PieceQuery::new(&call, a, b, options)?)
+}
+
+pub(super) async fn solve<S: Symbol>(
+    call: &Call<'_>,
+    a: &[S],
+    b: &[S],
+    options: &EditOptions,
 ) -> Result<Solved> {
+    let engine = call.engine;
     let max_distance = options.max_distance.unwrap_or(u64::MAX);
-    let reference = options.method == Method::Reference;
-    if reference && options.path {
-        reference_method::table_bytes(engine, a.len(), longest(a, b, options).len())?;
-    }
-    let mut run = Run {
-        method: if reference {
-            Method::Reference
-        } else {
-            Method::BitParallel
-        },
-        path_mode: PathMode::None,
-        device: CPU.to_string(),
-        cells: cells(a.len(), b.len()),
-        computed_cells: 0,
-        common_prefix: 0,
-        common_suffix: 0,
-        elapsed: std::time::Duration::ZERO,
-        phases: Vec::new(),
-    };
-    let mut computed = 0;
     let several_starts = options.mode == Mode::Infix && options.starts;
     if several_starts {
         options.control.set_ceiling(SEARCH_SHARE);
     }
-    let found = if reference {
-        run.computed_cells = run.cells;
-        let more = &mut || options.control.check().is_ok();
-        let (distance, ends) =
-            reference::ends_while(a, b, options.mode, more).ok_or(Error::Cancelled)?;
-        Some(Ends { distance, ends })
-    } else if S::MATCHES_OTHERS {
-        related::check_pieces(engine, options.method.into())?;
-        run.computed_cells = run.cells;
-        Some(related_ends(engine, a, target(a, b, options), options)?)
-    } else if let Some((found, cells)) = text_search::nearest(engine, (a, b), options, phases)? {
-        computed = cells;
-        found
-    } else {
-        check_memory(engine, (a.len(), target(a, b, options).len()), 0)?;
-        let codes = Encoded::by(engine, target(a, b, options), a);
-        phases.lap(Phase::Encode);
-        let mut search = PieceSearch::new(engine, options, phases, &codes);
-        let found = ends(&mut search, max_distance.min(a.len() as u64)).await?;
-        run.device = search.device.unwrap_or(run.device);
-        computed = search.cells;
-        found
-    };
-    phases.lap(Phase::Sweep);
+    let mut query = PieceQuery::new(call, a, b, options)?;
+    let (found, mut run) = placement::run(call, &mut query).await?;
+    call.phases.lap(Phase::Sweep);
+    let reference = options.method == Method::Reference;
+    let mut computed = 0;
     let Some(Ends { distance, ends }) = found.filter(|found| found.distance <= max_distance) else {
-        run.computed_cells += u128::from(computed);
         return Ok(Solved {
             distance: Distance::MoreThan(max_distance),
             pieces: Vec::new(),
@@ -120,7 +369,7 @@ pub(super) async fn solve<S: Symbol>(
         .zip(starts)
         .map(|(&end, start)| Piece { start, end })
         .collect();
-    phases.lap(Phase::Starts);
+    call.phases.lap(Phase::Starts);
     let mut alignment = None;
     if let (
         true,
@@ -136,7 +385,7 @@ pub(super) async fn solve<S: Symbol>(
             gaps: None,
             ..options.clone()
         };
-        let found = global(engine, a, &b[start..end], &whole, phases).await?;
+        let found = global(call, a, &b[start..end], &whole).await?;
         alignment = found.alignment.map(|found| {
             Alignment::new(
                 found.blocks().iter().copied().collect(),
@@ -255,8 +504,4 @@ async fn search_ends(search: &mut PieceSearch<'_>, max_distance: u64) -> Result<
             search.prefixes(cols, max_distance).await
         }
     }
-}
-
-fn cells(rows: usize, cols: usize) -> u128 {
-    rows as u128 * cols as u128
 }

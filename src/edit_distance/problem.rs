@@ -1,170 +1,40 @@
-//! The edit distance as a pairwise problem, with its baselines.
+//! The edit distance as a pairwise problem.
 
+use super::baselines::{AntiDiagonal, Tiled};
 use super::wavefront::Levenshtein;
-use super::{Method, Mode, reference, tiled, tiled_cpu};
-use crate::backend::Backend;
-use crate::call::control::Control;
-use crate::engine::report::PlanSummary;
-use crate::engine::{CPU, Device};
-use crate::error::Result;
-use crate::pairwise::anti_diagonal::{self, Recurrence};
-use crate::pairwise::bit_parallel::gpu::Sizing;
+use super::{Mode, reference};
+use crate::engine::placement::Way;
 use crate::pairwise::bit_parallel::recurrence::Edit;
-use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::blocks::Blocks;
-use crate::pairwise::candidate::{MethodCandidate, PairContext};
-use crate::pairwise::codes::Encoded;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::problem::{OutcomeFuture, PairSolution, Problem};
-use crate::pairwise::request::Strategy;
-use crate::pairwise::solve_pair;
-use crate::path_mode::PathMode;
+use crate::pairwise::problem::Problem;
+use crate::pairwise::query::PairQuery;
 
 pub(super) struct Distance;
-
-/// True for the tiled baseline, false for the one of cell anti-diagonals.
-fn tiled(name: &str) -> bool {
-    name == Method::Tiled.name()
-}
 
 impl Problem for Distance {
     type Sweep = Edit;
     type Wavefront = Levenshtein;
 
-    fn answer<'a>(
-        context: PairContext<'a>,
-        candidates: Vec<MethodCandidate>,
-        gpu: Option<&'a dyn Backend>,
-    ) -> OutcomeFuture<'a> {
-        Box::pin(solve_pair::run_candidates::<Self>(context, candidates, gpu))
-    }
-
     fn reference<S: Eq>(
         Pair { a: rows, b: cols }: Pair<'_, S>,
         path: bool,
         max: u64,
-        wanted: &mut dyn FnMut() -> bool,
+        should_continue: &mut dyn FnMut() -> bool,
     ) -> Option<(u64, Option<Blocks>)> {
-        let (distance, _) = reference::ends_while(rows, cols, Mode::Global, wanted)?;
+        let (distance, _) = reference::ends_while(rows, cols, Mode::Global, should_continue)?;
         let path = if path && distance <= max {
-            Some(reference::path_while(rows, cols, wanted)?)
+            Some(reference::path_while(rows, cols, should_continue)?)
         } else {
             None
         };
         Some((distance, path))
     }
 
-    fn baseline_plan(
-        name: &'static str,
-        sizing: &Sizing<'_>,
-        shape: Shape,
-        _: bool,
-    ) -> Result<PlanSummary<Strategy>> {
-        let (rows, cols, caps) = (shape.rows, shape.cols, sizing.capabilities);
-        let (tile, passes, device_bytes, expected) = if tiled(name) {
-            let grid = tiled::Grid::new(rows, cols, caps)?;
-            (
-                tiled::TILE,
-                grid.passes(),
-                grid.size_bytes(),
-                grid.expected(caps),
-            )
-        } else {
-            let grid = anti_diagonal::gpu::Grid::new(rows, cols, caps)?;
-            (1, grid.passes(), grid.size_bytes(), grid.expected(caps))
-        };
-        let device = sizing.name.to_string();
-        let (tile, strips) = ((tile, tile), passes);
-        Ok(PlanSummary {
-            device,
-            tile,
-            strips,
-            passes,
-            device_bytes,
-            expected,
-            ..blank(name, shape)
-        })
-    }
-
-    fn baseline_plan_on_cpu(
-        name: &'static str,
-        shape: Shape,
-        threads: usize,
-    ) -> Result<PlanSummary<Strategy>> {
-        let (rows, cols) = (shape.rows, shape.cols);
-        let (tile, passes, host_bytes, expected) = if tiled(name) {
-            let (passes, bytes) = (
-                tiled_cpu::passes(rows, cols),
-                tiled_cpu::size_bytes(rows, cols),
-            );
-            (
-                tiled_cpu::TILE as u64,
-                passes,
-                bytes,
-                tiled_cpu::expected(rows, cols, threads),
-            )
-        } else {
-            let bytes = anti_diagonal::cpu::size_bytes(rows, cols);
-            (
-                1,
-                rows + cols + 1,
-                bytes,
-                anti_diagonal::cpu::expected(rows, cols, threads),
-            )
-        };
-        let (tile, strips) = ((tile, tile), rows.div_ceil(tile));
-        Ok(PlanSummary {
-            tile,
-            strips,
-            passes,
-            host_bytes,
-            expected,
-            ..blank(name, shape)
-        })
-    }
-
-    async fn baseline(
-        device: &Device<'_>,
-        name: &'static str,
-        codes: &Encoded,
-        _: bool,
-    ) -> Result<PairSolution> {
-        device
-            .control
-            .add_total((codes.a.len() as u64).saturating_mul(codes.b.len() as u64));
-        let cost = if tiled(name) {
-            tiled::distance(device, &codes.a, &codes.b).await?
-        } else {
-            anti_diagonal::last_cell(device, Recurrence::EditDistance, &codes.a, &codes.b).await?
-        };
-        Ok(PairSolution {
-            cost,
-            path: None,
-            path_mode: PathMode::None,
-        })
-    }
-
-    fn baseline_on_cpu(name: &'static str, codes: &Encoded, control: &Control) -> Result<u64> {
-        if tiled(name) {
-            tiled_cpu::distance(&codes.a, &codes.b, control)
-        } else {
-            anti_diagonal::cpu::last_cell(Recurrence::EditDistance, &codes.a, &codes.b, control)
-        }
-    }
-}
-
-/// A CPU plan with no passes.
-fn blank(name: &'static str, shape: Shape) -> PlanSummary<Strategy> {
-    PlanSummary {
-        method: Strategy::Baseline(name),
-        device: CPU.to_string(),
-        path_mode: PathMode::None,
-        cells: u128::from(shape.rows) * u128::from(shape.cols),
-        tile: (1, 1),
-        strips: 0,
-        passes: 0,
-        device_bytes: 0,
-        host_bytes: 0,
-        expected: std::time::Duration::ZERO,
+    fn papers<'w, 'q>() -> Vec<&'w dyn Way<PairQuery<'q, Self>>>
+    where
+        'q: 'w,
+    {
+        vec![&AntiDiagonal, &Tiled]
     }
 }

@@ -1,14 +1,11 @@
 //! Sweeps of an infix or prefix search.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::locate::{self, Ends};
 use super::{EditOptions, Mode, gpu};
-use crate::backend::Backend;
 use crate::call::phase::Phase;
-use crate::call::phases::Phases;
-use crate::engine::{Device, DeviceEstimate, Engine};
+use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::banded::Codes;
@@ -20,20 +17,19 @@ use crate::pairwise::codes::{Alphabet, Encoded};
 pub(super) struct PieceSearch<'a> {
     engine: &'a Engine,
     pub options: &'a EditOptions,
-    phases: &'a Phases,
+    /// The GPU that may sweep parts.
+    device: Option<&'a Device<'a>>,
     /// The target as rows, the query as columns.
     pub codes: Codes<'a>,
     /// Cells computed so far.
     pub cells: u64,
-    /// Name of the GPU, once it has swept a part.
-    pub device: Option<String>,
 }
 
 impl<'a> PieceSearch<'a> {
     pub(super) fn new(
         engine: &'a Engine,
         options: &'a EditOptions,
-        phases: &'a Phases,
+        device: Option<&'a Device<'a>>,
         codes: &'a Encoded,
     ) -> Self {
         let codes = Codes {
@@ -44,10 +40,9 @@ impl<'a> PieceSearch<'a> {
         Self {
             engine,
             options,
-            phases,
+            device,
             codes,
             cells: 0,
-            device: None,
         }
     }
 
@@ -62,8 +57,8 @@ impl<'a> PieceSearch<'a> {
             cols: &self.codes.cols[..len],
             ..self.codes
         };
-        if let Some(gpu) = self.gpu((codes.rows.len(), len)).await? {
-            return self.on_gpu(&*gpu, codes).await;
+        if let Some(device) = self.gpu(codes.rows.len(), len) {
+            return self.on_gpu(device, codes).await;
         }
         let control = &self.options.control;
         let column = self.on_threads(codes, || locate::infix_column(codes, control))?;
@@ -80,8 +75,8 @@ impl<'a> PieceSearch<'a> {
             cols: query,
             ..self.codes
         };
-        if let Some(gpu) = self.gpu((codes.rows.len(), len)).await? {
-            let column = self.on_gpu(&*gpu, codes).await?;
+        if let Some(device) = self.gpu(codes.rows.len(), len) {
+            let column = self.on_gpu(device, codes).await?;
             return Ok(Some(locate::minimum(&column, codes.rows.len()))
                 .filter(|found| found.distance <= max_distance));
         }
@@ -102,25 +97,15 @@ impl<'a> PieceSearch<'a> {
         }
     }
 
-    async fn gpu(&self, shape: (usize, usize)) -> Result<Option<Arc<dyn Backend>>> {
-        Ok(self
-            .engine
-            .plan_and_open(self.phases, || Ok(self.faster(shape)?.0), Option::is_some)
-            .await?
-            .1)
-    }
-
-    async fn on_gpu(&mut self, backend: &dyn Backend, codes: Codes<'_>) -> Result<(Column, i64)> {
-        self.phases.lap(Phase::OpenDevice);
-        let device = self.device(backend);
+    async fn on_gpu(&mut self, device: &Device<'_>, codes: Codes<'_>) -> Result<(Column, i64)> {
         let cells = (codes.rows.len() as u64).saturating_mul(codes.cols.len() as u64);
         self.options.control.set_phase(Phase::Sweep);
         self.options.control.add_total(cells);
-        let column = gpu::last_column(&device, self.options, codes).await;
+        let column = gpu::last_column(device, self.options, codes).await;
         if let Err(Error::MemoryBudget { .. }) = column {
             // Report the memory that the whole call needs, not only this sweep.
             let Codes { rows, cols, shared } = self.codes;
-            gpu::summarize_pieces(
+            gpu::pieces_cost(
                 device.sizing(self.options.tuning),
                 self.options,
                 (rows.len(), cols.len()),
@@ -129,52 +114,43 @@ impl<'a> PieceSearch<'a> {
         }
         let column = column?;
         self.cells = self.cells.saturating_add(cells);
-        self.device = Some(backend.name().to_string());
         Ok((column, codes.cols.len() as i64))
     }
 
-    /// Estimated time of a sweep; infinite if no device fits it.
+    /// Expected seconds of a sweep of `rows` symbols of the target and `len` of the query.
     pub(super) fn seconds(&self, rows: usize, len: usize) -> f64 {
-        self.faster((rows, len))
-            .map_or(f64::INFINITY, |(_, seconds)| seconds)
+        let on_cpu = self.cpu_seconds(rows, len);
+        match self.gpu(rows, len) {
+            Some(device) => self.gpu_seconds(device, rows, len),
+            None => on_cpu,
+        }
     }
 
-    /// The GPU if it is expected to be faster than the CPU, or was requested and the table is the
-    /// whole one; and the estimated seconds. Tables with few columns leave most of a GPU idle.
-    pub(super) fn faster(
-        &self,
-        (rows, len): (usize, usize),
-    ) -> Result<(Option<DeviceEstimate>, f64)> {
-        let planes = Alphabet::from(self.codes.shared).planes() as usize;
+    /// The GPU if it sweeps the whole table, or is expected to be faster than the CPU. Tables with
+    /// few columns leave most of a GPU idle.
+    fn gpu(&self, rows: usize, len: usize) -> Option<&'a Device<'a>> {
+        let is_whole = rows == self.codes.rows.len() && len == self.codes.cols.len();
+        let takes = |device: &&Device<'_>| {
+            is_whole
+                || self.options.mode == Mode::Prefix
+                || self.gpu_seconds(device, rows, len) <= self.cpu_seconds(rows, len)
+        };
+        self.device.filter(takes)
+    }
+
+    fn cpu_seconds(&self, rows: usize, len: usize) -> f64 {
         let work = SweepWork {
             rows,
             cols: len,
-            planes,
+            planes: Alphabet::from(self.codes.shared).planes() as usize,
             band: Band::WHOLE,
             threads: self.engine.threads(),
         };
-        let on_cpu = work.seconds_by_cells::<Edit>();
-        let Some(estimate) = self.engine.device_estimate(on_cpu)? else {
-            return Ok((None, on_cpu));
-        };
-        let sizing = estimate.sizing(self.options.tuning);
-        let swept = gpu::expected_seconds(sizing, self.options, (rows, len), self.codes.shared);
-        let on_gpu = swept * estimate.pace;
-        let whole = rows == self.codes.rows.len() && len == self.codes.cols.len();
-        let faster = if self.engine.chooses_device() {
-            estimate.call_seconds(swept) < on_cpu
-        } else {
-            whole || on_gpu <= on_cpu || self.options.mode == Mode::Prefix
-        };
-        Ok(if faster {
-            (Some(estimate), on_gpu)
-        } else {
-            (None, on_cpu)
-        })
+        work.seconds_by_cells::<Edit>()
     }
 
-    fn device<'b>(&'b self, backend: &'b dyn Backend) -> Device<'b> {
-        self.engine
-            .device(backend, &self.options.control, self.phases)
+    fn gpu_seconds(&self, device: &Device<'_>, rows: usize, len: usize) -> f64 {
+        let sizing = device.sizing(self.options.tuning);
+        gpu::expected_seconds(sizing, self.options, (rows, len), self.codes.shared)
     }
 }

@@ -1,16 +1,13 @@
 //! An edit distance call: check options, choose a method, solve, verify.
 
-use std::time::Instant;
-
-use super::global::global;
+use super::global::{global, global_plan};
 use super::{Alignment, EditOptions, Method, Mode, Solved, pieces};
 use crate::call::phase::Phase;
-use crate::call::phases::Phases;
-use crate::engine::Engine;
+use crate::engine::placement::Call;
+use crate::engine::{Engine, PlanSummary};
 use crate::error::{Error, Result};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::request::Strategy;
 use crate::pairwise::typed::{Two, for_type, two};
 
 pub(super) fn typed(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Result<Solved> {
@@ -27,11 +24,10 @@ pub(crate) async fn solve<S: Symbol>(
     options: &EditOptions,
 ) -> Result<Solved> {
     let options = &checked((a.len(), b.len()), options)?;
-    let started = Instant::now();
-    let phases = Phases::start();
+    let call = Call::start(engine, &options.control);
     let mut answer = match options.mode {
-        Mode::Global => global(engine, a, b, options, &phases).await?,
-        Mode::Prefix | Mode::Infix => pieces::solve(engine, a, b, options, &phases).await?,
+        Mode::Global => global(&call, a, b, options).await?,
+        Mode::Prefix | Mode::Infix => pieces::solve(&call, a, b, options).await?,
     };
     if let (Some(alignment), Some(distance)) = (&mut answer.alignment, answer.distance.exactly()) {
         options.control.set_phase(Phase::Verify);
@@ -45,11 +41,22 @@ pub(crate) async fn solve<S: Symbol>(
             *alignment = alignment.with_gaps_moved(a, b, gaps);
             verify(alignment)?;
         }
-        phases.lap(Phase::Verify);
+        call.phases.lap(Phase::Verify);
     }
-    answer.run.elapsed = started.elapsed();
-    answer.run.phases = phases.totals();
+    call.close(&mut answer.run);
     Ok(answer)
+}
+
+/// Implements [`Engine::plan`] for [`Edit`](crate::Edit).
+pub(super) fn plan(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Result<PlanSummary> {
+    for_type!(pair, |pair| {
+        let (a, b) = two(pair);
+        let options = &checked((a.len(), b.len()), options)?;
+        match options.mode {
+            Mode::Global => global_plan(engine, a, b, options),
+            Mode::Prefix | Mode::Infix => pieces::plan(engine, a, b, options),
+        }
+    })
 }
 
 /// Validates the options; removes a bound that no distance can exceed.
@@ -90,31 +97,4 @@ pub(super) fn checked((rows, cols): (usize, usize), options: &EditOptions) -> Re
 /// True for methods that cannot recover a path.
 fn baseline(method: Method) -> bool {
     matches!(method, Method::AntiDiagonal | Method::Tiled)
-}
-
-impl From<Method> for Strategy {
-    fn from(method: Method) -> Self {
-        match method {
-            Method::Auto => Strategy::Auto,
-            Method::BitParallel => Strategy::Sweep,
-            Method::Banded => Strategy::Bands,
-            Method::AntiDiagonal | Method::Tiled => Strategy::Baseline(method.name()),
-            Method::Wavefront => Strategy::Wavefronts,
-            Method::Reference => Strategy::Reference,
-        }
-    }
-}
-
-impl From<Strategy> for Method {
-    fn from(by: Strategy) -> Self {
-        match by {
-            Strategy::Auto => Method::Auto,
-            Strategy::Sweep => Method::BitParallel,
-            Strategy::Bands => Method::Banded,
-            Strategy::Baseline(name) if name == Method::Tiled.name() => Method::Tiled,
-            Strategy::Baseline(_) => Method::AntiDiagonal,
-            Strategy::Wavefronts => Method::Wavefront,
-            Strategy::Reference => Method::Reference,
-        }
-    }
 }

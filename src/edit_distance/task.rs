@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Alignment, Distance, EditOptions, Gaps, Method, Mode, Piece, solve, summary};
+use super::{Alignment, Distance, EditOptions, Gaps, Method, Mode, Piece, solve};
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
@@ -152,18 +152,15 @@ impl<S: Symbol> Task for Edit<'_, S> {
             ..self.options.clone()
         };
         let solved = solve::typed(engine, &Two::of(&self.a, &self.b)?, &options)?;
-        let method = solved.run.method.name();
         let answer = EditDistance {
             distance: solved.distance,
             pieces: solved.pieces,
             alignment: solved.alignment,
         };
-        Ok(Report::new(answer, solved.run.with_method(method)))
+        Ok(Report::new(answer, solved.run))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let plan = summary::typed(engine, &Two::of(&self.a, &self.b)?, &self.options)?;
-        let method = plan.method.name();
-        Ok(plan.with_method(method))
+        solve::plan(engine, &Two::of(&self.a, &self.b)?, &self.options)
     }
 }

@@ -17,7 +17,7 @@ use crate::kernels::diagonal_transition::Steps;
 use crate::pairwise::bit_parallel::shape::TableKind;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition::{self, WavefrontRecurrence};
-use crate::pairwise::request::{Request, Strategy};
+use crate::pairwise::request::{Request, WAVEFRONT};
 
 /// Edit distance by wavefronts on this device.
 ///
@@ -26,16 +26,13 @@ use crate::pairwise::request::{Request, Strategy};
 /// [`Error::InputTooLong`](crate::Error::InputTooLong) before any work; otherwise as
 /// [`Device::run`].
 pub async fn distance(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
-    let request = Request::new(Strategy::Wavefronts, device.control);
-    let found = diagonal_transition::gpu::solve::<Levenshtein, _>(
-        device,
-        codes.pair(),
-        codes,
-        request,
-        None,
-    )
-    .await?;
-    Ok(found.and_then(|found| found.cost).unwrap_or_default())
+    let request = Request::new(WAVEFRONT, device.control);
+    let found =
+        diagonal_transition::gpu::solve::<Levenshtein, _>(device, codes.pair(), codes, request)
+            .await?;
+    Ok(found
+        .and_then(|found| found.answer.cost)
+        .unwrap_or_default())
 }
 
 #[derive(Clone, Copy, Debug)]

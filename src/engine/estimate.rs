@@ -70,6 +70,14 @@ impl Engine {
         Ok(known.map(|known| self.estimate(known, is_open)))
     }
 
+    /// True if the engine was given a GPU by name.
+    ///
+    /// # Errors
+    /// As [`device_estimate`](Self::device_estimate).
+    pub(crate) fn names_gpu(&self) -> Result<bool> {
+        Ok(!self.chooses_device() && self.device_estimate(0.0)?.is_some())
+    }
+
     /// True if the GPU is open.
     pub(super) fn has_open_gpu(&self) -> bool {
         self.slot().is_open()

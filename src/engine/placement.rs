@@ -37,8 +37,8 @@ pub(crate) trait Ways: Sized {
     where
         Self: 'w;
 
-    /// Expected seconds on the host besides the way that answers.
-    fn host_seconds(&self, _cost: &Cost, _is_on_gpu: bool) -> f64 {
+    /// Expected seconds on the host besides the way that answers, by its method.
+    fn host_seconds(&self, _engine: &Engine, _method: &str, _is_on_gpu: bool) -> f64 {
         0.0
     }
 }
@@ -87,6 +87,7 @@ pub(crate) trait Way<Q: Ways> {
 pub(crate) type Running<'a, A> = Pin<Box<dyn Future<Output = Result<Option<Answered<A>>>> + 'a>>;
 
 /// An answer, and how it was computed.
+#[derive(Clone, Debug)]
 pub(crate) struct Answered<A> {
     pub answer: A,
     pub path_mode: PathMode,
@@ -143,8 +144,10 @@ impl<'a> Call<'a> {
         }
     }
 
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+    /// Adds what came after the answer, such as its verification, to the times of a run.
+    pub(crate) fn close(&self, run: &mut Run) {
+        run.elapsed = self.started.elapsed();
+        run.phases = self.phases.totals();
     }
 }
 
@@ -213,7 +216,32 @@ pub(crate) async fn run<Q: Ways>(call: &Call<'_>, query: &mut Q) -> Result<(Q::A
     Err(no_way(query.requested()))
 }
 
-fn report<Q: Ways>(
+/// Answers a query on a device by the only way of that name, whatever it costs.
+///
+/// # Errors
+/// The errors of the device and of the way.
+pub(crate) async fn run_on<Q: Ways>(
+    call: &Call<'_>,
+    query: &mut Q,
+    device: &Device<'_>,
+) -> Result<(Q::Answer, Run)> {
+    let requested = query.requested();
+    for round in 0.. {
+        let ways = query.ways(round);
+        if ways.is_empty() {
+            break;
+        }
+        for way in ways.into_iter().filter(|way| way.method() == requested) {
+            if let Some(answered) = way.run(call, query, Some(device)).await? {
+                return Ok(report(call, query, requested, Some(*device), answered));
+            }
+        }
+    }
+    Err(no_way(requested))
+}
+
+/// The answer of a way with its run record.
+pub(crate) fn report<Q: Ways>(
     call: &Call<'_>,
     query: &Q,
     method: &'static str,
@@ -230,7 +258,7 @@ fn report<Q: Ways>(
         computed_cells: answered.computed_cells,
         common_prefix: 0,
         common_suffix: 0,
-        elapsed: call.elapsed(),
+        elapsed: call.started.elapsed(),
         phases: call.phases.totals(),
     };
     (answered.answer, run)
@@ -259,9 +287,10 @@ pub(crate) fn plan<Q: Ways>(engine: &Engine, query: &Q) -> Result<PlanSummary> {
             host_bytes,
             ..
         } = first.cost;
-        let host_seconds = query.host_seconds(&first.cost, first.device.is_some());
+        let method = first.way.method();
+        let host_seconds = query.host_seconds(engine, method, first.device.is_some());
         return Ok(PlanSummary {
-            method: first.way.method(),
+            method,
             device: first.device.map_or(CPU.to_string(), |device| device.name),
             path_mode,
             cells: query.cells(),
@@ -274,6 +303,21 @@ pub(crate) fn plan<Q: Ways>(engine: &Engine, query: &Q) -> Result<PlanSummary> {
         });
     }
     Err(no_way(query.requested()))
+}
+
+/// Expected seconds of the fastest of these ways; infinite if none can run.
+///
+/// # Errors
+/// Errors of listing the devices.
+pub(crate) fn seconds<Q: Ways>(engine: &Engine, query: &Q, ways: &[&dyn Way<Q>]) -> Result<f64> {
+    match place(engine, query, ways, false) {
+        Ok(placed) => Ok(placed
+            .iter()
+            .find(|placed| placed.cost.answers)
+            .map_or(f64::INFINITY, |placed| placed.seconds)),
+        Err(error) if error.is_lack_of_room() => Ok(f64::INFINITY),
+        Err(error) => Err(error),
+    }
 }
 
 /// The ways that can run, by expected time. A named GPU excludes the CPU, unless no way runs on
@@ -346,6 +390,18 @@ fn place<'w, Q: Ways>(
     match refused {
         Some(error) if placed.is_empty() => Err(error),
         _ => Ok(placed),
+    }
+}
+
+/// The error of a GPU-only method on the CPU.
+pub(crate) fn needs_gpu(method: &'static str, alternative: &str) -> Error {
+    Error::MethodUnavailable {
+        method,
+        device: CPU.to_string(),
+        reason: format!(
+            "it is a GPU kernel; name a GPU with the device option, or take the method \
+             '{alternative}'"
+        ),
     }
 }
 

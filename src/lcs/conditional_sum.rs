@@ -6,12 +6,13 @@
 
 use std::time::Duration;
 
-use super::Method;
 use super::subsequence::Subsequence;
+use super::{Method, problem};
 use crate::backend::{Capabilities, Span};
-use crate::engine::Device;
+use crate::call::phase::Phase;
+use crate::engine::placement::{Call, Cost, Running, Way, needs_gpu};
 use crate::engine::profile::gpu::{compute_units, conditional_sum as figures};
-use crate::engine::report::PlanSummary;
+use crate::engine::{Device, DeviceEstimate, Engine};
 use crate::error::{Error, Result};
 use crate::kernels;
 use crate::pairwise::bit_parallel::band::Band;
@@ -23,7 +24,8 @@ use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::request::Strategy;
+use crate::pairwise::query::PairQuery;
+use crate::pairwise::request::{Outcome, Solution};
 use crate::path_mode::PathMode;
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
 
@@ -38,6 +40,62 @@ const BLOCKS_PER_UNIT: u64 = 2;
 const FIRST_BLOCK_PARAM: usize = 1;
 /// The buffer of row limbs, which is read back.
 const LIMBS: BufferId = 0;
+
+/// The method, as a way to answer.
+pub(crate) struct ConditionalSum;
+
+impl Way<PairQuery<'_, problem::Subsequence>> for ConditionalSum {
+    fn method(&self) -> &'static str {
+        Method::ConditionalSum.name()
+    }
+
+    fn is_automatic(&self) -> bool {
+        false
+    }
+
+    fn on_cpu(&self, _: &Engine, _: &PairQuery<'_, problem::Subsequence>) -> Result<Option<Cost>> {
+        Err(needs_gpu(Method::ConditionalSum.name(), "bit-parallel"))
+    }
+
+    fn on_gpu(
+        &self,
+        _: &Engine,
+        query: &PairQuery<'_, problem::Subsequence>,
+        device: &DeviceEstimate,
+    ) -> Result<Option<Cost>> {
+        let sizing = device.sizing(query.request.tuning);
+        let cost = Grid::new(query.shape(), sizing.capabilities)?.cost(query.request.path);
+        sizing.check_budget(cost.device_bytes)?;
+        Ok(Some(cost))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut PairQuery<'_, problem::Subsequence>,
+        device: Option<&'a Device<'a>>,
+    ) -> Running<'a, Outcome> {
+        Box::pin(async move {
+            let Some(device) = device else {
+                return Ok(None);
+            };
+            call.control.set_phase(Phase::Sweep);
+            let codes = query.known_codes()?;
+            let (length, path, path_mode) = if query.request.path {
+                let (found, mode) = subsequence(device, codes).await?;
+                (found.len(), Some(found.0), mode)
+            } else {
+                (length(device, codes).await?, None, PathMode::None)
+            };
+            let solution = Solution {
+                cost: problem::unpaired(codes.a.len(), codes.b.len(), length),
+                path,
+                path_mode,
+            };
+            Ok(Some(query.request.within_limit(solution, query.cells())))
+        })
+    }
+}
 
 /// Sizes of the method for one problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,7 +228,7 @@ impl Grid {
             .sum()
     }
 
-    pub(crate) fn summarize(&self, device: &str, path: bool) -> PlanSummary<Strategy> {
+    fn cost(&self, path: bool) -> Cost {
         // A path sweeps the table in halves.
         let cols = if path {
             self.shape.cols.div_ceil(2)
@@ -181,23 +239,19 @@ impl Grid {
             shape: Shape { cols, ..self.shape },
             ..*self
         };
-        PlanSummary {
-            method: Method::ConditionalSum.into(),
-            device: device.to_string(),
-            path_mode: match path {
-                false => PathMode::None,
-                true if self.shape.rows + self.shape.cols < CPU_SYMBOLS => {
-                    PathMode::StoredBoundaries
-                }
-                true => PathMode::Hirschberg,
-            },
-            cells: u128::from(self.shape.rows) * u128::from(self.shape.cols),
+        let is_small = self.shape.rows + self.shape.cols < CPU_SYMBOLS;
+        let path_mode = if is_small {
+            PathMode::StoredBoundaries
+        } else {
+            PathMode::Hirschberg
+        };
+        Cost {
+            path_mode: path_mode.if_path(path),
             tile: (STEP, STEP),
             strips: self.blocks(),
             passes: self.passes(),
             device_bytes: swept.size_bytes(),
-            host_bytes: 0,
-            expected: self.expected(path),
+            ..Cost::new(self.expected(path).as_secs_f64())
         }
     }
 

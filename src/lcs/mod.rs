@@ -21,6 +21,7 @@ pub(crate) mod subsequence;
 mod task;
 pub(crate) mod wavefront;
 
+use crate::engine::Run;
 use crate::names::named;
 pub(crate) use options::LcsOptions;
 pub(crate) use selftest::{selftest, timed_sweep};
@@ -87,10 +88,6 @@ impl Method {
 }
 
 named!(Method, "method");
-
-pub(crate) type Run = crate::engine::report::Run<Method>;
-
-pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
 /// Answer and run record before they become a report.
 #[derive(Clone, Debug)]

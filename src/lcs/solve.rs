@@ -1,23 +1,17 @@
-//! An LCS call: strip affixes, choose a method, solve, verify.
-
-use std::time::Instant;
+//! An LCS call: strip affixes, place, solve, verify.
 
 use super::problem;
 use super::subsequence::Subsequence;
-use super::{LcsOptions, Method, PlanSummary, Run, Solved};
+use super::{LcsOptions, Solved};
 use crate::backend::Backend;
 use crate::call::phase::Phase;
-use crate::call::phases::Phases;
-use crate::engine::Engine;
+use crate::engine::placement::Call;
+use crate::engine::{Engine, PlanSummary};
 use crate::error::Result;
-use crate::pairwise::affixes::Stripped;
-use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::pair::Pair;
-use crate::pairwise::request::{Outcome, Request, Strategy};
-use crate::pairwise::solve_pair;
-use crate::pairwise::tiny_pairs;
+use crate::pairwise::query;
+use crate::pairwise::request::Request;
 use crate::pairwise::typed::{Two, for_type, two};
 
 pub(super) fn typed(engine: &Engine, pair: &Two<'_>, options: &LcsOptions) -> Result<Solved> {
@@ -33,17 +27,16 @@ pub(crate) async fn solve<S: Symbol>(
     b: &[S],
     options: &LcsOptions,
 ) -> Result<Solved> {
-    let started = Instant::now();
-    let mut found = unverified(engine, a, b, options).await?;
-    let verifying = Instant::now();
+    let call = Call::start(engine, &options.control);
+    let mut found = answered(&call, a, b, options).await?;
     if let Some(subsequence) = &found.subsequence {
         options.control.set_phase(Phase::Verify);
         Blocks::replayed(engine, subsequence.blocks(), || {
             subsequence.verify(a, b, found.length)
         })?;
-        found.run.phases.push((Phase::Verify, verifying.elapsed()));
+        call.phases.lap(Phase::Verify);
     }
-    found.run.elapsed = started.elapsed();
+    call.close(&mut found.run);
     Ok(found)
 }
 
@@ -54,43 +47,20 @@ pub(crate) async fn unverified<S: Symbol>(
     b: &[S],
     options: &LcsOptions,
 ) -> Result<Solved> {
-    let phases = Phases::start();
-    let request = request(options);
-    let small = tiny_pairs::last_value::<recurrence::Lcs, S, _>(
-        engine,
-        Pair::new(a, b),
-        request,
-        &phases,
-        Method::BitParallel,
-    )?;
-    if let Some((length, run)) = small {
-        return Ok(Solved {
-            length: length + run.common_prefix + run.common_suffix,
-            subsequence: None,
-            run,
-        });
-    }
-    let stripped = Stripped::new(a, b);
-    phases.lap(Phase::Strip);
-    let found =
-        solve_pair::solve::<problem::Subsequence, S>(engine, &stripped, request, &phases).await?;
-    let length = length(&found, stripped.rows.len() + stripped.cols.len())
-        + (stripped.prefix + stripped.suffix) as u64;
-    let subsequence = found
-        .path
-        .map(|path| Subsequence(stripped.with_affixes(path, a.len(), b.len())));
-    let run = stripped.run(
-        found.strategy.into(),
-        (found.device, found.path_mode),
-        found.computed_cells,
-    );
+    answered(&Call::start(engine, &options.control), a, b, options).await
+}
+
+async fn answered<S: Symbol>(
+    call: &Call<'_>,
+    a: &[S],
+    b: &[S],
+    options: &LcsOptions,
+) -> Result<Solved> {
+    let solved = query::solve::<problem::Subsequence, S>(call, a, b, request(options)).await?;
     Ok(Solved {
-        length,
-        subsequence,
-        run: Run {
-            phases: phases.totals(),
-            ..run
-        },
+        length: length(solved.cost, a.len() + b.len()),
+        subsequence: solved.path.map(Subsequence),
+        run: solved.run,
     })
 }
 
@@ -108,10 +78,7 @@ pub(crate) fn summarize<S: Symbol>(
     b: &[S],
     options: &LcsOptions,
 ) -> Result<PlanSummary> {
-    let plan =
-        solve_pair::plan::<problem::Subsequence, S>(engine, Pair::new(a, b), request(options))?;
-    let method = plan.method.into();
-    Ok(plan.with_method(method))
+    query::plan::<problem::Subsequence, S>(engine, a, b, request(options))
 }
 
 /// Solves exactly these codes on this backend: no affix stripping, no choice of device.
@@ -121,51 +88,23 @@ pub(super) async fn on_gpu(
     codes: &Encoded,
     options: &LcsOptions,
 ) -> Result<(u64, Option<Subsequence>)> {
+    let call = Call::start(engine, &options.control);
+    let device = engine.device(backend, &options.control, &call.phases);
     let found =
-        solve_pair::on_backend::<problem::Subsequence>(engine, backend, codes, request(options))
-            .await?;
-    Ok((
-        length(&found, codes.a.len() + codes.b.len()),
-        found.path.map(Subsequence),
-    ))
+        query::solve_on::<problem::Subsequence>(&call, &device, codes, request(options)).await?;
+    let length = length(found.cost, codes.a.len() + codes.b.len());
+    Ok((length, found.path.map(Subsequence)))
 }
 
 /// Length = (symbols - unpaired) / 2; there is no bound here.
-fn length(found: &Outcome, symbols: usize) -> u64 {
-    (symbols as u64 - found.cost.unwrap_or_default()) / 2
+fn length(cost: Option<u64>, symbols: usize) -> u64 {
+    (symbols as u64 - cost.unwrap_or_default()) / 2
 }
 
 fn request(options: &LcsOptions) -> Request<'_> {
-    let (path, tuning) = (options.path, options.tuning);
     Request {
-        path,
-        tuning,
-        ..Request::new(options.method.into(), &options.control)
-    }
-}
-
-impl From<Method> for Strategy {
-    fn from(method: Method) -> Self {
-        match method {
-            Method::Auto => Strategy::Auto,
-            Method::BitParallel => Strategy::Sweep,
-            Method::Banded => Strategy::Bands,
-            Method::ConditionalSum => Strategy::Baseline(method.name()),
-            Method::Wavefront => Strategy::Wavefronts,
-            Method::Reference => Strategy::Reference,
-        }
-    }
-}
-
-impl From<Strategy> for Method {
-    fn from(by: Strategy) -> Self {
-        match by {
-            Strategy::Auto => Method::Auto,
-            Strategy::Sweep => Method::BitParallel,
-            Strategy::Bands => Method::Banded,
-            Strategy::Baseline(_) => Method::ConditionalSum,
-            Strategy::Wavefronts => Method::Wavefront,
-            Strategy::Reference => Method::Reference,
-        }
+        path: options.path,
+        tuning: options.tuning,
+        ..Request::new(options.method.name(), &options.control)
     }
 }

@@ -104,17 +104,14 @@ impl<S: Symbol> Task for Lcs<'_, S> {
             ..self.options.clone()
         };
         let solved = solve::typed(engine, &Two::of(&self.a, &self.b)?, &options)?;
-        let method = solved.run.method.name();
         let answer = CommonSubsequence {
             length: solved.length,
             subsequence: solved.subsequence,
         };
-        Ok(Report::new(answer, solved.run.with_method(method)))
+        Ok(Report::new(answer, solved.run))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let plan = solve::plan(engine, &Two::of(&self.a, &self.b)?, &self.options)?;
-        let method = plan.method.name();
-        Ok(plan.with_method(method))
+        solve::plan(engine, &Two::of(&self.a, &self.b)?, &self.options)
     }
 }

@@ -9,7 +9,7 @@ use crate::pairwise::bit_parallel::cpu::lane_patterns::Ends;
 use crate::pairwise::bit_parallel::cpu::small;
 use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::tiny_pairs;
+use crate::pairwise::ways::one_thread::is_tiny;
 
 /// Value of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -49,7 +49,7 @@ impl Measure {
     /// assert_eq!(Measure::Lcs.of_small_pair(&[1u8; 5000], &[1; 5000]), None);
     /// ```
     pub fn of_small_pair<S: Symbol>(self, a: &[S], b: &[S]) -> Option<u64> {
-        if !tiny_pairs::is_tiny((a.len(), b.len())) {
+        if !is_tiny(a.len(), b.len()) {
             return None;
         }
         let stripped = Stripped::new(a, b);

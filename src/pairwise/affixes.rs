@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use crate::engine::Run;
-use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::equal::{equal_prefix, equal_suffix};
 use crate::path_mode::PathMode;
@@ -40,14 +39,19 @@ impl<'a, S: PartialEq> Stripped<'a, S> {
         }
     }
 
-    pub(crate) fn cells(&self) -> u128 {
-        self.rows.len() as u128 * self.cols.len() as u128
+    /// The sequences as they are, which are not compared.
+    pub(crate) fn whole(rows: &'a [S], cols: &'a [S]) -> Self {
+        Self {
+            rows,
+            cols,
+            prefix: 0,
+            suffix: 0,
+            swapped: false,
+        }
     }
 
-    /// Shape of the table between the affixes. The alphabet is assumed to be 4 letters: it hardly
-    /// changes an estimate.
-    pub(crate) fn shape(&self, table: TableKind) -> Shape {
-        Shape::new(table, self.rows.len() as u64, self.cols.len() as u64, 4)
+    pub(crate) fn cells(&self) -> u128 {
+        self.rows.len() as u128 * self.cols.len() as u128
     }
 
     /// Run report of the full sequences. The caller sets `elapsed`.

@@ -1,12 +1,10 @@
 //! The method 'reference': memory check, plan and answer.
 
-use std::time::Duration;
-
 use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
-use crate::engine::report::PlanSummary;
-use crate::engine::{CPU, Engine, profile};
+use crate::engine::placement::Cost;
+use crate::engine::{Engine, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
 use crate::path_mode::PathMode;
@@ -21,38 +19,27 @@ pub(crate) fn table_bytes(engine: &Engine, rows: usize, cols: usize) -> Result<u
     Ok(u64::try_from(needed).unwrap_or(u64::MAX))
 }
 
-/// Plan of the method 'reference'.
+/// Cost of the method 'reference'.
 ///
 /// # Errors
 /// As [`table_bytes`] if `path`.
-pub(crate) fn summarize<M>(
-    engine: &Engine,
-    method: M,
-    (rows, cols): (usize, usize),
-    path: bool,
-) -> Result<PlanSummary<M>> {
-    let (rows_u64, cols_u64) = (rows as u64, cols as u64);
-    let cells = rows as f64 * cols as f64;
+pub(crate) fn cost(engine: &Engine, rows: usize, cols: usize, path: bool) -> Result<Cost> {
     let rate = if path {
         profile::cpu::REFERENCE_PATH_CELLS_PER_SECOND
     } else {
         profile::cpu::REFERENCE_CELLS_PER_SECOND
     };
-    Ok(PlanSummary {
-        method,
-        device: CPU.to_string(),
+    Ok(Cost {
         path_mode: PathMode::Table.if_path(path),
-        cells: u128::from(rows_u64) * u128::from(cols_u64),
-        tile: (1, cols_u64),
-        strips: rows_u64,
-        passes: rows_u64,
-        device_bytes: 0,
+        tile: (1, cols as u64),
+        strips: rows as u64,
+        passes: rows as u64,
         host_bytes: if path {
             table_bytes(engine, rows, cols)?
         } else {
-            8 * (cols_u64 + 1)
+            8 * (cols as u64 + 1)
         },
-        expected: Duration::from_secs_f64(cells / rate),
+        ..Cost::new(rows as f64 * cols as f64 / rate)
     })
 }
 

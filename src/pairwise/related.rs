@@ -9,27 +9,19 @@
 //! one thread, twice that with the path.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use crate::call::control::Control;
-use crate::call::phase::Phase;
-use crate::call::phases::Phases;
-use crate::engine::report::PlanSummary;
-use crate::engine::{CPU, Engine, profile};
+use crate::engine::placement::{AUTO, Cost};
+use crate::engine::{Engine, profile};
 use crate::error::{Error, Result};
 use crate::host::threads::join;
-use crate::pairwise::affixes::Stripped;
-use crate::pairwise::bit_parallel::gpu;
 use crate::pairwise::bit_parallel::hirschberg::column_midpoint;
 use crate::pairwise::bit_parallel::recurrence::{Column, Recurrence, growth};
 use crate::pairwise::blocks::Blocks;
-use crate::pairwise::candidate::{MethodCandidate, PairContext};
-use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::diagonal_transition::SearchLimit;
+use crate::pairwise::codes::Symbol;
 use crate::pairwise::pair::Pair;
 use crate::pairwise::problem::Problem;
-use crate::pairwise::request::{Outcome, Request, Strategy};
-use crate::pairwise::wavefront_trial;
+use crate::pairwise::request::{BIT_PARALLEL, REFERENCE, Solution, WAVEFRONT};
 use crate::path_mode::PathMode;
 
 /// Limbs of a strip, whose state stays in the first-level cache.
@@ -38,8 +30,6 @@ const STRIP_LIMBS: usize = 256;
 const CHUNK_COLS: usize = 1 << 12;
 /// Parts up to this size are traced back through the plain table.
 const TABLE_CELLS: usize = 1 << 14;
-/// Limb steps that take as long as a step of the wavefronts.
-const LIMBS_PER_STEP: u128 = 1;
 
 /// Last column of a table, and the value above its first row.
 ///
@@ -160,176 +150,56 @@ fn path<P: Problem, S: Symbol>(a: &[S], b: &[S], control: &Control) -> Result<Bl
 }
 
 /// Maximum bits of codes on GPUs, which have a match mask for each code.
-const MAX_SETS: u32 = 7;
-
-/// Answer for the table between the affixes.
-///
-/// # Errors
-/// [`Error::MethodUnavailable`] for methods and devices that need classes of equal symbols,
-/// [`Error::MemoryBudget`] for forced wavefronts, [`Error::Cancelled`], and errors of the device.
-pub(crate) async fn solve<P: Problem, S: Symbol>(
-    engine: &Engine,
-    stripped: &Stripped<'_, S>,
-    request: Request<'_>,
-    phases: &Phases,
-) -> Result<Outcome> {
-    check(engine, request.strategy)?;
-    let cpu_seconds = cpu_seconds(stripped.cells(), request.path);
-    let codes = match request.strategy {
-        Strategy::Wavefronts => None,
-        _ => codes(engine, stripped, cpu_seconds)?,
-    };
-    phases.lap(Phase::Encode);
-    let plan = || match &codes {
-        Some(codes) => plan_on_gpu::<P>(engine, codes, &request, cpu_seconds),
-        None => Ok(None),
-    };
-    if request.strategy != Strategy::Sweep {
-        request.control.set_phase(Phase::Wavefronts);
-        let seconds = plan()?.map(|plan| plan.expected.as_secs_f64());
-        let limit = limit(engine, (stripped.cells(), seconds), &request);
-        let found =
-            engine.on_threads(|| wavefront_trial::solve::<P, S>(stripped, request, limit))?;
-        phases.lap(Phase::Wavefront);
-        if let Some(found) = found {
-            return Ok(found);
-        }
-    }
-    let (_, gpu) = engine
-        .plan_and_open(phases, plan, |plan| plan.is_some())
-        .await?;
-    if let (Some(codes), Some(gpu)) = (&codes, gpu) {
-        let context = PairContext {
-            engine,
-            bytes: None,
-            codes,
-            request: Request {
-                strategy: Strategy::Sweep,
-                ..request
-            },
-            phases,
-        };
-        let candidate = MethodCandidate::new(Strategy::Sweep, true);
-        return P::answer(context, vec![candidate], Some(&*gpu)).await;
-    }
-    on_cpu::<P, S>(engine, stripped, &request, phases)
-}
+pub(super) const MAX_SETS: u32 = 7;
+/// Part of a wavefront search after which it must be on track to finish.
+pub(super) const PROBE_SHARE: u64 = 8;
 
 /// Sweep on the CPU.
-fn on_cpu<P: Problem, S: Symbol>(
-    engine: &Engine,
-    stripped: &Stripped<'_, S>,
-    request: &Request<'_>,
-    phases: &Phases,
-) -> Result<Outcome> {
-    let (rows, cols, control) = (stripped.rows, stripped.cols, request.control);
-    control.set_phase(Phase::Sweep);
-    let cells = u64::try_from(stripped.cells()).unwrap_or(u64::MAX);
-    control.add_total(cells.saturating_mul(1 + u64::from(request.path)));
-    let (cost, path, path_mode) = engine.on_threads(|| {
-        if request.path {
-            let path = path::<P, S>(rows, cols, control)?;
-            let cost = P::Sweep::path_cost(&path, rows, cols);
-            Ok::<_, Error>((cost, Some(path), PathMode::Hirschberg))
-        } else {
-            let value = last_value::<P::Sweep, S>(rows, cols, control)?;
-            let cost = P::Sweep::cost(value, rows.len(), cols.len());
-            Ok((cost, None, PathMode::None))
-        }
-    })?;
-    phases.lap(Phase::Sweep);
-    let is_within = cost <= request.max_cost;
-    Ok(Outcome {
-        strategy: Strategy::Sweep,
-        cost: is_within.then_some(cost),
-        path: path.filter(|_| is_within),
-        path_mode: if is_within { path_mode } else { PathMode::None },
-        device: CPU.to_string(),
-        computed_cells: stripped.cells(),
-    })
-}
-
-fn cpu_seconds(cells: u128, path: bool) -> f64 {
-    let computed = cells as f64 * if path { 2.0 } else { 1.0 };
-    computed / profile::cpu::SMALL_CELLS_PER_SECOND
-}
-
-/// Codes for a GPU, if it was named or may be faster.
 ///
 /// # Errors
-/// [`Error::MethodUnavailable`] if symbols match too many others for a named GPU, and errors of
-/// listing the devices.
-fn codes<S: Symbol>(
-    engine: &Engine,
-    stripped: &Stripped<'_, S>,
-    cpu_seconds: f64,
-) -> Result<Option<Encoded>> {
-    let Some(device) = engine.device_estimate(cpu_seconds)? else {
-        return Ok(None);
-    };
-    if engine.chooses_device() && device.call_seconds(0.0) >= cpu_seconds {
-        return Ok(None);
-    }
-    let encoded = engine.on_threads(|| Encoded::of_sets(stripped.rows, stripped.cols, MAX_SETS));
-    if encoded.is_none() && !engine.chooses_device() {
-        return Err(Error::MethodUnavailable {
-            method: "bit-parallel",
-            device: device.name,
-            reason: format!(
-                "symbols match others in more than {MAX_SETS} ways; choose the device 'cpu' or 'auto'"
-            ),
+/// [`Error::Cancelled`].
+pub(super) fn sweep<P: Problem, S: Symbol>(
+    rows: &[S],
+    cols: &[S],
+    with_path: bool,
+    control: &Control,
+) -> Result<Solution> {
+    if with_path {
+        let path = path::<P, S>(rows, cols, control)?;
+        return Ok(Solution {
+            cost: P::Sweep::path_cost(&path, rows, cols),
+            path: Some(path),
+            path_mode: PathMode::Hirschberg,
         });
     }
-    Ok(encoded)
+    let value = last_value::<P::Sweep, S>(rows, cols, control)?;
+    Ok(Solution::of_cost(P::Sweep::cost(
+        value,
+        rows.len(),
+        cols.len(),
+    )))
 }
 
-/// Plan of a sweep on the GPU, if it was named or is expected to answer before the CPU.
-///
-/// # Errors
-/// Too little memory on a named GPU, and errors of listing the devices.
-fn plan_on_gpu<P: Problem>(
-    engine: &Engine,
-    codes: &Encoded,
-    request: &Request<'_>,
-    cpu_seconds: f64,
-) -> Result<Option<PlanSummary<Strategy>>> {
-    let Some(device) = engine.device_estimate(cpu_seconds)? else {
-        return Ok(None);
-    };
-    let shape = gpu::shape(P::Sweep::TABLE, &codes.a, &codes.b, codes.alphabet());
-    let sizing = device.sizing(request.tuning);
-    let plan = sizing.summarize(Strategy::Sweep, shape, request.path);
-    if !engine.chooses_device() {
-        return plan.map(Some);
+/// Cost of a sweep on the CPU.
+pub(crate) fn cost(rows: usize, cols: usize, path: bool) -> Cost {
+    let computed = rows as f64 * cols as f64 * if path { 2.0 } else { 1.0 };
+    Cost {
+        path_mode: PathMode::Hirschberg.if_path(path),
+        tile: (rows as u64, cols as u64),
+        strips: rows.div_ceil(64 * STRIP_LIMBS) as u64,
+        host_bytes: (6 * cols + rows) as u64,
+        ..Cost::new(computed / profile::cpu::SMALL_CELLS_PER_SECOND)
     }
-    let expected = |plan: PlanSummary<Strategy>| PlanSummary {
-        expected: device.expected(plan.expected.as_secs_f64()),
-        ..plan
-    };
-    let is_faster = |plan: &PlanSummary<Strategy>| plan.expected.as_secs_f64() < cpu_seconds;
-    let is_gpu = device.capabilities.host_threads.is_none();
-    Ok(plan.ok().map(expected).filter(is_faster).filter(|_| is_gpu))
 }
 
-/// Limits of the wavefronts: as long as the sweep takes, on a GPU `gpu_seconds`, unless they are
-/// forced. For a named GPU they answer only what costs next to nothing.
-fn limit(
-    engine: &Engine,
-    (cells, gpu_seconds): (u128, Option<f64>),
-    request: &Request<'_>,
-) -> SearchLimit {
-    let of_sweep = u64::try_from(cells / 64 / LIMBS_PER_STEP).unwrap_or(u64::MAX);
-    let steps = match (request.strategy, gpu_seconds) {
-        (Strategy::Wavefronts, _) => u64::MAX,
-        (_, Some(_)) if !engine.chooses_device() => profile::cpu::MIN_WAVEFRONT_STEPS,
-        (_, Some(seconds)) => of_sweep.min((seconds / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64),
-        (_, None) => of_sweep,
-    };
-    SearchLimit {
-        wavefronts: request.max_cost,
-        steps,
-        probe: steps / 8,
-        bytes: engine.host_budget(),
+/// The error of symbols that match too many others for a GPU.
+pub(super) fn too_many_sets(device: &str) -> Error {
+    Error::MethodUnavailable {
+        method: BIT_PARALLEL,
+        device: device.to_string(),
+        reason: format!(
+            "symbols match others in more than {MAX_SETS} ways; choose the device 'cpu' or 'auto'"
+        ),
     }
 }
 
@@ -337,18 +207,16 @@ fn limit(
 ///
 /// # Errors
 /// [`Error::MethodUnavailable`].
-fn check(engine: &Engine, strategy: Strategy) -> Result<()> {
-    let name = match strategy {
-        Strategy::Bands => "banded",
-        Strategy::Baseline(name) => name,
-        Strategy::Wavefronts => return check_device(engine, "wavefront"),
-        _ => return Ok(()),
-    };
-    Err(Error::MethodUnavailable {
-        method: name,
-        device: "symbols that match others".to_string(),
-        reason: "it needs classes of equal symbols; take the method 'auto'".to_string(),
-    })
+pub(super) fn check(engine: &Engine, method: &'static str) -> Result<()> {
+    match method {
+        AUTO | BIT_PARALLEL | REFERENCE => Ok(()),
+        WAVEFRONT => check_device(engine, WAVEFRONT),
+        _ => Err(Error::MethodUnavailable {
+            method,
+            device: "symbols that match others".to_string(),
+            reason: "it needs classes of equal symbols; take the method 'auto'".to_string(),
+        }),
+    }
 }
 
 /// Refuses a named GPU.
@@ -356,71 +224,23 @@ fn check(engine: &Engine, strategy: Strategy) -> Result<()> {
 /// # Errors
 /// [`Error::MethodUnavailable`].
 fn check_device(engine: &Engine, method: &'static str) -> Result<()> {
-    match engine.device_estimate(0.0)? {
-        Some(_) if !engine.chooses_device() => Err(Error::MethodUnavailable {
-            method,
-            device: "a GPU with symbols that match others".to_string(),
-            reason: "choose the device 'cpu' or 'auto'".to_string(),
-        }),
-        _ => Ok(()),
+    if !engine.names_gpu()? {
+        return Ok(());
     }
+    Err(Error::MethodUnavailable {
+        method,
+        device: "a GPU with symbols that match others".to_string(),
+        reason: "choose the device 'cpu' or 'auto'".to_string(),
+    })
 }
 
 /// Checks that the CPU may match a query with the pieces of a text.
 ///
 /// # Errors
 /// [`Error::MethodUnavailable`].
-pub(crate) fn check_pieces(engine: &Engine, strategy: Strategy) -> Result<()> {
-    check(engine, strategy)?;
-    check_device(engine, "bit-parallel")
-}
-
-/// Plan of a call.
-///
-/// # Errors
-/// As [`solve`].
-pub(crate) fn plan<P: Problem, S: Symbol>(
-    engine: &Engine,
-    stripped: &Stripped<'_, S>,
-    request: &Request<'_>,
-) -> Result<PlanSummary<Strategy>> {
-    check(engine, request.strategy)?;
-    if request.strategy != Strategy::Wavefronts {
-        let cpu_seconds = cpu_seconds(stripped.cells(), request.path);
-        let codes = codes(engine, stripped, cpu_seconds)?;
-        let plan = codes.map(|codes| plan_on_gpu::<P>(engine, &codes, request, cpu_seconds));
-        if let Some(plan) = plan.transpose()?.flatten() {
-            return Ok(plan);
-        }
-    }
-    Ok(plan_on_cpu(
-        (stripped.rows.len(), stripped.cols.len()),
-        request,
-    ))
-}
-
-/// Plan of a call on the CPU.
-pub(crate) fn plan_on_cpu(
-    (rows, cols): (usize, usize),
-    request: &Request<'_>,
-) -> PlanSummary<Strategy> {
-    let strategy = match request.strategy {
-        Strategy::Auto => Strategy::Sweep,
-        strategy => strategy,
-    };
-    let cells = rows as u128 * cols as u128;
-    PlanSummary {
-        method: strategy,
-        device: CPU.to_string(),
-        path_mode: PathMode::Hirschberg.if_path(request.path),
-        cells,
-        tile: (rows as u64, cols as u64),
-        strips: rows.div_ceil(64 * STRIP_LIMBS) as u64,
-        passes: 1,
-        device_bytes: 0,
-        host_bytes: (6 * cols + rows) as u64,
-        expected: Duration::from_secs_f64(cpu_seconds(cells, request.path)),
-    }
+pub(crate) fn check_pieces(engine: &Engine, method: &'static str) -> Result<()> {
+    check(engine, method)?;
+    check_device(engine, BIT_PARALLEL)
 }
 
 #[cfg(test)]

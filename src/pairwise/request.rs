@@ -1,33 +1,27 @@
-//! Request, strategy and outcome of a pairwise query.
+//! Request and outcome of a pairwise query.
 
 use crate::call::control::Control;
+use crate::engine::placement::{AUTO, Answered};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::tuning::Tuning;
 use crate::path_mode::PathMode;
 
-/// How the answer is computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Strategy {
-    /// Chosen by expected time.
-    Auto,
-    /// Strip sweep of the full table.
-    Sweep,
-    /// Banded table.
-    Bands,
-    /// Wavefronts of furthest-reaching points.
-    Wavefronts,
-    /// A baseline of the problem, by name.
-    Baseline(&'static str),
-    /// Reference table.
-    Reference,
-}
+/// Strip sweep of the full table.
+pub(crate) const BIT_PARALLEL: &str = "bit-parallel";
+/// Strip sweep of a band.
+pub(crate) const BANDED: &str = "banded";
+/// Wavefronts of furthest-reaching points.
+pub(crate) const WAVEFRONT: &str = "wavefront";
+/// Plain table.
+pub(crate) const REFERENCE: &str = "reference";
 
 /// A pairwise query in unit costs: each step off a diagonal costs one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request<'a> {
-    pub strategy: Strategy,
-    /// Cost estimate. Without one, a search runs only if its strategy is forced.
+    /// Name of the requested method, or [`AUTO`].
+    pub method: &'static str,
+    /// Cost estimate. Without one, a search runs only if its method is requested.
     pub estimate: Option<CostEstimate>,
     /// Greatest cost of interest.
     pub max_cost: u64,
@@ -39,9 +33,9 @@ pub(crate) struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// A request without a cost limit, an estimate or a path.
-    pub(crate) fn new(strategy: Strategy, control: &'a Control) -> Self {
+    pub(crate) fn new(method: &'static str, control: &'a Control) -> Self {
         Self {
-            strategy,
+            method,
             estimate: None,
             max_cost: u64::MAX,
             path: false,
@@ -50,21 +44,61 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Whether the caller named the strategy, so that no cost comparison can reject it.
+    /// Whether the caller named the method, so that no cost comparison can reject it.
     pub(crate) fn forced(&self) -> bool {
-        self.strategy != Strategy::Auto
+        self.method != AUTO
+    }
+
+    /// The outcome of a method that always finds the least cost: nothing if that exceeds the limit.
+    pub(crate) fn within_limit(&self, solution: Solution, computed_cells: u128) -> Found {
+        let Solution {
+            cost,
+            path,
+            path_mode,
+        } = solution;
+        if cost > self.max_cost {
+            return Found {
+                answer: Outcome::default(),
+                path_mode: PathMode::None,
+                computed_cells,
+            };
+        }
+        Found {
+            answer: Outcome {
+                cost: Some(cost),
+                path,
+            },
+            path_mode,
+            computed_cells,
+        }
+    }
+}
+
+/// A least cost, the path if requested, and how the path was recovered.
+#[derive(Clone, Debug)]
+pub(crate) struct Solution {
+    pub cost: u64,
+    pub path: Option<Blocks>,
+    pub path_mode: PathMode,
+}
+
+impl Solution {
+    /// A cost without a path.
+    pub(crate) fn of_cost(cost: u64) -> Self {
+        Self {
+            cost,
+            path: None,
+            path_mode: PathMode::None,
+        }
     }
 }
 
 /// Result of a pairwise query.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Outcome {
-    /// Never [`Strategy::Auto`].
-    pub strategy: Strategy,
     /// Least cost; `None` if it exceeds the limit of the request.
     pub cost: Option<u64>,
     pub path: Option<Blocks>,
-    pub path_mode: PathMode,
-    pub device: String,
-    pub computed_cells: u128,
 }
+
+pub(crate) type Found = Answered<Outcome>;

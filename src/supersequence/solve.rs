@@ -74,12 +74,8 @@ pub(super) fn lcs_options(options: &ScsOptions) -> Option<LcsOptions> {
 }
 
 /// Method to report for an LCS method.
-pub(super) fn from_lcs(method: lcs::Method) -> Method {
-    match method {
-        lcs::Method::Wavefront => Method::Wavefront,
-        lcs::Method::Banded => Method::Banded,
-        _ => Method::BitParallel,
-    }
+pub(super) fn from_lcs(method: &str) -> Method {
+    method.parse().unwrap_or(Method::BitParallel)
 }
 
 async fn by_subsequence<S: Symbol>(

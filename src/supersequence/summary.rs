@@ -105,12 +105,19 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
             blank(options.method, (1, 1), passes, passes, time)
         }
         _ => {
-            return reference_method::summarize(
-                engine,
-                options.method,
-                (codes.a.len(), codes.b.len()),
-                options.path,
-            );
+            let (rows, cols) = (codes.a.len(), codes.b.len());
+            let cost = reference_method::cost(engine, rows, cols, options.path)?;
+            return Ok(PlanSummary {
+                path_mode: cost.path_mode,
+                host_bytes: cost.host_bytes,
+                ..blank(
+                    options.method,
+                    cost.tile,
+                    cost.strips,
+                    cost.passes,
+                    Duration::from_secs_f64(cost.seconds),
+                )
+            });
         }
     };
     let (table, budget) = host_table(engine, options.method, codes);

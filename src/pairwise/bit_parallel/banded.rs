@@ -1,21 +1,20 @@
 //! Banded answers on the CPU, and their expected time.
 
-use std::time::Duration;
-
+use crate::call::hand_over::ready;
 use crate::call::phase::Phase;
-use crate::engine::report::PlanSummary;
-use crate::engine::{CPU, Engine};
+use crate::engine::Engine;
+use crate::engine::placement::Cost;
 use crate::error::Result;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::cost_estimate::CostEstimate;
-use crate::pairwise::request::{Outcome, Request, Strategy};
+use crate::pairwise::request::{Found, Outcome, Request};
 use crate::path_mode::PathMode;
 
 use super::band::Band;
 use super::cpu::banded::{
     BandSearchResult, BandSweep, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,
 };
-use super::cpu::corridor::{self, Found, Goal};
+use super::cpu::corridor::{self, Goal};
 use super::cpu::{self, Kernels, SweepWork};
 use super::hirschberg;
 
@@ -28,7 +27,7 @@ pub(crate) fn solve<R: Kernels>(
     codes: &Encoded,
     request: Request<'_>,
     max_cells: u64,
-) -> Result<Option<Outcome>> {
+) -> Result<Option<Found>> {
     let shape = (codes.a.len(), codes.b.len());
     if let Some(outcome) = in_corridor::<R>(engine, codes, request)? {
         return Ok(Some(outcome));
@@ -68,21 +67,17 @@ pub(crate) fn solve<R: Kernels>(
                 &codes.b,
                 codes.alphabet(),
             );
-            let (found, mode) = pollster::block_on(found)?;
+            let (found, mode) = ready(found)?;
             let of_path = R::path_cost(&found, &codes.a, &codes.b);
             if of_path <= request.max_cost {
                 (cost, path, path_mode) = (Some(of_path), Some(found), mode);
             }
         }
     }
-    let computed_cells = u128::from(sweep.cells);
-    Ok(Some(Outcome {
-        strategy: Strategy::Bands,
-        cost,
-        path,
+    Ok(Some(Found {
+        answer: Outcome { cost, path },
         path_mode,
-        device: CPU.to_string(),
-        computed_cells,
+        computed_cells: sweep.cells.into(),
     }))
 }
 
@@ -96,7 +91,7 @@ fn in_corridor<R: Kernels>(
     engine: &Engine,
     codes: &Encoded,
     request: Request<'_>,
-) -> Result<Option<Outcome>> {
+) -> Result<Option<Found>> {
     let is_long = codes.a.len().min(codes.b.len()) >= MIN_CORRIDOR_LEN;
     let threads = engine.threads() as u64;
     let is_high = |estimate: &CostEstimate| {
@@ -115,13 +110,13 @@ fn in_corridor<R: Kernels>(
         limit_bytes: engine.host_budget(),
     };
     let found = corridor::solve::<R>(codes.pair(), codes.shared, goal, request.control)?;
-    Ok(found.map(|Found { cost, path, cells }| Outcome {
-        strategy: Strategy::Bands,
-        cost,
-        path_mode: PathMode::StoredBoundaries.if_path(path.is_some()),
-        path,
-        device: CPU.to_string(),
-        computed_cells: cells.into(),
+    Ok(found.map(|found| Found {
+        path_mode: PathMode::StoredBoundaries.if_path(found.path.is_some()),
+        computed_cells: found.cells.into(),
+        answer: Outcome {
+            cost: found.cost,
+            path: found.path,
+        },
     }))
 }
 
@@ -179,12 +174,8 @@ impl Expected {
     }
 }
 
-/// Plan of [`solve`].
-pub(crate) fn plan<R: Kernels>(
-    work: &SweepWork,
-    request: Request<'_>,
-    budget_bytes: u64,
-) -> PlanSummary<Strategy> {
+/// Cost of [`solve`].
+pub(crate) fn cost<R: Kernels>(work: &SweepWork, request: Request<'_>, budget_bytes: u64) -> Cost {
     let shape = BandedTable {
         rows: work.rows as u64,
         cols: work.cols as u64,
@@ -195,20 +186,20 @@ pub(crate) fn plan<R: Kernels>(
         ..*work
     };
     let expected = Expected::of::<R>(shape, request);
-    let swept = expected
+    let swept: f64 = expected
         .swept
         .iter()
         .map(|&slack| in_band(slack).seconds::<R>())
         .sum();
     let last = expected.slacks().last().unwrap_or(0);
-    let mut plan = cpu::summarize::<R, _>(
-        Strategy::Bands,
-        &in_band(last),
-        expected.path.map(|_| budget_bytes),
-    );
-    plan.expected = match expected.path {
-        Some(_) => plan.expected + Duration::from_secs_f64(swept),
-        None => Duration::from_secs_f64(swept),
+    let cost = cpu::cost::<R>(&in_band(last), expected.path.map(|_| budget_bytes));
+    let path = if expected.path.is_some() {
+        cost.seconds
+    } else {
+        0.0
     };
-    plan
+    Cost {
+        seconds: swept + path,
+        ..cost
+    }
 }

@@ -1,9 +1,9 @@
 //! Diagonal transition method: furthest-reaching points per diagonal and distance. Its cost grows
 //! with the distance of the inputs.
 
+mod cost;
 pub mod gpu;
 mod recurrence;
-mod summary;
 mod walk;
 pub(crate) mod wavefront;
 
@@ -13,8 +13,8 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::equal::STRIDE;
 use crate::pairwise::pair::Pair;
+pub(crate) use cost::{cost, seconds};
 pub(crate) use recurrence::WavefrontRecurrence;
-pub(crate) use summary::{seconds, summarize};
 use walk::{Walk, Wavefronts};
 pub(crate) use wavefront::Wavefront;
 

@@ -14,8 +14,7 @@ use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::SweepWork;
 use crate::pairwise::bit_parallel::cpu::small::PreparedRows;
 use crate::pairwise::bit_parallel::recurrence::Lcs;
-use crate::pairwise::request::{Request, Strategy};
-use crate::pairwise::tiny_pairs;
+use crate::pairwise::ways::one_thread::is_tiny;
 use crate::supersequence::ScsOptions;
 use crate::supersequence::solve::pair;
 
@@ -104,9 +103,9 @@ impl<'a> PairCalls<'a> {
     /// than a call takes.
     fn is_small(&self, input: &[u32], others: &[&[u32]]) -> Result<bool> {
         let longest = others.iter().map(|other| other.len()).max().unwrap_or(0);
-        let request = Request::new(Strategy::Auto, &self.control);
         Ok(input.len().div_ceil(64) * self.codes <= MAX_MASK_LIMBS
-            && tiny_pairs::applies(self.engine, (input.len(), longest), &request)?)
+            && is_tiny(input.len(), longest)
+            && !self.engine.names_gpu()?)
     }
 
     /// LCS lengths of one input with each of the others, on this thread.
@@ -232,7 +231,7 @@ pub(super) fn seconds(inputs: &[&[u32]], merged: bool, threads: usize) -> f64 {
     let pair = |a: usize, b: usize| {
         let small = a as f64 * b as f64 / profile::PAIR_CELLS_PER_SECOND;
         let sweep = profile::TABLE_CALL_SECONDS + sweep_seconds(a, b);
-        if tiny_pairs::is_tiny((a, b)) {
+        if is_tiny(a, b) {
             profile::SMALL_PAIR_SECONDS + small
         } else {
             profile::PAIR_SECONDS + small.min(sweep)

@@ -34,10 +34,8 @@ pub(crate) mod vector;
 mod walk;
 pub(crate) mod windows;
 
-use std::time::Duration;
-
 use super::recurrence::Lcs;
-use crate::engine::report::PlanSummary;
+use crate::engine::placement::Cost;
 use crate::path_mode::PathMode;
 
 pub(crate) use kernels::Kernels;
@@ -46,12 +44,8 @@ pub(crate) use schedule::is_serial;
 pub(crate) use seconds::SweepWork;
 pub(crate) use values::{Computed, Values, last_column, value};
 
-/// Plan of a call on the CPU. `path` is the byte budget of its boundaries.
-pub(crate) fn summarize<R: Kernels, M>(
-    method: M,
-    work: &SweepWork,
-    path: Option<u64>,
-) -> PlanSummary<M> {
+/// Cost of a sweep. `path` is the byte budget of its boundaries.
+pub(crate) fn cost<R: Kernels>(work: &SweepWork, path: Option<u64>) -> Cost {
     let (rows, cols) = (work.rows as u64, work.cols as u64);
     let keep = work.keep::<R>(path.is_some());
     let (path_mode, seconds, boundaries) = match path {
@@ -63,17 +57,13 @@ pub(crate) fn summarize<R: Kernels, M>(
         rows.div_ceil(strip_rows as u64),
         cols.div_ceil(block_cols as u64),
     );
-    PlanSummary {
-        method,
-        device: crate::engine::CPU.to_string(),
+    Cost {
         path_mode,
-        cells: u128::from(rows) * u128::from(cols),
         tile: (strip_rows as u64, block_cols as u64),
         strips,
         passes: (strips + blocks).saturating_sub(1),
-        device_bytes: 0,
         host_bytes: boundaries + rows / 2 + cols,
-        expected: Duration::from_secs_f64(seconds),
+        ..Cost::new(seconds)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::request::{Outcome, Request, Strategy};
+use crate::pairwise::request::{Found, Outcome, Request};
 use crate::path_mode::PathMode;
 
 /// Answer by bands, starting with all paths of the estimated cost. `None` without an estimate, and
@@ -22,7 +22,7 @@ pub(crate) async fn search<R: Recurrence>(
     device: &Device<'_>,
     codes: &Encoded,
     request: Request<'_>,
-) -> Result<Option<Outcome>> {
+) -> Result<Option<Found>> {
     let Some(upper) = request.estimate.map(|estimate| estimate.upper) else {
         return Ok(None);
     };
@@ -102,14 +102,9 @@ pub(crate) async fn search<R: Recurrence>(
         bound = found.min(request.max_cost);
     };
     let (path, mode) = path.unzip();
-    let device = device.backend.name().to_string();
-    let path_mode = mode.unwrap_or(PathMode::None);
-    Ok(Some(Outcome {
-        strategy: Strategy::Bands,
-        cost,
-        path,
-        path_mode,
-        device,
+    Ok(Some(Found {
+        answer: Outcome { cost, path },
+        path_mode: mode.unwrap_or(PathMode::None),
         computed_cells,
     }))
 }
@@ -127,7 +122,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
     use crate::pairwise::bit_parallel::recurrence::Edit;
     use crate::pairwise::cost_estimate::CostEstimate;
-    use crate::pairwise::request::Strategy;
+    use crate::pairwise::request::BANDED;
     use crate::pairwise::tuning::Tuning;
 
     #[test]
@@ -163,13 +158,16 @@ mod tests {
                 estimate: Some(CostEstimate::from_bound(20)),
                 path,
                 tuning,
-                ..Request::new(Strategy::Bands, &control)
+                ..Request::new(BANDED, &control)
             };
             let before = backend.loads().len();
             let found = pollster::block_on(search::<Edit>(&device, &codes, request))
                 .expect("it runs")
                 .expect("a band is asked for");
-            assert_eq!(found.cost, Some(reference::distance(&a, &b, Mode::Global)));
+            assert_eq!(
+                found.answer.cost,
+                Some(reference::distance(&a, &b, Mode::Global))
+            );
             let loads = &backend.loads()[before..];
             let inputs = |uploaded| {
                 ["row planes", "column codes"]

@@ -1,11 +1,9 @@
 //! Sizes of sweeps on a GPU from its capabilities; the GPU need not be open.
 
-use std::time::Duration;
-
 use super::checkpoints::CheckpointLayout;
 use super::tiling::Tiling;
 use crate::backend::Capabilities;
-use crate::engine::report::PlanSummary;
+use crate::engine::placement::Cost;
 use crate::engine::{Device, DeviceEstimate};
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::shape::Shape;
@@ -18,7 +16,6 @@ const MAX_BAND_SHARE: f64 = 0.8;
 /// Inputs to the choice of sizes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizing<'a> {
-    pub name: &'a str,
     pub capabilities: &'a Capabilities,
     pub budget_bytes: u64,
     /// Overrides of the kernel shape.
@@ -28,13 +25,11 @@ pub(crate) struct Sizing<'a> {
 impl DeviceEstimate {
     pub(crate) fn sizing(&self, tuning: Tuning) -> Sizing<'_> {
         let Self {
-            name,
             capabilities,
             budget_bytes,
             ..
         } = self;
         Sizing {
-            name,
             capabilities,
             budget_bytes: *budget_bytes,
             tuning,
@@ -44,10 +39,8 @@ impl DeviceEstimate {
 
 impl Device<'_> {
     pub(crate) fn sizing(&self, tuning: Tuning) -> Sizing<'_> {
-        let (name, capabilities) = (self.backend.name(), self.backend.capabilities());
         Sizing {
-            name,
-            capabilities,
+            capabilities: self.backend.capabilities(),
             budget_bytes: self.budget_bytes,
             tuning,
         }
@@ -126,16 +119,11 @@ impl Sizing<'_> {
         })
     }
 
-    /// Plan of a sweep on this device.
+    /// Cost of a sweep on this device.
     ///
     /// # Errors
     /// As [`Tiling::new`], and [`Error::MemoryBudget`] if not even the smallest plan fits.
-    pub(crate) fn summarize<M>(
-        &self,
-        method: M,
-        shape: Shape,
-        path: bool,
-    ) -> Result<PlanSummary<M>> {
+    pub(crate) fn cost(&self, shape: Shape, path: bool) -> Result<Cost> {
         let stored = if path { self.path_tiling(shape)? } else { None };
         let (tiling, layout) = match stored {
             Some((tiling, layout)) => (tiling, Some(layout)),
@@ -150,15 +138,12 @@ impl Sizing<'_> {
         let rounds = if path && layout.is_none() { 2.0 } else { 1.0 };
         let walk = if path { tiling.walk_seconds() } else { 0.0 };
         let seconds = tiling.seconds(self.capabilities) * rounds + walk;
-        Ok(PlanSummary {
-            method,
-            device: self.name.to_string(),
+        Ok(Cost {
             path_mode: match (&layout, path) {
                 (Some(_), _) => PathMode::StoredBoundaries,
                 (None, true) => PathMode::Hirschberg,
                 (None, false) => PathMode::None,
             },
-            cells: u128::from(shape.rows) * u128::from(shape.cols),
             tile: (
                 tiling.strip_rows(),
                 u64::from(tiling.steps * tiling.columns),
@@ -167,7 +152,7 @@ impl Sizing<'_> {
             passes: tiling.passes(),
             device_bytes,
             host_bytes: tiling.size_bytes(),
-            expected: Duration::from_secs_f64(seconds),
+            ..Cost::new(seconds)
         })
     }
 }
@@ -197,7 +182,6 @@ mod tests {
         };
         for capabilities in [&device, &chaining] {
             let sizing = Sizing {
-                name: "a large GPU",
                 capabilities,
                 budget_bytes: 96 << 30,
                 tuning: Tuning::default(),

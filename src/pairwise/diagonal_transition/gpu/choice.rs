@@ -4,13 +4,13 @@ use std::marker::PhantomData;
 
 use super::plan::{Packed, SearchPlan};
 use super::sizes::SearchSizes;
-use crate::engine::report::PlanSummary;
+use crate::engine::placement::Cost;
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::WavefrontRecurrence;
-use crate::pairwise::request::{Request, Strategy};
+use crate::pairwise::request::Request;
 use crate::path_mode::PathMode;
 
 /// First bound without a cost estimate.
@@ -144,20 +144,18 @@ impl<'a, R: WavefrontRecurrence> SearchChoice<'a, R> {
         }
     }
 
-    pub(crate) fn summarize(&self, front: &SearchSizes) -> PlanSummary<Strategy> {
+    pub(crate) fn cost(&self, front: &SearchSizes) -> Cost {
         let kept = front.half() / front.spacing_of_kept() + 1;
-        PlanSummary {
-            method: Strategy::Wavefronts,
-            device: self.sizing.name.to_string(),
+        let expected = front.expected(self.request.path, self.sizing.capabilities);
+        Cost {
             path_mode: PathMode::Wavefronts.if_path(self.request.path),
-            cells: u128::from(self.whole.rows) * u128::from(self.whole.cols),
             tile: front.tile(),
             strips: front.bound,
             passes: front.passes(),
             device_bytes: SearchPlan::size_bytes(front, self.bits),
             // Packed symbols and the table of stored wavefronts, before the upload.
             host_bytes: 4 * (Packed::size(front.rows, front.cols, self.bits) + 6 * kept),
-            expected: front.expected(self.request.path, self.sizing.capabilities),
+            ..Cost::new(expected.as_secs_f64())
         }
     }
 }

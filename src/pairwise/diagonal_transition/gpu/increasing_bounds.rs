@@ -2,17 +2,16 @@
 
 use super::choice::SearchChoice;
 use super::search::search;
-use super::sizes::SearchSizes;
 use crate::engine::Device;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::gpu::shape;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::request::{Outcome, Request, Strategy};
+use crate::pairwise::request::{Found, Outcome, Request};
 use crate::path_mode::PathMode;
 
-/// Answer by wavefronts on a GPU, starting with `first` if given. `None` if a sweep is expected to
+/// Answer by wavefronts on a GPU. `None` if a sweep is expected to
 /// be faster or the device lacks the memory.
 ///
 /// # Errors
@@ -24,17 +23,13 @@ pub(crate) async fn solve<R: WavefrontRecurrence, S: Symbol>(
     pair: Pair<'_, S>,
     codes: &Encoded,
     request: Request<'_>,
-    first: Option<SearchSizes>,
-) -> Result<Option<Outcome>> {
+) -> Result<Option<Found>> {
     let whole = shape(R::TABLE, &codes.a, &codes.b, codes.shared);
     let choice = SearchChoice::<R>::new(device.sizing(request.tuning), request, whole);
     let mut computed_cells = 0;
     // Later searches reuse the uploaded symbols.
     let session = device.open_session()?;
-    let mut next = match first {
-        Some(front) => Some(front),
-        None => choice.first()?,
-    };
+    let mut next = choice.first()?;
     while let Some(front) = next {
         request.control.add_total(front.all_points());
         let (found, cells) = search::<R, S>(&session, pair, codes, &front).await?;
@@ -42,14 +37,10 @@ pub(crate) async fn solve<R: WavefrontRecurrence, S: Symbol>(
         if found.is_some() || choice.is_enough(&front) {
             // Searches consist of full passes, so the distance found can exceed the limit.
             let (cost, path) = found.filter(|(cost, _)| *cost <= request.max_cost).unzip();
-            let (path, device) = (path.flatten(), device.backend.name().to_string());
-            let path_mode = PathMode::Wavefronts.if_path(path.is_some());
-            return Ok(Some(Outcome {
-                strategy: Strategy::Wavefronts,
-                cost,
-                path,
-                path_mode,
-                device,
+            let path = path.flatten();
+            return Ok(Some(Found {
+                path_mode: PathMode::Wavefronts.if_path(path.is_some()),
+                answer: Outcome { cost, path },
                 computed_cells,
             }));
         }
@@ -72,7 +63,7 @@ mod tests {
     use crate::lcs::wavefront::Indel;
     use crate::pairwise::bit_parallel::inputs::Random;
     use crate::pairwise::cost_estimate::CostEstimate;
-    use crate::pairwise::request::Strategy;
+    use crate::pairwise::request::WAVEFRONT;
 
     #[test]
     fn wavefront_search_uploads_symbols_once() {
@@ -96,14 +87,17 @@ mod tests {
             let request = Request {
                 estimate: Some(CostEstimate::from_bound(50)),
                 path,
-                ..Request::new(Strategy::Wavefronts, &control)
+                ..Request::new(WAVEFRONT, &control)
             };
             let before = backend.loads().len();
-            let found = solve::<Levenshtein, _>(&device, codes.pair(), &codes, request, None);
+            let found = solve::<Levenshtein, _>(&device, codes.pair(), &codes, request);
             let found = pollster::block_on(found)
                 .expect("it runs")
                 .expect("wavefronts are asked for");
-            assert_eq!(found.cost, Some(reference::distance(&a, &b, Mode::Global)));
+            assert_eq!(
+                found.answer.cost,
+                Some(reference::distance(&a, &b, Mode::Global))
+            );
             let loads = &backend.loads()[before..];
             let symbols = |uploaded| vec![("symbols".to_string(), uploaded)];
             assert!(loads.len() >= 3 && loads[0] == symbols(true), "{loads:?}");
@@ -128,12 +122,13 @@ mod tests {
                 let request = || Request {
                     estimate,
                     path,
-                    ..Request::new(Strategy::Wavefronts, &control)
+                    ..Request::new(WAVEFRONT, &control)
                 };
                 let found = backend.whole_and_split(async |device| {
-                    solve::<R, _>(device, codes.pair(), &codes, request(), None).await
+                    solve::<R, _>(device, codes.pair(), &codes, request()).await
                 });
-                let [whole, cut] = found.map(|found| found.expect("wavefronts are asked for"));
+                let [whole, cut] =
+                    found.map(|found| found.expect("wavefronts are asked for").answer);
                 assert_eq!(whole.cost, Some(expected(&a, &b)));
                 assert_eq!(
                     (whole.cost, whole.path.is_some(), whole.path),

@@ -18,4 +18,3 @@ mod trace;
 
 pub(crate) use choice::SearchChoice;
 pub(crate) use increasing_bounds::solve;
-pub(crate) use sizes::SearchSizes;

@@ -1,25 +1,21 @@
-//! Plan and expected time of wavefronts on the CPU.
-
-use std::time::Duration;
+//! Cost of wavefronts on the CPU.
 
 use super::{SearchLimit, WavefrontRecurrence, steps_of};
-use crate::engine::report::PlanSummary;
-use crate::engine::{CPU, Engine, profile};
+use crate::engine::placement::Cost;
+use crate::engine::{Engine, profile};
 use crate::error::Error;
-use crate::pairwise::request::Strategy;
+use crate::pairwise::cost_estimate::CostEstimate;
 use crate::path_mode::PathMode;
 
-/// Plan of a search up to distance `max_distance`, at most the sum of both lengths, with expected
-/// distance `expected`. Reports the points of a wavefront as its tile.
-pub(crate) fn summarize<R: WavefrontRecurrence>(
+/// Cost of a search, by the estimated distance. Reports the points of a wavefront as its tile.
+pub(crate) fn cost<R: WavefrontRecurrence>(
     engine: &Engine,
-    (rows, cols): (usize, usize),
-    (max_distance, expected): (u64, u64),
+    lens: (usize, usize),
+    estimate: CostEstimate,
     path: bool,
-) -> PlanSummary<Strategy> {
-    let seconds = seconds::<R>((rows, cols), expected);
-    let (rows, cols) = (rows as u64, cols as u64);
-    let points = max_distance.saturating_mul(2).min(rows + cols) + 1;
+) -> Cost {
+    let max_distance = estimate.upper;
+    let points = max_distance.saturating_mul(2).min((lens.0 + lens.1) as u64) + 1;
     let limit = SearchLimit {
         wavefronts: max_distance,
         steps: u64::MAX,
@@ -32,17 +28,13 @@ pub(crate) fn summarize<R: WavefrontRecurrence>(
         // Two wavefronts: the current and the next.
         _ => 2 * 4 * points,
     };
-    PlanSummary {
-        method: Strategy::Wavefronts,
-        device: CPU.to_string(),
+    Cost {
         path_mode: PathMode::Wavefronts.if_path(path),
-        cells: u128::from(rows) * u128::from(cols),
         tile: (1, points),
         strips: max_distance + 1,
         passes: max_distance + 1,
-        device_bytes: 0,
         host_bytes,
-        expected: Duration::from_secs_f64(seconds),
+        ..Cost::new(seconds::<R>(lens, estimate.expected))
     }
 }
 

@@ -1,0 +1,100 @@
+//! Wavefronts of furthest-reaching points: on the CPU if they are requested, on a GPU also if they
+//! are expected to be fastest. [`Trial`](super::Trial) is the limited search on the CPU.
+
+use crate::call::phase::Phase;
+use crate::engine::placement::{Call, Cost, Running, Way};
+use crate::engine::{Device, DeviceEstimate, Engine};
+use crate::error::Result;
+use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
+use crate::pairwise::cost_estimate::CostEstimate;
+use crate::pairwise::diagonal_transition::{self, gpu};
+use crate::pairwise::problem::Problem;
+use crate::pairwise::query::PairQuery;
+use crate::pairwise::request::{Outcome, WAVEFRONT};
+use crate::pairwise::ways::Trial;
+
+pub(crate) struct Wavefronts;
+
+impl<P: Problem> Way<PairQuery<'_, P>> for Wavefronts {
+    fn method(&self) -> &'static str {
+        WAVEFRONT
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &PairQuery<'_, P>) -> Result<Option<Cost>> {
+        let request = query.request;
+        if !request.forced() {
+            return Ok(None);
+        }
+        let greatest = query.greatest_cost();
+        let estimate = request
+            .estimate
+            .unwrap_or(CostEstimate::from_bound(greatest));
+        Ok(Some(diagonal_transition::cost::<P::Wavefront>(
+            engine,
+            query.lens(),
+            estimate.within(greatest),
+            request.path,
+        )))
+    }
+
+    fn on_gpu(
+        &self,
+        engine: &Engine,
+        query: &PairQuery<'_, P>,
+        device: &DeviceEstimate,
+    ) -> Result<Option<Cost>> {
+        let request = query.request;
+        // Requested wavefronts leave the CPU only if their cost was estimated.
+        let is_unknown = engine.chooses_device() && request.estimate.is_none();
+        if query.sequences.match_others() || is_unknown {
+            return Ok(None);
+        }
+        let shape = query.shape();
+        let sizing = device.sizing(request.tuning);
+        let choice = gpu::SearchChoice::<P::Wavefront>::new(sizing, request, shape);
+        let Some(sizes) = choice.first()? else {
+            return Ok(None);
+        };
+        let cost = choice.cost(&sizes);
+        sizing.check_budget(cost.device_bytes)?;
+        Ok(Some(Cost {
+            host_bytes: cost.host_bytes + 4 * (shape.rows + shape.cols),
+            ..cost
+        }))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut PairQuery<'_, P>,
+        device: Option<&'a Device<'a>>,
+    ) -> Running<'a, Outcome> {
+        Box::pin(async move {
+            let request = query.request;
+            request.control.set_phase(Phase::Wavefronts);
+            let Some(device) = device else {
+                let limit = query.search_limit(call.engine);
+                let (rows, cols) = query.lens();
+                if let Some(estimate) = request.estimate {
+                    let seconds = diagonal_transition::seconds::<P::Wavefront>(
+                        (rows, cols),
+                        estimate.expected,
+                    );
+                    let steps = seconds / crate::engine::profile::cpu::WAVEFRONT_STEP_SECONDS;
+                    request.control.set_estimate(steps as u64);
+                }
+                let found = Trial::search(query, limit)?;
+                call.phases.lap(Phase::Wavefront);
+                return match found {
+                    Some(found) => Ok(Some(found)),
+                    None => Err(limit.memory_error(P::Sweep::greatest_cost(rows, cols))),
+                };
+            };
+            let codes = query.known_codes()?;
+            match query.sequences.bytes() {
+                Some(bytes) => gpu::solve::<P::Wavefront, _>(device, bytes, codes, request).await,
+                None => gpu::solve::<P::Wavefront, _>(device, codes.pair(), codes, request).await,
+            }
+        })
+    }
+}
