@@ -30,10 +30,6 @@ mod summary;
 mod task;
 mod text_search;
 #[allow(missing_docs)]
-pub(crate) mod tiled;
-#[allow(missing_docs)]
-pub(crate) mod tiled_cpu;
-#[allow(missing_docs)]
 pub(crate) mod wavefront;
 
 use crate::names::named;

@@ -1,13 +1,12 @@
 //! The edit distance as a pairwise problem, with its baselines.
 
 use super::wavefront::Levenshtein;
-use super::{Method, Mode, reference, tiled, tiled_cpu};
+use super::{Method, Mode, reference};
 use crate::backend::Backend;
 use crate::call::control::Control;
 use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Device};
 use crate::error::Result;
-use crate::pairwise::anti_diagonal::{self, Recurrence};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::recurrence::Edit;
 use crate::pairwise::bit_parallel::shape::Shape;
@@ -18,6 +17,8 @@ use crate::pairwise::pair::Pair;
 use crate::pairwise::problem::{OutcomeFuture, PairSolution, Problem};
 use crate::pairwise::request::Strategy;
 use crate::pairwise::solve_pair;
+use crate::papers::anti_diagonal::{self, Recurrence};
+use crate::papers::tiled;
 use crate::path_mode::PathMode;
 
 pub(super) struct Distance;
@@ -62,9 +63,9 @@ impl Problem for Distance {
     ) -> Result<PlanSummary<Strategy>> {
         let (rows, cols, caps) = (shape.rows, shape.cols, sizing.capabilities);
         let (tile, passes, device_bytes, expected) = if tiled(name) {
-            let grid = tiled::Grid::new(rows, cols, caps)?;
+            let grid = tiled::gpu::Grid::new(rows, cols, caps)?;
             (
-                tiled::TILE,
+                tiled::gpu::TILE,
                 grid.passes(),
                 grid.size_bytes(),
                 grid.expected(caps),
@@ -94,14 +95,14 @@ impl Problem for Distance {
         let (rows, cols) = (shape.rows, shape.cols);
         let (tile, passes, host_bytes, expected) = if tiled(name) {
             let (passes, bytes) = (
-                tiled_cpu::passes(rows, cols),
-                tiled_cpu::size_bytes(rows, cols),
+                tiled::cpu::passes(rows, cols),
+                tiled::cpu::size_bytes(rows, cols),
             );
             (
-                tiled_cpu::TILE as u64,
+                tiled::cpu::TILE as u64,
                 passes,
                 bytes,
-                tiled_cpu::expected(rows, cols, threads),
+                tiled::cpu::expected(rows, cols, threads),
             )
         } else {
             let bytes = anti_diagonal::cpu::size_bytes(rows, cols);
@@ -133,7 +134,7 @@ impl Problem for Distance {
             .control
             .add_total((codes.a.len() as u64).saturating_mul(codes.b.len() as u64));
         let cost = if tiled(name) {
-            tiled::distance(device, &codes.a, &codes.b).await?
+            tiled::gpu::distance(device, &codes.a, &codes.b).await?
         } else {
             anti_diagonal::last_cell(device, Recurrence::EditDistance, &codes.a, &codes.b).await?
         };
@@ -146,7 +147,7 @@ impl Problem for Distance {
 
     fn baseline_on_cpu(name: &'static str, codes: &Encoded, control: &Control) -> Result<u64> {
         if tiled(name) {
-            tiled_cpu::distance(&codes.a, &codes.b, control)
+            tiled::cpu::distance(&codes.a, &codes.b, control)
         } else {
             anti_diagonal::cpu::last_cell(Recurrence::EditDistance, &codes.a, &codes.b, control)
         }

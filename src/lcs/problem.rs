@@ -1,6 +1,5 @@
 //! The LCS as a pairwise problem. Its cost is the number of unpaired symbols.
 
-use super::conditional_sum::{self, Grid};
 use super::reference;
 use super::wavefront::Indel;
 use crate::backend::Backend;
@@ -19,6 +18,7 @@ use crate::pairwise::pair::Pair;
 use crate::pairwise::problem::{OutcomeFuture, PairSolution, Problem};
 use crate::pairwise::request::Strategy;
 use crate::pairwise::solve_pair;
+use crate::papers::conditional_sum::{self, Grid};
 use crate::path_mode::PathMode;
 
 pub(crate) struct Subsequence;
