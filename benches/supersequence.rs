@@ -10,9 +10,9 @@ use std::time::Duration;
 use serde_json::json;
 use swath::supersequence::{CommonSupersequence, Method};
 use swath::unstable::call::phases::Phases;
-use swath::unstable::edit_distance::{tiled, tiled_cpu};
 use swath::unstable::engine::Device;
-use swath::unstable::pairwise::anti_diagonal::{self, Recurrence};
+use swath::unstable::papers::anti_diagonal::{self, Recurrence};
+use swath::unstable::papers::tiled;
 use swath::unstable::supersequence::ScsOptions;
 use swath::{Control, Engine, Report};
 use swath_bench::calls::Calls;
@@ -209,7 +209,9 @@ fn edit_distances(bench: &mut Bench) {
     let diagonals = best_of(2, || {
         pollster::block_on(anti_diagonal::last_cell(&device, recurrence, &a, &b))
     });
-    let tiles = best_of(3, || pollster::block_on(tiled::distance(&device, &a, &b)));
+    let tiles = best_of(3, || {
+        pollster::block_on(tiled::gpu::distance(&device, &a, &b))
+    });
     table_row(
         bench,
         (&name, n, gpu.name()),
@@ -228,7 +230,7 @@ fn edit_distances_over_threads(bench: &mut Bench) {
         let diagonals = best_of(2, || {
             anti_diagonal::cpu::last_cell(recurrence, &a, &b, &control)
         });
-        let tiles = best_of(2, || tiled_cpu::distance(&a, &b, &control));
+        let tiles = best_of(2, || tiled::cpu::distance(&a, &b, &control));
         table_row(
             bench,
             (&name, n, "cpu"),

@@ -123,6 +123,8 @@ pub mod orientation;
 pub mod pairs;
 #[allow(missing_docs)] // Not part of the interface; tests reach it through `unstable`.
 mod pairwise;
+#[allow(missing_docs)]
+mod papers;
 pub mod parenthesization;
 mod path_mode;
 mod plan;

@@ -26,6 +26,10 @@ pub mod pairwise {
     pub use crate::pairwise::*;
 }
 
+pub mod papers {
+    pub use crate::papers::*;
+}
+
 pub mod plan {
     pub use crate::plan::*;
 }
@@ -33,10 +37,6 @@ pub mod plan {
 pub mod lcs {
     pub use crate::lcs::options::LcsOptions;
     pub use crate::pairwise::tuning::Tuning;
-
-    pub mod conditional_sum {
-        pub use crate::lcs::conditional_sum::*;
-    }
 
     pub mod gpu {
         pub use crate::lcs::gpu::*;
@@ -58,14 +58,6 @@ pub mod edit_distance {
         pub use crate::edit_distance::reference::*;
     }
 
-    pub mod tiled {
-        pub use crate::edit_distance::tiled::*;
-    }
-
-    pub mod tiled_cpu {
-        pub use crate::edit_distance::tiled_cpu::*;
-    }
-
     pub mod wavefront {
         pub use crate::edit_distance::wavefront::*;
     }
@@ -80,10 +72,6 @@ pub mod supersequence {
 
     pub mod reference {
         pub use crate::supersequence::reference::*;
-    }
-
-    pub mod row_wise {
-        pub use crate::supersequence::row_wise::*;
     }
 }
 

@@ -2,7 +2,7 @@
 //
 // Recurrence, grid, diagonals, padding: as in sweep.wgsl.
 // Parts:    edit_distance.cu or supersequence.cu, origins.cu or no_origins.cu.
-// Host:     src/pairwise/anti_diagonal/gpu.rs.
+// Host:     src/papers/anti_diagonal/gpu.rs.
 struct Params {
     u32 diagonal;   // row + column of the cells
     u32 first;      // row of the first cell

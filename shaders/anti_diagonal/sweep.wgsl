@@ -7,7 +7,7 @@
 //            group.
 // Padding:  none; a pass has exactly the cells from row first to row last.
 // Parts:    edit_distance.wgsl or supersequence.wgsl, origins.wgsl or no_origins.wgsl.
-// Host:     src/pairwise/anti_diagonal/gpu.rs.
+// Host:     src/papers/anti_diagonal/gpu.rs.
 struct Params {
     diagonal: u32,      // row + column of the cells
     first: u32,         // row of the first cell

@@ -1,7 +1,7 @@
 // edit_distance/tiled: fills one anti-diagonal of tiles of the Levenshtein table.
 //
 // Recurrence, grid, phases, boundary, padding: as in tiled.wgsl.
-// Host:     src/edit_distance/tiled.rs.
+// Host:     src/papers/tiled/gpu.rs.
 constexpr u32 TILE = LANES;
 
 struct Params {

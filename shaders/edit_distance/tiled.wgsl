@@ -8,7 +8,7 @@
 //           [0].
 // Padding:  lanes and columns outside the table compute no cells. The boundary of a tile ends with
 //           its last row and column inside the table.
-// Host:     src/edit_distance/tiled.rs.
+// Host:     src/papers/tiled/gpu.rs.
 const TILE = LANES;
 
 struct Params {

@@ -2,7 +2,7 @@
 // conditional-sum addition.
 //
 // Recurrence, source, grid, phases, carries, barrier: as in conditional_sum.wgsl.
-// Host:     src/lcs/conditional_sum.rs.
+// Host:     src/papers/conditional_sum/mod.rs.
 constexpr u32 LIMBS = LANES;
 constexpr u32 LEVELS = 5u;
 constexpr u32 STEP = 1024u;

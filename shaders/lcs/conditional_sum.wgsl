@@ -14,7 +14,7 @@
 //           lower half.
 // Barrier:  one per level. The two halves of wg_pairs alternate, which works across columns as
 //           LEVELS is odd.
-// Host:     src/lcs/conditional_sum.rs.
+// Host:     src/papers/conditional_sum/mod.rs.
 const LIMBS = LANES;
 const LEVELS = 5u;
 const STEP = 1024u;

@@ -2,7 +2,7 @@
 // last to first.
 //
 // Layers, grid, origins: as in midpoints.wgsl.
-// Host:     src/supersequence/midpoints.rs.
+// Host:     src/papers/layers/midpoints.rs.
 struct Params {
     u32 stored;     // layers
     u32 stride;     // words per stored layer

@@ -5,7 +5,7 @@
 //           position where the canonical path from it reaches the previous stored layer.
 // Grid:     one lane, as every load depends on the one before.
 // Origins:  [s] belongs to the end of segment s + 1 and leads to the end of segment s.
-// Host:     src/supersequence/midpoints.rs.
+// Host:     src/papers/layers/midpoints.rs.
 struct Params {
     stored: u32,        // layers
     stride: u32,        // words per stored layer

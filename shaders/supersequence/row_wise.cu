@@ -2,7 +2,7 @@
 // above alone.
 //
 // Recurrence, grid, phases, boundary, padding, barrier: as in row_wise.wgsl.
-// Parts:    row_values.cu or row_origins.cu. Host: src/supersequence/row_wise/gpu.rs.
+// Parts:    row_values.cu or row_origins.cu. Host: src/papers/row_wise/gpu.rs.
 constexpr u32 COLUMNS = LANES;
 
 struct Params {

@@ -15,7 +15,7 @@
 // Padding:  columns outside of the table have no occurrences, and no column reads one to its right;
 //           rows outside change nothing.
 // Barrier:  one per row. The two halves of wg_before alternate.
-// Parts:    row_values.wgsl or row_origins.wgsl. Host: src/supersequence/row_wise/gpu.rs.
+// Parts:    row_values.wgsl or row_origins.wgsl. Host: src/papers/row_wise/gpu.rs.
 const COLUMNS = LANES;
 
 struct Params {

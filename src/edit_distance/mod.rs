@@ -8,7 +8,6 @@
 //! [`Edit`] is the task and shows an example; [`EditDistance`] is its answer.
 
 mod alignment;
-mod baselines;
 mod cigar;
 mod filter;
 mod gaps;
@@ -20,7 +19,7 @@ mod locate;
 #[allow(missing_docs)]
 pub(crate) mod options;
 mod pieces;
-mod problem;
+pub(crate) mod problem;
 #[allow(missing_docs)]
 pub(crate) mod reference;
 mod search;
@@ -29,10 +28,6 @@ mod solve;
 mod starts;
 mod task;
 mod text_search;
-#[allow(missing_docs)]
-pub(crate) mod tiled;
-#[allow(missing_docs)]
-pub(crate) mod tiled_cpu;
 #[allow(missing_docs)]
 pub(crate) mod wavefront;
 

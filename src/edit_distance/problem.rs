@@ -1,6 +1,5 @@
 //! The edit distance as a pairwise problem.
 
-use super::baselines::{AntiDiagonal, Tiled};
 use super::wavefront::Levenshtein;
 use super::{Mode, reference};
 use crate::engine::placement::Way;
@@ -9,8 +8,10 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::pair::Pair;
 use crate::pairwise::problem::Problem;
 use crate::pairwise::query::PairQuery;
+use crate::papers::anti_diagonal::edit_distance::AntiDiagonal;
+use crate::papers::tiled::Tiled;
 
-pub(super) struct Distance;
+pub(crate) struct Distance;
 
 impl Problem for Distance {
     type Sweep = Edit;

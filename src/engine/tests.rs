@@ -12,10 +12,10 @@ use crate::edit_distance::{self, EditOptions, Mode};
 use crate::engine::letters;
 use crate::lcs::{self, LcsOptions};
 use crate::pairs::{Pairs, Strings};
-use crate::pairwise::anti_diagonal;
 use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
+use crate::papers::{anti_diagonal, row_wise, tiled};
 use crate::parenthesization::{self, MatrixChain, ParenthesizationOptions};
 use crate::sort::RadixSort;
 use crate::substring;
@@ -396,9 +396,9 @@ fn expected_times_match_h200_records_and_scale_with_compute_units() {
         anti_diagonal::gpu::Grid::new(side, side, caps).map(|grid| grid.expected(caps))
     };
     let tiled = |caps: &Capabilities| {
-        edit_distance::tiled::Grid::new(side, side, caps).map(|grid| grid.expected(caps))
+        tiled::gpu::Grid::new(side, side, caps).map(|grid| grid.expected(caps))
     };
-    let row_wise = |caps: &Capabilities| supersequence::row_wise::seconds_on_gpu(&codes, caps);
+    let row_wise = |caps: &Capabilities| row_wise::seconds_on_gpu(&codes, caps);
     type Seconds<'a> = &'a dyn Fn(&Capabilities) -> f64;
     let tables: [(Seconds<'_>, f64); 3] = [
         (

@@ -7,12 +7,10 @@
 //! [`Lcs`] is the task and shows an example; [`CommonSubsequence`] is its answer.
 
 #[allow(missing_docs)]
-pub(crate) mod conditional_sum;
-#[allow(missing_docs)]
 pub(crate) mod gpu;
 #[allow(missing_docs)]
 pub(crate) mod options;
-mod problem;
+pub(crate) mod problem;
 #[allow(missing_docs)]
 pub(crate) mod reference;
 mod selftest;

@@ -1,6 +1,5 @@
 //! The LCS as a pairwise problem. Its cost is the number of unpaired symbols.
 
-use super::conditional_sum::ConditionalSum;
 use super::reference;
 use super::wavefront::Indel;
 use crate::engine::placement::Way;
@@ -9,11 +8,12 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::pair::Pair;
 use crate::pairwise::problem::Problem;
 use crate::pairwise::query::PairQuery;
+use crate::papers::conditional_sum::ConditionalSum;
 
 pub(crate) struct Subsequence;
 
 /// Unpaired symbols of both sequences for a subsequence of `length`.
-pub(super) fn unpaired(rows: usize, cols: usize, length: u64) -> u64 {
+pub(crate) fn unpaired(rows: usize, cols: usize, length: u64) -> u64 {
     (rows + cols) as u64 - 2 * length
 }
 

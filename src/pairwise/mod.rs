@@ -2,7 +2,6 @@
 //! wavefront methods.
 
 pub(crate) mod affixes;
-pub mod anti_diagonal;
 pub mod bit_parallel;
 pub mod blocks;
 pub mod codes;

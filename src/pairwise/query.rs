@@ -141,6 +141,19 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         (self.sequences.rows(), self.sequences.cols())
     }
 
+    /// Rows and columns.
+    pub(crate) fn lens_u64(&self) -> (u64, u64) {
+        let (rows, cols) = self.lens();
+        (rows as u64, cols as u64)
+    }
+
+    /// Announces all cells between the affixes.
+    pub(crate) fn begin_sweep(&self) {
+        let control = self.request.control;
+        control.set_phase(Phase::Sweep);
+        control.add_total(u64::try_from(self.cells()).unwrap_or(u64::MAX));
+    }
+
     /// Cells between the affixes.
     pub(crate) fn cells(&self) -> u128 {
         let (rows, cols) = self.lens();

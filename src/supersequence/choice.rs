@@ -1,14 +1,14 @@
 //! Choice of the device for the table methods, and their memory there.
 
-use super::row_wise::{cpu, gpu};
-use super::stored::{LayeredTable, MemoryBudget, Stored};
-use super::{Method, ScsOptions, anti_diagonal};
+use super::{Method, ScsOptions};
 use crate::backend::Capabilities;
 use crate::engine::{DeviceEstimate, Engine, profile};
 use crate::error::Result;
-use crate::pairwise::anti_diagonal::cpu as anti_diagonal_cpu;
-use crate::pairwise::anti_diagonal::gpu::Grid;
 use crate::pairwise::codes::Encoded;
+use crate::papers::anti_diagonal::gpu::Grid;
+use crate::papers::anti_diagonal::{cpu as anti_diagonal_cpu, supersequence as anti_diagonal};
+use crate::papers::layers::{LayeredTable, MemoryBudget, Stored};
+use crate::papers::row_wise::{cpu, gpu};
 
 /// Memory users, as named in errors.
 pub(super) const ROW_WISE: &str = "the method 'row-wise' with its table of last occurrences";

@@ -10,25 +10,17 @@
 //!
 //! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem".
 
-mod anti_diagonal;
 mod choice;
 pub(crate) mod many;
-#[allow(missing_docs)]
-pub(crate) mod midpoints;
 #[allow(missing_docs)]
 pub(crate) mod options;
 #[allow(missing_docs)]
 pub(crate) mod reference;
-#[allow(missing_docs)]
-pub(crate) mod row_wise;
-mod segment;
 mod selftest;
 #[allow(missing_docs)]
 pub(crate) mod solve;
-mod stored;
 mod summary;
 mod task;
-mod traceback;
 pub(crate) mod witness;
 
 use crate::names::named;

@@ -3,11 +3,8 @@
 use std::time::Instant;
 
 use super::choice::{self, ANTI_DIAGONAL, ROW_WISE, decide};
-use super::midpoints::Swept;
-use super::row_wise::{cpu, gpu};
-use super::stored::{LayeredTable, MemoryBudget, Stored};
 use super::witness::Supersequence;
-use super::{Method, Run, ScsOptions, Solved, anti_diagonal, reference, traceback};
+use super::{Method, Run, ScsOptions, Solved, reference};
 use crate::backend::Backend;
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
@@ -16,10 +13,13 @@ use crate::error::{Error, Result};
 use crate::lcs::subsequence::Subsequence;
 use crate::lcs::{self, LcsOptions};
 use crate::pairwise::affixes::Stripped;
-use crate::pairwise::anti_diagonal::check_lengths;
-use crate::pairwise::anti_diagonal::cpu::size_bytes;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::reference_method;
+use crate::papers::anti_diagonal::cpu::size_bytes;
+use crate::papers::anti_diagonal::{check_lengths, supersequence as anti_diagonal};
+use crate::papers::layers::midpoints::Swept;
+use crate::papers::layers::{LayeredTable, MemoryBudget, Stored, traceback};
+use crate::papers::row_wise::{cpu, gpu};
 use crate::path_mode::PathMode;
 
 pub(super) async fn pair<S: Symbol>(

@@ -3,18 +3,18 @@
 use std::time::Duration;
 
 use super::choice::{decide, on_device, row_wise_seconds, seconds_on_gpu};
-use super::row_wise::{ROWS, cpu, gpu};
 use super::solve::{from_lcs, host_table, lcs_options};
-use super::stored::Stored;
 use super::{Method, PlanSummary, ScsOptions};
 use crate::engine::{CPU, DeviceEstimate, Engine, profile};
 use crate::error::Result;
 use crate::lcs;
 use crate::pairwise::affixes::Stripped;
-use crate::pairwise::anti_diagonal::cpu as anti_diagonal_cpu;
-use crate::pairwise::anti_diagonal::gpu::Grid;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::reference_method;
+use crate::papers::anti_diagonal::cpu as anti_diagonal_cpu;
+use crate::papers::anti_diagonal::gpu::Grid;
+use crate::papers::layers::Stored;
+use crate::papers::row_wise::{ROWS, cpu, gpu};
 use crate::path_mode::PathMode;
 
 pub(super) fn pair<S: Symbol>(

@@ -7,7 +7,6 @@ use swath::parenthesization::{
     WeightedPolygon,
 };
 use swath::unstable::backend::Capabilities;
-use swath::unstable::edit_distance::tiled::TILE;
 use swath::unstable::kernels::anti_diagonal::{self, Recurrence};
 use swath::unstable::kernels::diagonal_transition::Steps;
 use swath::unstable::kernels::sort;
@@ -22,11 +21,12 @@ use swath::unstable::pairwise::bit_parallel::gpu::plan;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
 use swath::unstable::pairwise::bit_parallel::shape::{Shape, TableKind};
 use swath::unstable::pairwise::diagonal_transition::gpu::plan as wavefronts;
+use swath::unstable::papers::row_wise::{ROWS, TILE_COLS};
+use swath::unstable::papers::tiled::gpu::TILE;
 use swath::unstable::parenthesization::Tuning as TreeTuning;
 use swath::unstable::parenthesization::gpu::TableSizes as TreeSizes;
 use swath::unstable::sort::{SortSizes, SortTuning};
 use swath::unstable::substring::search::alphabet::EMBEDDED_BITS;
-use swath::unstable::supersequence::row_wise::{ROWS, TILE_COLS};
 
 /// A CUDA device limited to embedded kernels.
 pub fn device() -> Capabilities {

@@ -4,7 +4,6 @@ use swath::parenthesization::{
     Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Value,
 };
 use swath::unstable::backend::Capabilities;
-use swath::unstable::edit_distance::tiled::TILE;
 use swath::unstable::kernels::anti_diagonal::{self, Recurrence};
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::kernels::diagonal_transition::Steps;
@@ -20,10 +19,11 @@ use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
 use swath::unstable::pairwise::bit_parallel::shape::{Shape, TableKind};
 use swath::unstable::pairwise::codes::Alphabet;
 use swath::unstable::pairwise::diagonal_transition::gpu::plan as wavefronts;
+use swath::unstable::papers::row_wise::{ROWS, TILE_COLS};
+use swath::unstable::papers::tiled::gpu::TILE;
 use swath::unstable::parenthesization::Tuning;
 use swath::unstable::parenthesization::gpu::TableSizes;
 use swath::unstable::sort::{SortSizes, SortTuning};
-use swath::unstable::supersequence::row_wise::{ROWS, TILE_COLS};
 
 /// The strip sweep in all combinations of parts, at several limb and symbol counts.
 fn strip_sweeps() -> Vec<Kernel> {

@@ -1,9 +1,10 @@
 //! Damage to the whole-table methods and to wavefronts.
 
 use swath::supersequence::Method;
-use swath::unstable::edit_distance::{self, tiled, wavefront};
-use swath::unstable::pairwise::anti_diagonal::{self, Recurrence};
-use swath::unstable::supersequence::{midpoints, row_wise};
+use swath::unstable::edit_distance::{self, wavefront};
+use swath::unstable::papers::anti_diagonal::{self, Recurrence};
+use swath::unstable::papers::{row_wise, tiled};
+use swath::unstable::supersequence::midpoints;
 
 use super::*;
 
@@ -17,7 +18,7 @@ pub fn table_answers(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'stat
     pollster::block_on(async {
         [
             anti_diagonal::last_cell(&device, Recurrence::EditDistance, &a, &b).await,
-            tiled::distance(&device, &a, &b).await,
+            tiled::gpu::distance(&device, &a, &b).await,
             row_wise::length(&device, &codes).await,
         ]
         .map(|answer| answer.expect("damage is no error to the device"))

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use support::inputs::{Input, Kind, paste};
 use swath::unstable::call::phases::Phases;
-use swath::unstable::edit_distance::{tiled, tiled_cpu};
 use swath::unstable::engine::Device;
-use swath::unstable::pairwise::anti_diagonal::{self, Recurrence};
+use swath::unstable::papers::anti_diagonal::{self, Recurrence};
+use swath::unstable::papers::tiled;
 use swath::{CancelHandle, Control, Error};
 
 /// Last cell of the whole table; shares no code with the methods.
@@ -123,7 +123,7 @@ fn anti_diagonals_over_threads_give_the_reference_answer() {
             .expect("it runs");
     assert_eq!(
         found,
-        tiled_cpu::distance(&a, &b, &Control::default()).expect("it runs"),
+        tiled::cpu::distance(&a, &b, &Control::default()).expect("it runs"),
         "{wide:?}"
     );
 }
@@ -133,7 +133,7 @@ fn tiles_on_the_device_give_the_reference_distance() {
     on_device(|device| {
         for input in all_inputs() {
             let (a, b) = input.pair();
-            let found = pollster::block_on(tiled::distance(device, &a, &b)).expect("it runs");
+            let found = pollster::block_on(tiled::gpu::distance(device, &a, &b)).expect("it runs");
             assert_eq!(
                 found,
                 reference(Recurrence::EditDistance, &a, &b),
@@ -159,7 +159,7 @@ fn tiles_over_threads_give_the_reference_distance() {
         .chain(edges.map(|(rows, cols)| Input::random(4, rows, cols)))
     {
         let (a, b) = input.pair();
-        let found = tiled_cpu::distance(&a, &b, &Control::default()).expect("it runs");
+        let found = tiled::cpu::distance(&a, &b, &Control::default()).expect("it runs");
         assert_eq!(
             found,
             reference(Recurrence::EditDistance, &a, &b),
@@ -182,7 +182,7 @@ fn a_cancelled_table_is_no_answer() {
         &b,
         &control,
     ));
-    cancelled(tiled_cpu::distance(&a, &b, &control));
+    cancelled(tiled::cpu::distance(&a, &b, &control));
     on_device(|device| {
         let device = Device {
             control: &control,
@@ -194,7 +194,7 @@ fn a_cancelled_table_is_no_answer() {
             &a,
             &b,
         )));
-        cancelled(pollster::block_on(tiled::distance(&device, &a, &b)));
+        cancelled(pollster::block_on(tiled::gpu::distance(&device, &a, &b)));
     });
 }
 
@@ -220,6 +220,6 @@ fn a_budget_too_small_for_the_table_is_refused_with_a_sufficient_amount() {
             &a,
             &b,
         )));
-        refused(pollster::block_on(tiled::distance(&device, &a, &b)));
+        refused(pollster::block_on(tiled::gpu::distance(&device, &a, &b)));
     });
 }

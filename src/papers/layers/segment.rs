@@ -12,11 +12,11 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::blocks::Block;
 
-pub(super) const LIMB: u64 = u64::BITS as u64;
+pub(crate) const LIMB: u64 = u64::BITS as u64;
 
 /// Bytes of the tables of segments with `rows` rows in all and shared columns: one limb and one
 /// carry per column.
-pub(super) fn size_bytes(rows: u64, cols: u64) -> u64 {
+pub(crate) fn size_bytes(rows: u64, cols: u64) -> u64 {
     cols.saturating_mul(8 * rows.div_ceil(LIMB) + 1)
 }
 
@@ -25,7 +25,7 @@ pub(super) fn size_bytes(rows: u64, cols: u64) -> u64 {
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
-pub(super) fn runs_back(a: &[u32], b: &[u32], control: &Control) -> Result<Vec<Block>> {
+pub(crate) fn runs_back(a: &[u32], b: &[u32], control: &Control) -> Result<Vec<Block>> {
     control.check()?;
     if a.is_empty() || b.is_empty() {
         return Ok(Vec::new());

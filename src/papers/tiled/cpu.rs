@@ -1,7 +1,4 @@
 //! Tiled edit distance on threads: a wavefront of tiles, each filled row by row.
-//!
-//! Source: Ceccherelli, "Parallel edit distance", listings 3 and 4. Unlike the source it keeps only
-//! the boundaries between tiles, not the table.
 
 use std::time::Duration;
 
@@ -9,7 +6,7 @@ use crate::call::control::Control;
 use crate::engine::profile;
 use crate::error::Result;
 use crate::host::parallel::for_each_mut;
-use crate::pairwise::anti_diagonal::check_lengths;
+use crate::papers::anti_diagonal::check_lengths;
 
 /// Rows and columns of a tile; its row of values and its symbols fit in the L1 cache.
 pub const TILE: usize = 1024;

@@ -1,9 +1,5 @@
 //! Tiled edit distance on a GPU: square tiles in workgroup memory, one pass per anti-diagonal of
-//! tiles.
-//!
-//! Source: Ceccherelli, "Parallel edit distance", whose tiles belong to threads; recurrence of
-//! Wagner and Fischer 1974, doi:10.1145/321796.321811. Cost: `a.len() * b.len()` cells in `(a.len()
-//! + b.len()) / TILE` dependent passes.
+//! tiles. Cost: `a.len() * b.len()` cells in `(a.len() + b.len()) / TILE` dependent passes.
 
 use std::time::Duration;
 

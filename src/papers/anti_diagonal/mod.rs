@@ -6,12 +6,17 @@
 //! first row and the first column count up from 0. Cost: `a.len() * b.len()` cells in `a.len() +
 //! b.len() + 1` dependent passes.
 //!
-//! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem", algorithm 1;
-//! Wagner and Fischer 1974, doi:10.1145/321796.321811.
+//! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem", section III.B,
+//! algorithm 1; for the edit distance Ceccherelli 2022/23, "PC-2022/23 final: Parallel edit
+//! distance", section 2.3, listings 5 and 6, and Wagner and Fischer 1974,
+//! doi:10.1145/321796.321811. Departures from Zhao: three anti-diagonals instead of the table, and
+//! the string from stored origins (see [`layers`](super::layers)).
 
 pub mod cpu;
+pub(crate) mod edit_distance;
 pub mod gpu;
 pub(crate) mod stored;
+pub(crate) mod supersequence;
 
 use crate::engine::Device;
 use crate::error::{Error, Result};

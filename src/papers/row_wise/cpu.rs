@@ -7,8 +7,8 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel::map_each;
 use crate::pairwise::codes::Encoded;
-use crate::supersequence::midpoints::{self, Swept};
-use crate::supersequence::stored::LayeredTable;
+use crate::papers::layers::LayeredTable;
+use crate::papers::layers::midpoints::{self, Swept};
 
 /// Columns of a tile; two rows of values and a few of last occurrences fit in the L1 and L2 caches.
 const TILE_COLS: u64 = 4096;

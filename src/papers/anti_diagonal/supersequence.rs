@@ -1,16 +1,16 @@
-//! Anti-diagonal method, on the GPU and on threads.
+//! Anti-diagonal method for supersequences, on the GPU and on threads.
 
-use super::midpoints::{self, SweepPlan, Swept};
-use super::stored::{Layer, LayeredTable};
 use crate::call::control::Control;
 use crate::engine::Device;
 use crate::error::Result;
-use crate::pairwise::anti_diagonal::stored::StoredDiagonals;
-use crate::pairwise::anti_diagonal::{Recurrence, cpu, gpu};
 use crate::pairwise::codes::Encoded;
+use crate::papers::anti_diagonal::stored::StoredDiagonals;
+use crate::papers::anti_diagonal::{Recurrence, cpu, gpu};
+use crate::papers::layers::midpoints::{self, SweepPlan, Swept};
+use crate::papers::layers::{Layer, LayeredTable};
 
 /// The table as anti-diagonal layers.
-pub(super) fn layers(rows: u64, cols: u64) -> LayeredTable {
+pub(crate) fn layers(rows: u64, cols: u64) -> LayeredTable {
     let stored_words = StoredDiagonals::layer_words(cols);
     // One origin per value.
     let origins_bytes = 12 * (rows + 1);
@@ -38,7 +38,7 @@ fn stored(table: &LayeredTable, every: u64) -> StoredDiagonals {
 ///
 /// # Errors
 /// As [`gpu::AntiDiagonalSweep::new`] and [`Device::run`].
-pub(super) async fn on_device(
+pub(crate) async fn on_device(
     device: &Device<'_>,
     codes: &Encoded,
     every: Option<u64>,
@@ -70,7 +70,7 @@ pub(super) async fn on_device(
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
-pub(super) fn on_threads(codes: &Encoded, every: Option<u64>, control: &Control) -> Result<Swept> {
+pub(crate) fn on_threads(codes: &Encoded, every: Option<u64>, control: &Control) -> Result<Swept> {
     let table = layers(codes.a.len() as u64, codes.b.len() as u64);
     let Some(stored) = every.map(|every| stored(&table, every)) else {
         let mut sweep = cpu::AntiDiagonalSweep::new(Recurrence::Supersequence, &codes.a, &codes.b);

@@ -17,7 +17,7 @@ use crate::pairwise::blocks::{Block, Blocks};
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
-pub(super) fn shared(
+pub(crate) fn shared(
     a: &[u32],
     b: &[u32],
     ends: &[(usize, usize)],

@@ -7,8 +7,11 @@
 //!           with A[x_i][j] = 0:  min(i + j - 1, M[i-1][j]) + 1
 //! ```
 //!
-//! No cell needs another of its row (Zhao, equation 9 and algorithm 3). The code computes `W[i][j]
-//! = M[i][j] - j`, the number of symbols that `a[..i]` adds to `b[..j]`:
+//! No cell needs another of its row. Source: Zhao, "Parallel Computing the Shortest Common
+//! Supersequence Problem", section III.E, equation 9 and algorithm 3. Departures: tiles of rows and
+//! columns instead of one row per pass, `A` within a tile, and the string from stored origins (see
+//! [`layers`](super::layers)). The code computes `W[i][j] = M[i][j] - j`, the number of symbols
+//! that `a[..i]` adds to `b[..j]`:
 //!
 //! ```text
 //! W[i][j] = min(W[i-1][A[x_i][j] - 1], W[i-1][j] + 1)
@@ -26,8 +29,8 @@
 //! in between goes up. For a path every cell carries its origin, the column where the path crosses
 //! the last stored row, taken from the operand that gave its value.
 
-pub(super) mod cpu;
-pub(super) mod gpu;
+pub(crate) mod cpu;
+pub(crate) mod gpu;
 mod grid;
 
 pub use gpu::TILE_COLS;

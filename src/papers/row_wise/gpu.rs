@@ -8,9 +8,9 @@ use crate::error::{Error, Result};
 use crate::host::parallel::filled;
 use crate::kernels;
 use crate::pairwise::codes::Encoded;
+use crate::papers::layers::LayeredTable;
+use crate::papers::layers::midpoints::{self, SweepPlan, Swept};
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, params};
-use crate::supersequence::midpoints::{self, SweepPlan, Swept};
-use crate::supersequence::stored::LayeredTable;
 
 /// Columns of a tile; lanes of a workgroup.
 pub const TILE_COLS: u64 = 256;

@@ -1,7 +1,7 @@
 //! Tile grid of the row-wise method and the table of last occurrences.
 
 use crate::host::parallel::for_each_chunk_mut;
-use crate::supersequence::stored::{Layer, LayeredTable};
+use crate::papers::layers::{Layer, LayeredTable};
 
 pub const ROWS: u64 = 64;
 

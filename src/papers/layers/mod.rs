@@ -1,12 +1,15 @@
-//! Stored layers for the traceback, and their memory.
+//! Stored layers for the traceback of supersequences, and their memory.
 //!
 //! A layer is a row or an anti-diagonal. While the layers roll, every cell carries its origin: the
 //! position where the canonical path from it, walked back, first reaches the last stored layer or
 //! passes it. A stored layer keeps the origins of its cells, so each midpoint of the whole path is
-//! one load, from the last layer to the first (see [`midpoints`](super::midpoints)). Between two
-//! midpoints the path is a segment, with a table of its own (see [`traceback`](super::traceback)).
+//! one load, from the last layer to the first (see [`midpoints`]). Between two
+//! midpoints the path is a segment, with a table of its own (see [`traceback`]).
 
-use super::segment;
+pub(crate) mod midpoints;
+mod segment;
+pub(crate) mod traceback;
+
 use crate::error::{Error, Result};
 use crate::path_mode::PathMode;
 
@@ -17,7 +20,7 @@ const MAX_SEGMENTS: u64 = 1 << 16;
 
 /// Kind of a layer; defines the position of a cell in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layer {
+pub(crate) enum Layer {
     /// The position is the column.
     Row,
     /// A diagonal step may skip an anti-diagonal, so the previous one is stored too. The position
@@ -27,7 +30,7 @@ pub(super) enum Layer {
 
 /// Layout of a table that is computed layer by layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LayeredTable {
+pub(crate) struct LayeredTable {
     pub layer: Layer,
     /// Length of `a`.
     pub rows: u64,
@@ -43,7 +46,7 @@ pub(super) struct LayeredTable {
 
 impl LayeredTable {
     /// Number of layers after the first.
-    pub(super) fn layers(&self) -> u64 {
+    pub(crate) fn layers(&self) -> u64 {
         match self.layer {
             Layer::Row => self.rows,
             Layer::AntiDiagonal => self.rows + self.cols,
@@ -51,7 +54,7 @@ impl LayeredTable {
     }
 
     /// Position of the last cell.
-    pub(super) fn last_place(&self) -> u64 {
+    pub(crate) fn last_place(&self) -> u64 {
         match self.layer {
             Layer::Row => self.cols,
             Layer::AntiDiagonal => 2 * self.cols,
@@ -68,7 +71,7 @@ impl LayeredTable {
     }
 
     /// Number of stored layers at spacing `every`: one less than segments.
-    pub(super) fn stored(&self, every: u64) -> u64 {
+    pub(crate) fn stored(&self, every: u64) -> u64 {
         self.layers().div_ceil(every).saturating_sub(1)
     }
 
@@ -100,7 +103,7 @@ impl LayeredTable {
 
 /// Memory budget of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct MemoryBudget {
+pub(crate) struct MemoryBudget {
     /// Name of the user, for errors.
     pub what: &'static str,
     /// Bytes needed before any origin.
@@ -123,11 +126,11 @@ impl MemoryBudget {
 }
 
 /// Budget of the table with its origins, and of the segments if they are in other memory.
-pub(super) type Memory = (MemoryBudget, Option<MemoryBudget>);
+pub(crate) type Memory = (MemoryBudget, Option<MemoryBudget>);
 
 /// Choice of stored layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stored {
+pub(crate) struct Stored {
     table: LayeredTable,
     every: u64,
     /// Bytes of all origins, in addition to the table.
@@ -142,7 +145,7 @@ impl Stored {
     /// # Errors
     /// [`Error::MemoryBudget`] if the table, or the table with every choice of layers, does not
     /// fit.
-    pub(super) fn choose(table: LayeredTable, path: bool, memory: Memory) -> Result<Option<Self>> {
+    pub(crate) fn choose(table: LayeredTable, path: bool, memory: Memory) -> Result<Option<Self>> {
         if path {
             return Self::within(table, memory).map(Some);
         }
@@ -203,7 +206,7 @@ impl Stored {
     }
 
     /// `every` is the spacing in layers, a multiple of the rows of a limb.
-    pub(super) fn new(table: LayeredTable, every: u64) -> Self {
+    pub(crate) fn new(table: LayeredTable, every: u64) -> Self {
         let (trace_bytes, segments_bytes) = (table.trace_bytes(every), table.segments_bytes(every));
         Self {
             table,
@@ -214,19 +217,19 @@ impl Stored {
     }
 
     /// Spacing of stored layers; `None` if the whole table is one segment.
-    pub(super) fn every(&self) -> Option<u64> {
+    pub(crate) fn every(&self) -> Option<u64> {
         (self.table.stored(self.every) > 0).then_some(self.every)
     }
 
     /// Upper bound of the cells of all segments.
-    pub(super) fn cells(&self) -> u64 {
+    pub(crate) fn cells(&self) -> u64 {
         self.every
             .min(self.table.rows)
             .saturating_mul(self.table.cols)
     }
 
     /// Recovery of a path from these layers.
-    pub(super) fn path_mode(&self) -> PathMode {
+    pub(crate) fn path_mode(&self) -> PathMode {
         match (self.every(), self.table.layer) {
             (None, _) => PathMode::Table,
             (_, Layer::Row) => PathMode::StoredRows,
@@ -238,7 +241,7 @@ impl Stored {
     ///
     /// # Errors
     /// [`Error::CertificateFailed`] if no path can have these midpoints.
-    pub(super) fn ends(&self, places: &[u32]) -> Result<Vec<(usize, usize)>> {
+    pub(crate) fn ends(&self, places: &[u32]) -> Result<Vec<(usize, usize)>> {
         let midpoints = (1..).zip(places).map(|(layer, &place)| {
             self.table
                 .cell(layer * self.every, place.into())

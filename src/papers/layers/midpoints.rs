@@ -1,7 +1,7 @@
 //! Midpoints: crossings of the canonical path with the stored layers, from the last layer to the
 //! first.
 
-use super::stored::LayeredTable;
+use super::LayeredTable;
 use crate::backend::Span;
 use crate::engine::Device;
 use crate::engine::profile::gpu::MIDPOINT_CELLS;
@@ -11,14 +11,14 @@ use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 /// Result of a table sweep.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Swept {
+pub(crate) struct Swept {
     pub length: u64,
     /// Positions of the midpoints, from the first stored layer to the last; empty without a path.
     pub places: Vec<u32>,
 }
 
 /// Plan of a sweep and the spans to read back.
-pub(super) struct SweepPlan {
+pub(crate) struct SweepPlan {
     plan: Plan,
     /// The last cell, then the midpoints.
     spans: Vec<Span>,
@@ -32,7 +32,7 @@ impl AsMut<Plan> for SweepPlan {
 
 impl SweepPlan {
     /// `last` is the span of the last cell.
-    pub(super) fn new(plan: Plan, last: Span) -> Self {
+    pub(crate) fn new(plan: Plan, last: Span) -> Self {
         Self {
             plan,
             spans: vec![last],
@@ -40,7 +40,7 @@ impl SweepPlan {
     }
 
     /// Appends the pass that follows the origins through `stored` layers.
-    pub(super) fn follow(&mut self, table: &LayeredTable, origins: BufferId, stored: u64) {
+    pub(crate) fn follow(&mut self, table: &LayeredTable, origins: BufferId, stored: u64) {
         let plan = &mut self.plan;
         let buffer = plan.buffer("midpoints", stored, Contents::Unspecified);
         let kernel = plan.kernel(kernels::supersequence::midpoints());
@@ -67,7 +67,7 @@ impl SweepPlan {
 ///
 /// # Errors
 /// As [`Device::run`].
-pub(super) async fn on_device(
+pub(crate) async fn on_device(
     device: &Device<'_>,
     make: &(dyn Fn() -> SweepPlan + Sync),
 ) -> Result<(u32, Vec<u32>)> {
@@ -81,7 +81,7 @@ pub(super) async fn on_device(
 
 /// Follows origins on the host. `origin(segment, place)` is the origin at the end of a segment,
 /// counted from 0 for the second segment.
-pub(super) fn on_host(
+pub(crate) fn on_host(
     table: &LayeredTable,
     stored: u64,
     origin: impl Fn(usize, u32) -> u32,

@@ -1,0 +1,8 @@
+//! The methods of the five papers, selectable by name with `--method`, which `auto` never takes:
+//! yardsticks for the product's methods.
+
+pub mod anti_diagonal;
+pub mod conditional_sum;
+pub(crate) mod layers;
+pub mod row_wise;
+pub mod tiled;
