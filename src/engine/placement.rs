@@ -48,6 +48,11 @@ pub(crate) trait Way<Q: Ways> {
     /// Name of the method; never [`AUTO`].
     fn method(&self) -> &'static str;
 
+    /// Name in plans and, after the way has run, in reports, if it depends on the query.
+    fn reported_method(&self, _query: &Q, _is_on_gpu: bool) -> &'static str {
+        self.method()
+    }
+
     /// True if placement may choose the way for [`AUTO`].
     fn is_automatic(&self) -> bool {
         true
@@ -204,7 +209,8 @@ pub(crate) async fn run<Q: Ways>(call: &Call<'_>, query: &mut Q) -> Result<(Q::A
                 .map(|gpu| engine.device(gpu, control, phases));
             match next.way.run(call, query, device.as_ref()).await {
                 Ok(Some(answered)) => {
-                    return Ok(report(call, query, next.way.method(), device, answered));
+                    let method = next.way.reported_method(query, on_gpu);
+                    return Ok(report(call, query, method, device, answered));
                 }
                 Ok(None) => {}
                 // The device has less memory than its budget promised.
@@ -287,8 +293,9 @@ pub(crate) fn plan<Q: Ways>(engine: &Engine, query: &Q) -> Result<PlanSummary> {
             host_bytes,
             ..
         } = first.cost;
-        let method = first.way.method();
-        let host_seconds = query.host_seconds(engine, method, first.device.is_some());
+        let is_on_gpu = first.device.is_some();
+        let method = first.way.reported_method(query, is_on_gpu);
+        let host_seconds = query.host_seconds(engine, method, is_on_gpu);
         return Ok(PlanSummary {
             method,
             device: first.device.map_or(CPU.to_string(), |device| device.name),

@@ -2,14 +2,12 @@
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use super::join::Counts;
-use super::solve::{FoundBlock, Request, RowsOf, Sides};
+use super::solve::{Consumer, FoundBlock, Request, RowsOf, Sides};
 use super::task::{Call, Neighbors, PROBLEM, Work};
 use crate::call::control::Control;
-use crate::call::phase::Phase;
-use crate::call::phases::Phases;
+use crate::engine::placement;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
@@ -110,7 +108,7 @@ impl Rule<'_> {
         (0..unique.len() as u32).map(of).collect()
     }
 
-    fn check<S: Symbol>(&self, request: &Request<'_, S>, engine: &Engine) -> Result<()> {
+    fn check<S: Symbol>(&self, request: &Request<'_, S>) -> Result<()> {
         let strings = request.rows.len() as u64;
         if let Some(counts) = &self.counts
             && counts.len() as u64 != strings
@@ -121,8 +119,9 @@ impl Rule<'_> {
                 allowed: format!("{strings}, that of the strings"),
             });
         }
-        request.check(engine)
+        Ok(())
     }
+
     fn typed(
         &self,
         sides: &TypedSides<'_>,
@@ -141,56 +140,84 @@ impl Rule<'_> {
         engine: &Engine,
         control: &Control,
     ) -> Result<Report<ClusterList>> {
-        let (started, phases) = (Instant::now(), Phases::start());
         control.check()?;
-        self.check(request, engine)?;
-        let (decision, gpu) = request.decide_and_open(engine, &phases).await?;
-        let watched = (control, &phases);
-        let place = decision.place(engine, gpu.as_deref(), watched);
-        control.set_phase(Phase::Encode);
-        let sides = request.sides(engine, control)?;
-        let abundances = self.abundances(&sides);
-        let count = abundances.len();
-        let mut forest = Forest::new(count);
-        let mut edges: Vec<(u32, u32)> = Vec::new();
-        let limit = request.kept_bytes(engine);
-        let each = async |block: FoundBlock<'_>| {
-            for found in block.found {
-                let row = (block.rows.start + found.place as usize) as u32;
-                let column = found.column;
-                if !self.is_directional {
-                    forest.join(row, column);
-                    continue;
-                }
-                let leads = |from: u32, to: u32| {
-                    let [from, to] = [from, to].map(|one| abundances[one as usize]);
-                    from >= to.saturating_mul(2).saturating_sub(1)
-                };
-                edges.extend(leads(row, column).then_some((row, column)));
-                edges.extend(leads(column, row).then_some((column, row)));
-            }
-            // Sorted into place, they take as much again.
-            let needed = (edges.len() * 2 * size_of::<(u32, u32)>()) as u64;
-            if needed > limit {
-                let share = (block.rows.end) as f64 / count as f64;
-                return Err(Error::TooManyNeighbors {
-                    pairs: (edges.len() as f64 / share) as u64,
-                    within: request.within,
-                    needed: (needed as f64 / share) as u64,
-                    limit,
-                });
-            }
-            Ok(ControlFlow::Continue(()))
+        self.check(request)?;
+        let clustering = Clustering {
+            rule: self,
+            abundances: Vec::new(),
+            forest: Forest(Vec::new()),
+            edges: Vec::new(),
         };
-        let of_rows = (RowsOf::Numbers, None, place);
-        let (counts, method) = request.join(engine, &sides, of_rows, watched, each).await?;
-        let roots = if self.is_directional {
-            directional(&abundances, edges)
+        request.join(engine, control, clustering).await
+    }
+}
+
+/// Consumer that connects the strings of pairs.
+struct Clustering<'c> {
+    rule: &'c Rule<'c>,
+    /// Of each distinct string.
+    abundances: Vec<u64>,
+    forest: Forest,
+    /// Pairs of a directional rule, from the string that leads to the other.
+    edges: Vec<(u32, u32)>,
+}
+
+impl<S: Symbol> Consumer<S> for Clustering<'_> {
+    type Answer = ClusterList;
+
+    const ROWS: RowsOf = RowsOf::Numbers;
+
+    fn begin(&mut self, _: &Request<'_, S>, sides: &Sides<'_, S>) -> Result<()> {
+        self.abundances = self.rule.abundances(sides);
+        self.forest = Forest::new(self.abundances.len());
+        Ok(())
+    }
+
+    async fn take(
+        &mut self,
+        call: &placement::Call<'_>,
+        request: &Request<'_, S>,
+        _: &Sides<'_, S>,
+        block: FoundBlock<'_>,
+    ) -> Result<ControlFlow<()>> {
+        for found in block.found {
+            let row = (block.rows.start + found.place as usize) as u32;
+            let column = found.column;
+            if !self.rule.is_directional {
+                self.forest.join(row, column);
+                continue;
+            }
+            let leads = |from: u32, to: u32| {
+                let [from, to] = [from, to].map(|one| self.abundances[one as usize]);
+                from >= to.saturating_mul(2).saturating_sub(1)
+            };
+            self.edges
+                .extend(leads(row, column).then_some((row, column)));
+            self.edges
+                .extend(leads(column, row).then_some((column, row)));
+        }
+        // Sorted into place, they take as much again.
+        let needed = (self.edges.len() * 2 * size_of::<(u32, u32)>()) as u64;
+        let limit = request.kept_bytes(call.engine);
+        if needed > limit {
+            let share = (block.rows.end) as f64 / self.abundances.len() as f64;
+            return Err(Error::TooManyNeighbors {
+                pairs: (self.edges.len() as f64 / share) as u64,
+                within: request.within,
+                needed: (needed as f64 / share) as u64,
+                limit,
+            });
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn finish(&mut self, sides: &Sides<'_, S>, counts: Counts) -> ClusterList {
+        let roots = if self.rule.is_directional {
+            directional(&self.abundances, &mut self.edges)
         } else {
-            forest.roots(&abundances)
+            self.forest.roots(&self.abundances)
         };
-        let run = request.run((method, place.name()), counts, started, &phases);
-        Ok(Report::new(numbered(&sides, &roots, counts), run))
+        numbered(sides, &roots, counts)
     }
 }
 
@@ -208,7 +235,7 @@ impl<S: Symbol> Task for Clusters<'_, S> {
         let Self { neighbors, rule } = self;
         let sides = neighbors.sides()?;
         for_class!(&sides, PROBLEM, |sides| {
-            rule.check(&neighbors.call.request(sides), engine)
+            rule.check(&neighbors.call.request(sides))
         })?;
         neighbors.call.plan(&sides, engine)
     }
@@ -260,7 +287,7 @@ impl Forest {
     }
 
     /// The most abundant one of each set, of equally abundant ones the first.
-    fn roots(mut self, abundances: &[u64]) -> Vec<u32> {
+    fn roots(&mut self, abundances: &[u64]) -> Vec<u32> {
         let sets: Vec<u32> = (0..self.0.len() as u32).map(|one| self.root(one)).collect();
         let mut best = sets.clone();
         for (one, &set) in (0u32..).zip(&sets) {
@@ -274,7 +301,7 @@ impl Forest {
 }
 
 /// Root of each string: the most abundant one that has no root yet takes all that it reaches.
-fn directional(abundances: &[u64], mut edges: Vec<(u32, u32)>) -> Vec<u32> {
+fn directional(abundances: &[u64], edges: &mut [(u32, u32)]) -> Vec<u32> {
     const NONE: u32 = u32::MAX;
     edges.sort_unstable();
     let mut order: Vec<u32> = (0..abundances.len() as u32).collect();

@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use super::decision::Place;
+use super::expansion::Expand;
 use super::hash::mix;
 use super::plan::Costs;
-use super::solve::Request;
+use super::solve::{Joined, Request};
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
-use crate::call::phases::Phases;
 use crate::engine::Engine;
+use crate::engine::placement::Call;
 use crate::error::Result;
 use crate::pairs::Strings;
 use crate::pairwise::codes::Symbol;
@@ -48,15 +48,14 @@ pub(super) fn estimate<S: Symbol>(engine: &Engine, request: &Request<'_, S>) -> 
             shard: (0, 1),
             ..*request
         };
-        let control = Control::default();
-        let phases = Phases::start();
+        let (control, blocks) = (Control::default(), HandOver::default());
+        let call = Call::start(engine, &control);
         let plan = request.plan_of_all(Costs::CPU);
-        let at = (Some(plan), Place::Cpu, (&control, &phases));
-        let blocks = HandOver::default();
-        let (pairs, counts, _) = blocks
-            .drive(sampled.solve_at(engine, at, |_| Ok(()), &blocks), |_| {
-                Ok(ControlFlow::Continue(()))
-            })?;
+        let mut joined = Joined::new(&sampled, Expand::new(&blocks, |_| Ok(())));
+        let done = blocks.drive(joined.run(&call, Some(plan), None), |_| {
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let (pairs, candidates) = (done.pairs, done.work.candidates);
         let is_all = rows.len() == request.rows.len()
             && request.columns.map(Strings::len) == columns.as_ref().map(Strings::len);
         if pairs < TELLING_PAIRS && size < MAX_SAMPLE && !is_all {
@@ -72,7 +71,7 @@ pub(super) fn estimate<S: Symbol>(engine: &Engine, request: &Request<'_, S>) -> 
         let times = (times * part).max(0.0);
         return Ok(Estimate {
             pairs: (pairs as f64 * times).round() as u64,
-            candidates: (counts.candidates as f64 * times).round() as u64,
+            candidates: (candidates as f64 * times).round() as u64,
         });
     }
 }

@@ -2,14 +2,17 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::solve::{Block, FoundBlock};
-use super::task::Neighbor;
+use super::join::Counts;
+use super::solve::{Block, Consumer, FoundBlock, Request, RowsOf, Sides};
+use super::task::{Neighbor, NeighborsDone};
 use super::unique::Unique;
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
 use crate::engine::Engine;
+use crate::engine::placement::Call;
 use crate::error::Result;
 use crate::host::parallel;
+use crate::pairwise::codes::Symbol;
 
 /// Maximum neighbours that a parallel task expands; a row with more is a task of its own.
 const TASK_NEIGHBORS: usize = 1 << 16;
@@ -17,13 +20,75 @@ const TASKS_PER_THREAD: usize = 4;
 /// Rows whose neighbours a parallel task counts.
 const COUNTED_ROWS: usize = 1 << 12;
 
+/// Consumer that passes all neighbours to the caller.
+pub(super) struct Expand<'b, F> {
+    blocks: &'b HandOver<Block>,
+    /// Checks the number of pairs of equal strings, before any work.
+    check_equal: F,
+    /// Number of pairs that were passed on.
+    pairs: u64,
+}
+
+impl<'b, F: Fn(u128) -> Result<()>> Expand<'b, F> {
+    pub(super) fn new(blocks: &'b HandOver<Block>, check_equal: F) -> Self {
+        Self {
+            blocks,
+            check_equal,
+            pairs: 0,
+        }
+    }
+}
+
+impl<S: Symbol, F: Fn(u128) -> Result<()>> Consumer<S> for Expand<'_, F> {
+    type Answer = NeighborsDone;
+
+    const ROWS: RowsOf = RowsOf::Positions;
+
+    fn begin(&mut self, request: &Request<'_, S>, sides: &Sides<'_, S>) -> Result<()> {
+        if request.columns.is_none() && request.shard == (0, 1) {
+            (self.check_equal)(sides.rows.unique.equal_pairs())?;
+        }
+        Ok(())
+    }
+
+    async fn take(
+        &mut self,
+        call: &Call<'_>,
+        request: &Request<'_, S>,
+        sides: &Sides<'_, S>,
+        block: FoundBlock<'_>,
+    ) -> Result<ControlFlow<()>> {
+        let Call {
+            engine, control, ..
+        } = call;
+        let found_bytes = request.room(engine).found_bytes;
+        let expansion = Expansion {
+            rows: &sides.rows.unique,
+            columns: &sides.columns().unique,
+            is_same: request.columns.is_none(),
+            max_neighbors: (found_bytes / size_of::<Neighbor>() as u64) as usize,
+        };
+        let passing = expansion.pass_on(engine, control, &block, self.blocks);
+        let (pairs, flow) = passing.await?;
+        self.pairs += pairs;
+        Ok(flow)
+    }
+
+    fn finish(&mut self, _: &Sides<'_, S>, counts: Counts) -> NeighborsDone {
+        NeighborsDone {
+            pairs: self.pairs,
+            work: counts.into(),
+        }
+    }
+}
+
 /// Expands pairs of distinct strings to those of all copies.
-pub(super) struct Expansion<'a> {
-    pub(super) rows: &'a Unique,
-    pub(super) columns: &'a Unique,
-    pub(super) is_same: bool,
+struct Expansion<'a> {
+    rows: &'a Unique,
+    columns: &'a Unique,
+    is_same: bool,
     /// Maximum neighbours in memory; a row with more is expanded alone.
-    pub(super) max_neighbors: usize,
+    max_neighbors: usize,
 }
 
 impl Expansion<'_> {
@@ -32,7 +97,7 @@ impl Expansion<'_> {
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(super) async fn pass_on(
+    async fn pass_on(
         &self,
         engine: &Engine,
         control: &Control,

@@ -20,7 +20,6 @@
 //! one, running [`Neighbors`] itself keeps all pairs.
 
 mod clusters;
-mod decision;
 mod deletions;
 mod distance;
 mod estimate;
@@ -31,6 +30,7 @@ mod index;
 mod join;
 mod pieces;
 mod plan;
+mod query;
 pub(crate) mod selftest;
 mod signature;
 mod solve;

@@ -2,24 +2,19 @@
 
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
-use std::time::Instant;
 
-use super::decision::Place;
-use super::expansion::Expansion;
-use super::gpu::{self, GpuJoin, StoredStrings};
+use super::gpu::{self, Codes, GpuJoin, StoredStrings};
 use super::join::{Counts, Found, Join, Room, Row, Side};
 use super::plan::{Costs, Lengths, Plan, Tuning, lengths};
 use super::task::Neighbor;
 use super::unique::Unique;
 use crate::call::control::Control;
-use crate::call::hand_over::HandOver;
 use crate::call::phase::Phase;
-use crate::call::phases::Phases;
-use crate::engine::{Engine, Run};
+use crate::engine::placement::Call;
+use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
 use crate::pairs::Strings;
 use crate::pairwise::codes::Symbol;
-use crate::path_mode::PathMode;
 
 /// Rows of a block if all columns are indexed at once.
 const BLOCK_ROWS: usize = 1 << 15;
@@ -49,7 +44,7 @@ pub(super) struct Sides<'a, S: Symbol> {
 }
 
 impl<'a, S: Symbol> Sides<'a, S> {
-    fn columns(&self) -> &Side<'a, S> {
+    pub(super) fn columns(&self) -> &Side<'a, S> {
         self.columns.as_ref().unwrap_or(&self.rows)
     }
 }
@@ -114,9 +109,6 @@ impl<S: Symbol> Joiner<'_, S> {
         }
     }
 }
-
-/// A call's control, and the time of its phases.
-pub(super) type Watched<'w> = (&'w Control, &'w Phases);
 
 impl<'a, S: Symbol> Request<'a, S> {
     pub(super) fn lists(&self) -> Vec<&'a Strings<'a, S>> {
@@ -205,7 +197,7 @@ impl<'a, S: Symbol> Request<'a, S> {
         rest - rest / INDEX_SHARE - rest / FOUND_SHARE
     }
 
-    fn room(&self, engine: &Engine) -> Room {
+    pub(super) fn room(&self, engine: &Engine) -> Room {
         let rest = engine.host_budget().saturating_sub(self.fixed_bytes());
         Room {
             index_bytes: (rest / INDEX_SHARE).max(MIN_INDEX_BYTES),
@@ -240,57 +232,127 @@ impl<'a, S: Symbol> Request<'a, S> {
         let columns = self.columns.map(|columns| lengths(columns.iter()));
         self.plan((lengths(self.rows.iter()), columns), costs)
     }
+}
 
-    /// Joins the rows and passes them to `each` block by block, in order. Returns the counts and
-    /// the method.
+/// Takes the found pairs of a join.
+pub(super) trait Consumer<S: Symbol> {
+    type Answer;
+
+    /// Rows of the join.
+    const ROWS: RowsOf;
+
+    /// Takes the distinct strings, before any other work.
+    fn begin(&mut self, request: &Request<'_, S>, sides: &Sides<'_, S>) -> Result<()>;
+
+    /// Takes the found pairs of the next rows.
+    async fn take(
+        &mut self,
+        call: &Call<'_>,
+        request: &Request<'_, S>,
+        sides: &Sides<'_, S>,
+        block: FoundBlock<'_>,
+    ) -> Result<ControlFlow<()>>;
+
+    /// Answer after the last block.
+    fn finish(&mut self, sides: &Sides<'_, S>, counts: Counts) -> Self::Answer;
+}
+
+/// A device with the codes of all symbols.
+pub(super) struct OnDevice<'d, S> {
+    pub(super) device: Device<'d>,
+    pub(super) codes: &'d Codes<S>,
+}
+
+/// A join, as far as it has come.
+pub(super) struct Joined<'q, 'a, S: Symbol, C> {
+    pub(super) request: &'q Request<'a, S>,
+    consumer: C,
+    sides: Option<Sides<'a, S>>,
+    /// Number of rows whose pairs the consumer has.
+    done: usize,
+    pub(super) counts: Counts,
+    /// Scheme of most strings, once it is known.
+    pub(super) method: Option<&'static str>,
+}
+
+impl<'q, 'a, S: Symbol, C: Consumer<S>> Joined<'q, 'a, S, C> {
+    pub(super) fn new(request: &'q Request<'a, S>, consumer: C) -> Self {
+        Self {
+            request,
+            consumer,
+            sides: None,
+            done: 0,
+            counts: Counts::default(),
+            method: None,
+        }
+    }
+
+    /// Joins the rows that are left, on the CPU or on a device, and passes their pairs to the
+    /// consumer block by block, in order. Without a plan the distinct strings are planned.
     ///
     /// # Errors
-    /// [`Error::Cancelled`], errors of the device, and those of `each`.
-    pub(super) async fn join(
-        &self,
-        engine: &Engine,
-        sides: &Sides<'a, S>,
-        (rows_of, plan, place): (RowsOf, Option<Plan>, Place<'_, S>),
-        (control, phases): Watched<'_>,
-        mut each: impl AsyncFnMut(FoundBlock<'_>) -> Result<ControlFlow<()>>,
-    ) -> Result<(Counts, &'static str)> {
-        let is_same = self.columns.is_none();
+    /// [`Error::Cancelled`], errors of the device, and those of the consumer.
+    pub(super) async fn run(
+        &mut self,
+        call: &Call<'_>,
+        plan: Option<Plan>,
+        on_device: Option<OnDevice<'_, S>>,
+    ) -> Result<C::Answer> {
+        let Call {
+            engine,
+            control,
+            phases,
+            ..
+        } = call;
+        let Self {
+            request,
+            consumer,
+            sides,
+            ..
+        } = self;
+        control.set_phase(Phase::Encode);
+        let sides = match sides {
+            Some(sides) => sides,
+            None => {
+                let made = sides.insert(request.sides(engine, control)?);
+                consumer.begin(request, made)?;
+                made
+            }
+        };
+        let is_same = request.columns.is_none();
         let (rows, columns) = (&sides.rows, sides.columns());
         let unique = &columns.unique;
-        let last = (0..unique.len() as u32).map(|number| match rows_of {
+        let last = (0..unique.len() as u32).map(|number| match C::ROWS {
             RowsOf::Positions => unique.copies(number).last().copied().unwrap_or(0),
             RowsOf::Numbers => number,
         });
         let last: Vec<u32> = last.collect();
-        let costs = match place {
-            Place::Cpu => Costs::CPU,
-            Place::Gpu(..) => gpu::COSTS,
+        let costs = match on_device {
+            None => Costs::CPU,
+            Some(_) => gpu::COSTS,
         };
         let plan = plan.unwrap_or_else(|| {
             let columns = sides.columns.as_ref().map(Side::lengths);
-            self.plan((rows.lengths(), columns), costs)
+            request.plan((rows.lengths(), columns), costs)
         });
-        let (method, room) = (plan.method(), self.room(engine));
-        let range = match rows_of {
-            RowsOf::Positions => self.positions(),
+        self.method = Some(plan.method());
+        let room = request.room(engine);
+        let range = match C::ROWS {
+            RowsOf::Positions => request.positions(),
             RowsOf::Numbers => 0..rows.unique.len(),
         };
-        let stored = match place {
-            Place::Cpu => None,
-            Place::Gpu(_, codes) => {
-                let sides: Vec<_> = std::iter::once(columns)
+        let stored;
+        let mut join = match on_device {
+            Some(OnDevice { device, codes }) => {
+                let lists: Vec<_> = std::iter::once(columns)
                     .chain((!is_same).then_some(rows))
                     .collect();
-                Some(engine.on_threads(|| StoredStrings::new(&sides, codes, &last)))
+                stored = engine.on_threads(|| StoredStrings::new(&lists, codes, &last));
+                let found = (room.found_bytes, request.tuning.parts);
+                Joiner::Gpu(GpuJoin::new(device, (rows, columns), &stored, plan, found)?)
             }
-        };
-        let mut join = match (&stored, place) {
-            (Some(stored), Place::Gpu(device, _)) => {
-                let found = (room.found_bytes, self.tuning.parts);
-                Joiner::Gpu(GpuJoin::new(device, (rows, columns), stored, plan, found)?)
-            }
-            _ => {
-                let tuning = self.tuning.clone();
+            None => {
+                let tuning = request.tuning.clone();
                 let join =
                     engine.on_threads(|| Join::new((rows, columns), plan, last, room, tuning));
                 control.add_total(join.work(range.len()));
@@ -299,14 +361,18 @@ impl<'a, S: Symbol> Request<'a, S> {
         };
         phases.lap(Phase::Encode);
         control.set_phase(Phase::Search);
-        let most = (room.found_bytes / ROW_BYTES).max(1) as usize;
-        let mut next = range.start;
-        while next < range.end {
+        let max_rows = (room.found_bytes / ROW_BYTES).max(1) as usize;
+        let before = self.counts;
+        loop {
+            let next = range.start + self.done;
+            if next >= range.end {
+                break;
+            }
             control.check()?;
             let end = next
-                .saturating_add(join.max_rows().min(most))
+                .saturating_add(join.max_rows().min(max_rows))
                 .min(range.end);
-            let (mut places, rows) = block_rows(&rows.unique, next..end, rows_of, is_same);
+            let (mut places, rows) = block_rows(&rows.unique, next..end, C::ROWS, is_same);
             let (found, done) = join.find(engine, &rows, control).await?;
             phases.lap(Phase::Search);
             let is_done = |&&place: &&u32| (place as usize) < done;
@@ -317,90 +383,14 @@ impl<'a, S: Symbol> Request<'a, S> {
                 places: &places,
                 found: &found,
             };
-            next += whole;
-            if each(block).await?.is_break() {
+            self.done += whole;
+            self.counts = before;
+            self.counts += join.counts();
+            if consumer.take(call, request, sides, block).await?.is_break() {
                 break;
             }
         }
-        Ok((join.counts(), method))
-    }
-
-    /// Passes all neighbours to `blocks` in order. `begin` takes the number of pairs of equal strings
-    /// before any work.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`], errors of the device, and those of `begin`.
-    pub(super) async fn solve(
-        &self,
-        engine: &Engine,
-        control: &Control,
-        begin: impl FnOnce(u128) -> Result<()>,
-        blocks: &HandOver<Block>,
-    ) -> Result<(u64, Counts, Run)> {
-        let (started, phases) = (Instant::now(), Phases::start());
-        control.check()?;
-        let (decision, gpu) = self.decide_and_open(engine, &phases).await?;
-        let place = decision.place(engine, gpu.as_deref(), (control, &phases));
-        let at = (None, place, (control, &phases));
-        let (pairs, counts, method) = self.solve_at(engine, at, begin, blocks).await?;
-        let run = self.run((method, place.name()), counts, started, &phases);
-        Ok((pairs, counts, run))
-    }
-
-    /// As [`solve`](Self::solve), at a place and with a plan. Returns the number of neighbours, the
-    /// counts and the method.
-    ///
-    /// # Errors
-    /// As [`solve`](Self::solve).
-    pub(super) async fn solve_at(
-        &self,
-        engine: &Engine,
-        (plan, place, (control, phases)): (Option<Plan>, Place<'_, S>, Watched<'_>),
-        begin: impl FnOnce(u128) -> Result<()>,
-        blocks: &HandOver<Block>,
-    ) -> Result<(u64, Counts, &'static str)> {
-        control.set_phase(Phase::Encode);
-        let sides = self.sides(engine, control)?;
-        if self.columns.is_none() && self.shard == (0, 1) {
-            begin(sides.rows.unique.equal_pairs())?;
-        }
-        let mut pairs = 0;
-        let expansion = Expansion {
-            rows: &sides.rows.unique,
-            columns: &sides.columns().unique,
-            is_same: self.columns.is_none(),
-            max_neighbors: (self.room(engine).found_bytes / size_of::<Neighbor>() as u64) as usize,
-        };
-        let expand = async |block: FoundBlock<'_>| {
-            let (count, flow) = expansion.pass_on(engine, control, &block, blocks).await?;
-            pairs += count;
-            Ok(flow)
-        };
-        let of_rows = (RowsOf::Positions, plan, place);
-        let (counts, method) = self
-            .join(engine, &sides, of_rows, (control, phases), expand)
-            .await?;
-        Ok((pairs, counts, method))
-    }
-
-    pub(super) fn run(
-        &self,
-        (method, device): (&'static str, &str),
-        counts: Counts,
-        started: Instant,
-        phases: &Phases,
-    ) -> Run {
-        Run {
-            method,
-            path_mode: PathMode::None,
-            device: device.to_string(),
-            cells: self.cells(),
-            computed_cells: counts.cells,
-            common_prefix: 0,
-            common_suffix: 0,
-            elapsed: started.elapsed(),
-            phases: phases.totals(),
-        }
+        Ok(consumer.finish(sides, self.counts))
     }
 }
 

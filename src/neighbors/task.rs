@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use super::clusters::Clusters;
 use super::estimate::{self, Estimate};
+use super::expansion::Expand;
 use super::join::Counts;
 use super::plan::Tuning;
 use super::solve::{Block, Request};
@@ -82,13 +83,10 @@ impl Call {
         control: &Control,
         each: &mut dyn FnMut(&Block) -> ControlFlow<()>,
     ) -> Result<Report<NeighborsDone>> {
-        let (pairs, counts, run) = for_class!(sides, PROBLEM, |sides| {
-            let (request, blocks) = (self.request(sides), HandOver::default());
-            let solving = request.solve(engine, control, |_| Ok(()), &blocks);
-            blocks.drive(solving, |block| Ok(each(block)))
-        })?;
-        let work = counts.into();
-        Ok(Report::new(NeighborsDone { pairs, work }, run))
+        for_class!(sides, PROBLEM, |sides| {
+            let request = self.request(sides);
+            request.solve(engine, control, |_| Ok(()), |block| Ok(each(block)))
+        })
     }
 
     /// All pairs, in one list.
@@ -260,6 +258,20 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
 }
 
 impl<S: Symbol> Request<'_, S> {
+    /// Passes all neighbours to `consume` in order. `check_equal` takes the number of pairs of equal
+    /// strings before any work.
+    fn solve(
+        &self,
+        engine: &Engine,
+        control: &Control,
+        check_equal: impl Fn(u128) -> Result<()>,
+        consume: impl FnMut(&mut Block) -> Result<ControlFlow<()>>,
+    ) -> Result<Report<NeighborsDone>> {
+        let blocks = HandOver::default();
+        let joining = self.join(engine, control, Expand::new(&blocks, check_equal));
+        blocks.drive(joining, consume)
+    }
+
     /// All neighbours of all rows of the share, in one list.
     fn list(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
         let rows = self.positions_checked(engine)?;
@@ -274,7 +286,7 @@ impl<S: Symbol> Request<'_, S> {
             }
         };
         let fits = |pairs: u128| pairs * size_of::<Neighbor>() as u128 <= u128::from(limit);
-        let begin = |equal: u128| {
+        let check_equal = |equal: u128| {
             if fits(equal) {
                 Ok(())
             } else {
@@ -291,13 +303,11 @@ impl<S: Symbol> Request<'_, S> {
             neighbors.append(&mut block.neighbors);
             Ok(ControlFlow::Continue(()))
         };
-        let blocks = HandOver::default();
-        let solving = self.solve(engine, control, begin, &blocks);
-        let (_, counts, run) = blocks.drive(solving, keep)?;
+        let Report { answer, run, .. } = self.solve(engine, control, check_equal, keep)?;
         let answer = NeighborList {
             rows,
             neighbors,
-            work: counts.into(),
+            work: answer.work,
         };
         Ok(Report::new(answer, run))
     }

@@ -356,9 +356,10 @@ mod on_device {
     use super::*;
     use crate::backend::recording_backend::RecordingBackend;
     use crate::call::hand_over::HandOver;
-    use crate::call::phases::Phases;
-    use crate::neighbors::decision::Place;
+    use crate::engine::placement::Call;
+    use crate::neighbors::expansion::Expand;
     use crate::neighbors::gpu::Codes;
+    use crate::neighbors::solve::{Joined, OnDevice};
 
     #[test]
     fn every_scheme_finds_all_pairs_on_a_device() {
@@ -420,18 +421,17 @@ mod on_device {
         let request = neighbors.call.request(&sides);
         let codes = Codes::of(&[&strings]).expect("they are few");
         let found = backend.whole_and_split(async |device| {
-            let (control, phases) = (Control::default(), Phases::start());
-            let at = (None, Place::Gpu(*device, &codes), (&control, &phases));
+            let (control, blocks) = (Control::default(), HandOver::default());
+            let call = Call::start(&engine, &control);
+            let (device, codes) = (*device, &codes);
+            let mut joined = Joined::new(&request, Expand::new(&blocks, |_| Ok(())));
+            let joining = joined.run(&call, None, Some(OnDevice { device, codes }));
             let mut rows = Rows::new();
-            let blocks = HandOver::default();
-            blocks.drive(
-                request.solve_at(&engine, at, |_| Ok(()), &blocks),
-                |block| {
-                    let neighbors = block.neighbors.iter();
-                    rows.extend(neighbors.map(|one| (one.row, one.column, one.distance)));
-                    Ok(ControlFlow::Continue(()))
-                },
-            )?;
+            blocks.drive(joining, |block| {
+                let neighbors = block.neighbors.iter();
+                rows.extend(neighbors.map(|one| (one.row, one.column, one.distance)));
+                Ok(ControlFlow::Continue(()))
+            })?;
             Ok(rows)
         });
         assert!(found[0] == whole && found[1] == whole);

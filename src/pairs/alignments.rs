@@ -1,7 +1,6 @@
 //! The task [`Alignments`].
 
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
 use super::alphabet::Alphabet;
 use super::gpu::traceback::{self, KnownPair, Limits};
@@ -10,13 +9,13 @@ use super::{Measure, PairValue, Strings};
 use crate::backend::Capabilities;
 use crate::call::control::Control;
 use crate::call::phase::Phase;
-use crate::call::phases::Phases;
 use crate::edit_distance::known::KnownDistance;
 use crate::edit_distance::{self, Alignment, EditOptions, Mode};
+use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::profile::cpu::PAIR_CELLS_PER_SECOND;
 use crate::engine::profile::gpu::SUBMISSION_SECONDS;
 use crate::engine::task::{Sealed, Task};
-use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Report, Run, profile};
+use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
 use crate::error::{Error, Result};
 use crate::host::parallel;
 use crate::pairwise::codes::Symbol;
@@ -27,9 +26,6 @@ use crate::path_mode::PathMode;
 const CHUNK: usize = 32;
 /// Symbols of pairs that the calling thread aligns before a thread of the pool has woken up.
 const SYMBOLS_OF_ONE_THREAD: u64 = 1 << 12;
-
-/// Method in reports.
-const METHOD: &str = "banded";
 
 /// Alignments of pairs whose edit distances are known, from [`Pairs::alignments`](super::Pairs).
 ///
@@ -80,6 +76,7 @@ impl<'a> Known<'a> {
             queries,
             targets: targets.as_ref().unwrap_or(queries),
             known: self,
+            alphabet: OnceLock::new(),
         }
     }
 
@@ -90,12 +87,20 @@ impl<'a> Known<'a> {
         control: &Control,
     ) -> Result<Report<Vec<Alignment>>> {
         for_type!(sides, |sides| {
-            pollster::block_on(self.of(sides).solve(engine, control))
+            let call = Call::start(engine, control);
+            let mut pairs = self.of(sides);
+            pairs.check()?;
+            let solving = placement::run(&call, &mut pairs);
+            pollster::block_on(solving).map(|(found, run)| Report::new(found, run))
         })
     }
 
     fn decide(self, sides: &TypedSides<'_>, engine: &Engine) -> Result<PlanSummary> {
-        for_type!(sides, |sides| self.of(sides).decide(engine))
+        for_type!(sides, |sides| {
+            let pairs = self.of(sides);
+            pairs.check()?;
+            placement::plan(engine, &pairs)
+        })
     }
 }
 
@@ -104,6 +109,8 @@ struct KnownPairs<'a, S: Symbol> {
     queries: &'a Strings<'a, S>,
     targets: &'a Strings<'a, S>,
     known: Known<'a>,
+    /// Alphabet of the queries of all pairs, if they have few symbols.
+    alphabet: OnceLock<Option<Alphabet<S>>>,
 }
 
 impl<'a, S: Symbol> Alignments<'a, S> {
@@ -183,12 +190,12 @@ impl<S: Symbol> KnownPairs<'_, S> {
         u128::from(query) * u128::from(target)
     }
 
-    fn cells(&self) -> u128 {
-        self.known
-            .pairs
-            .iter()
-            .map(|pair| self.cells_of(pair))
-            .sum()
+    fn cost(&self, seconds: f64) -> Cost {
+        Cost {
+            path_mode: PathMode::Table,
+            passes: self.known.pairs.len() as u64,
+            ..Cost::new(seconds)
+        }
     }
 
     fn symbols(&self) -> u64 {
@@ -210,8 +217,15 @@ impl<S: Symbol> KnownPairs<'_, S> {
         cells / PAIR_CELLS_PER_SECOND / profile::speedup(engine.threads())
     }
 
-    /// Work of devices with these limits; `None` if they take no pair.
-    fn on_gpu(&self, engine: &Engine, limits: &Limits) -> Option<traceback::Work> {
+    /// Work of such a device; `None` if it takes no pair.
+    fn work(
+        &self,
+        engine: &Engine,
+        caps: &Capabilities,
+        budget_bytes: u64,
+    ) -> Option<traceback::Work> {
+        let alphabet = self.alphabet(engine)?;
+        let limits = Limits::new(alphabet.codes(), caps, budget_bytes)?;
         let of_pair = |pair: &PairValue| {
             let (query, target) = self.lens(pair);
             let lens = (query.max(target), query.min(target));
@@ -227,60 +241,31 @@ impl<S: Symbol> KnownPairs<'_, S> {
         })
     }
 
-    /// Alphabet of the queries of all pairs, if they have few symbols.
-    fn alphabet(&self, engine: &Engine) -> Option<Alphabet<S>> {
-        let query = |place: usize| &self.queries[self.known.pairs[place].query];
-        engine.on_threads(|| Alphabet::shared_by_threads(self.known.pairs.len(), query))
-    }
-
-    fn choose(
-        &self,
-        engine: &Engine,
-        alphabet: &OnceLock<Option<Alphabet<S>>>,
-    ) -> Result<Decision> {
-        self.check()?;
-        let cpu_seconds = self.cpu_seconds(engine);
-        let is_worthwhile = !engine.chooses_device() || cpu_seconds > SUBMISSION_SECONDS;
-        let is_taken = is_worthwhile && self.known.mode == Mode::Global && !S::MATCHES_OTHERS;
-        let on_gpu = |caps: &Capabilities, budget_bytes| {
-            let alphabet = alphabet.get_or_init(|| self.alphabet(engine)).as_ref()?;
-            let limits = Limits::new(alphabet.codes(), caps, budget_bytes)?;
-            self.on_gpu(engine, &limits)
-        };
-        let seconds = |caps: &Capabilities| {
-            let work = on_gpu(caps, u64::MAX);
-            work.map_or(f64::INFINITY, |work| work.seconds(caps))
-        };
-        let device = if is_taken {
-            engine.faster_device(cpu_seconds, seconds)?
-        } else {
-            None
-        };
-        let on_gpu = device.and_then(|device| {
-            let work = on_gpu(&device.capabilities, device.budget_bytes)?;
-            Some(OnGpu { device, work })
-        });
-        Ok(Decision {
-            cpu_seconds,
-            on_gpu,
-        })
+    fn alphabet(&self, engine: &Engine) -> Option<&Alphabet<S>> {
+        let query = |index: usize| &self.queries[self.known.pairs[index].query];
+        let make = || Alphabet::shared_by_threads(self.known.pairs.len(), query);
+        let alphabet = self.alphabet.get_or_init(|| engine.on_threads(make));
+        alphabet.as_ref()
     }
 
     /// Aligns pairs on a GPU. Returns the cells.
     async fn by_gpu(
         &self,
+        engine: &Engine,
         device: &Device<'_>,
-        alphabet: &Alphabet<S>,
         found: &mut [Option<Alignment>],
     ) -> Result<u128> {
+        let Some(alphabet) = self.alphabet(engine) else {
+            return Ok(0);
+        };
         let caps = device.backend.capabilities();
         let Some(limits) = Limits::new(alphabet.codes(), caps, device.budget_bytes) else {
             return Ok(0);
         };
-        let add = |place: usize, pairs: &mut Vec<_>| {
-            let pair = &self.known.pairs[place];
+        let add = |index: usize, pairs: &mut Vec<_>| {
+            let pair = &self.known.pairs[index];
             let strings = self.strings(pair);
-            pairs.extend(KnownPair::new(place, strings, pair.value, &limits));
+            pairs.extend(KnownPair::new(index, strings, pair.value, &limits));
         };
         let mut pairs = Vec::new();
         device.on_threads(|| {
@@ -298,14 +283,14 @@ impl<S: Symbol> KnownPairs<'_, S> {
         control: &Control,
         found: &mut [Option<Alignment>],
     ) -> Result<()> {
-        let align = |known: &mut KnownDistance<S>, place: usize, found: &mut Option<_>| {
+        let align = |known: &mut KnownDistance<S>, index: usize, found: &mut Option<_>| {
             if found.is_none() {
                 control.check()?;
-                let pair = &self.known.pairs[place];
+                let pair = &self.known.pairs[index];
                 let offset = self
                     .known
                     .offsets
-                    .map_or(0, |offsets| offsets[place] as usize);
+                    .map_or(0, |offsets| offsets[index] as usize);
                 *found = known.align(
                     self.strings(pair),
                     offset,
@@ -318,7 +303,7 @@ impl<S: Symbol> KnownPairs<'_, S> {
         if self.symbols() <= SYMBOLS_OF_ONE_THREAD {
             let mut known = KnownDistance::new();
             let mut found = found.iter_mut().enumerate();
-            return found.try_for_each(|(place, found)| align(&mut known, place, found));
+            return found.try_for_each(|(index, found)| align(&mut known, index, found));
         }
         engine.on_threads(|| {
             let of_task = parallel::range_len(found.len(), CHUNK);
@@ -326,7 +311,7 @@ impl<S: Symbol> KnownPairs<'_, S> {
             parallel::try_map_mut(&mut tasks, |task, found| {
                 let mut known = KnownDistance::new();
                 let mut found = (task * of_task..).zip(found.iter_mut());
-                found.try_for_each(|(place, found)| align(&mut known, place, found))
+                found.try_for_each(|(index, found)| align(&mut known, index, found))
             })
         })?;
         Ok(())
@@ -356,93 +341,98 @@ impl<S: Symbol> KnownPairs<'_, S> {
             ))
         })
     }
+}
 
-    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Vec<Alignment>>> {
-        let (started, phases) = (Instant::now(), Phases::start());
-        let alphabet = OnceLock::new();
-        let (_, gpu) = engine
-            .plan_and_open(
-                &phases,
-                || self.choose(engine, &alphabet),
-                |decision| decision.on_gpu.is_some(),
-            )
-            .await?;
-        phases.lap(Phase::Decide);
-        let mut found = vec![None; self.known.pairs.len()];
-        let (mut device, mut computed_cells) = (CPU.to_string(), 0);
-        if let (Some(gpu), Some(Some(alphabet))) = (gpu, alphabet.get()) {
-            let of_call = engine.device(&*gpu, control, &phases);
-            computed_cells = self.by_gpu(&of_call, alphabet, &mut found).await?;
-            if computed_cells > 0 {
-                device = gpu.name().to_string();
-            }
-        }
-        let left = self.known.pairs.iter().zip(&found);
-        let left = left.filter(|(_, alignment)| alignment.is_none());
-        computed_cells += left.map(|(pair, _)| self.cells_of(pair)).sum::<u128>();
-        self.short(engine, control, &mut found)?;
-        let mut alignments = Vec::with_capacity(found.len());
-        for (pair, alignment) in self.known.pairs.iter().zip(found) {
-            alignments.push(match alignment {
-                Some(alignment) => alignment,
-                None => self.long(engine, pair, control).await?,
-            });
-        }
-        phases.lap(Phase::Trace);
-        let run = Run {
-            method: METHOD,
-            path_mode: PathMode::Table,
-            device,
-            cells: self.cells(),
-            computed_cells,
-            common_prefix: 0,
-            common_suffix: 0,
-            elapsed: started.elapsed(),
-            phases: phases.totals(),
-        };
-        Ok(Report::new(alignments, run))
+impl<S: Symbol> Ways for KnownPairs<'_, S> {
+    type Answer = Vec<Alignment>;
+
+    fn requested(&self) -> &'static str {
+        AUTO
     }
 
-    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let alphabet = OnceLock::new();
-        let decision = self.choose(engine, &alphabet)?;
-        let (device, expected, device_bytes) = match decision.on_gpu {
-            Some(OnGpu { device, work }) => {
-                let seconds = work.seconds(&device.capabilities);
-                let expected = device.expected(seconds);
-                (device.name, expected, work.device_bytes)
+    fn cells(&self) -> u128 {
+        let cells = self.known.pairs.iter().map(|pair| self.cells_of(pair));
+        cells.sum()
+    }
+
+    fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>
+    where
+        Self: 'w,
+    {
+        if round == 0 {
+            vec![&Banded]
+        } else {
+            Vec::new()
+        }
+    }
+}
+
+/// Bands that the known distances bound. A GPU leaves some pairs to the CPU.
+struct Banded;
+
+impl<S: Symbol> Way<KnownPairs<'_, S>> for Banded {
+    fn method(&self) -> &'static str {
+        "banded"
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &KnownPairs<'_, S>) -> Result<Option<Cost>> {
+        Ok(Some(query.cost(query.cpu_seconds(engine))))
+    }
+
+    fn on_gpu(
+        &self,
+        engine: &Engine,
+        query: &KnownPairs<'_, S>,
+        device: &DeviceEstimate,
+    ) -> Result<Option<Cost>> {
+        let is_taken = query.known.mode == Mode::Global && !S::MATCHES_OTHERS;
+        let is_worthwhile =
+            || !engine.chooses_device() || query.cpu_seconds(engine) > SUBMISSION_SECONDS;
+        if !is_taken || !is_worthwhile() {
+            return Ok(None);
+        }
+        let caps = &device.capabilities;
+        let work = query.work(engine, caps, device.budget_bytes);
+        Ok(work.map(|work| Cost {
+            device_bytes: work.device_bytes,
+            ..query.cost(work.seconds(caps))
+        }))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut KnownPairs<'_, S>,
+        device: Option<&'a Device<'a>>,
+    ) -> Running<'a, Vec<Alignment>> {
+        Box::pin(async move {
+            let Call {
+                engine, control, ..
+            } = call;
+            let mut found = vec![None; query.known.pairs.len()];
+            let mut computed_cells = match device {
+                Some(device) => query.by_gpu(engine, device, &mut found).await?,
+                None => 0,
+            };
+            let left = query.known.pairs.iter().zip(&found);
+            let left = left.filter(|(_, alignment)| alignment.is_none());
+            computed_cells += left.map(|(pair, _)| query.cells_of(pair)).sum::<u128>();
+            query.short(engine, control, &mut found)?;
+            let mut alignments = Vec::with_capacity(found.len());
+            for (pair, alignment) in query.known.pairs.iter().zip(found) {
+                alignments.push(match alignment {
+                    Some(alignment) => alignment,
+                    None => query.long(engine, pair, control).await?,
+                });
             }
-            None => (
-                CPU.to_string(),
-                Duration::from_secs_f64(decision.cpu_seconds),
-                0,
-            ),
-        };
-        Ok(PlanSummary {
-            method: METHOD,
-            device,
-            path_mode: PathMode::Table,
-            cells: self.cells(),
-            tile: (1, 1),
-            strips: 1,
-            passes: self.known.pairs.len() as u64,
-            device_bytes,
-            host_bytes: 0,
-            expected,
+            call.phases.lap(Phase::Trace);
+            Ok(Some(Answered {
+                answer: alignments,
+                path_mode: PathMode::Table,
+                computed_cells,
+            }))
         })
     }
-}
-
-/// Devices of a call.
-struct Decision {
-    cpu_seconds: f64,
-    /// `None` for the CPU.
-    on_gpu: Option<OnGpu>,
-}
-
-struct OnGpu {
-    device: DeviceEstimate,
-    work: traceback::Work,
 }
 
 impl<S: Symbol> Sealed for Alignments<'_, S> {}

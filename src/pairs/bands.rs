@@ -8,6 +8,7 @@ use super::solve::Work;
 use crate::call::control::Control;
 use crate::edit_distance::Mode;
 use crate::edit_distance::wavefront::Levenshtein;
+use crate::engine::Engine;
 use crate::host::parallel;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::codes::Symbol;
@@ -42,10 +43,9 @@ pub(super) fn proven(limbs: u32, (query, target): (u64, u64)) -> Option<u64> {
     Some(2 * slack + query.abs_diff(target) + 2)
 }
 
-/// True if bands or wavefronts may take less time than the tables of a call of `cells` cells.
-pub(super) fn has_large_tables<S: Symbol>(work: &Work<'_, '_, S>, cells: u128) -> bool {
-    let pairs = work.places.end - work.places.start;
-    cells / u128::from(pairs.max(1)) >= MIN_TABLE_CELLS
+/// True if bands or wavefronts may take less time than the tables of a call.
+pub(super) fn has_large_tables<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
+    work.cells / u128::from(work.pairs().max(1)) >= MIN_TABLE_CELLS
 }
 
 /// Quantiles of the sampled edits per symbol that windows are chosen by.
@@ -69,10 +69,10 @@ pub(super) struct Bands {
 impl Bands {
     /// The windows of up to `max_limbs` limbs that are expected to take the least time, if whole
     /// tables take more.
-    pub(super) fn of<'s, S: Symbol>(
+    pub(super) fn of<S: Symbol>(
+        engine: &Engine,
         work: &Work<'_, '_, S>,
-        (cells, max_limbs): (u128, u32),
-        sample: impl FnOnce() -> &'s Sample,
+        max_limbs: u32,
     ) -> Option<Self> {
         let request = work.request;
         if request.measure != Measure::Edit || request.mode != Mode::Global {
@@ -95,11 +95,11 @@ impl Bands {
             };
             return (share * PLANES_COST < 1.0).then_some(bands);
         }
-        if cells < SAMPLED_CELLS || !has_large_tables(work, cells) {
+        if work.cells < SAMPLED_CELLS || !has_large_tables(work) {
             return None;
         }
         let classes: Vec<u32> = classes.collect();
-        let least = Self::least(sample(), &classes)?;
+        let least = Self::least(work.sample(engine), &classes)?;
         (least.share * PLANES_COST < 1.0).then_some(least)
     }
 
@@ -165,15 +165,14 @@ enum SampledDistance {
 
 impl Sample {
     pub(super) fn of<S: Symbol>(work: &Work<'_, '_, S>) -> Self {
-        let (request, places) = (work.request, &work.places);
-        let count = places.end - places.start;
+        let (request, count) = (work.request, work.pairs());
         let sampled = count.min(SAMPLE);
         // In the middle of equal ranges, so that neither the first nor the last query is preferred.
         let pair = |index: usize| {
             let twice = (2 * index + 1) as u128 * u128::from(count);
-            let place = places.start + (twice / u128::from(2 * sampled)) as u64;
-            let is_short = !work.long.contains(place);
-            is_short.then(|| SampledPair::of(request, work.selection, place))
+            let position = work.positions.start + (twice / u128::from(2 * sampled)) as u64;
+            let is_short = !work.long.contains(position);
+            is_short.then(|| SampledPair::of(request, work.selection, position))
         };
         let pairs = parallel::map(sampled as usize, pair);
         Self(pairs.into_iter().flatten().collect())
@@ -212,8 +211,8 @@ impl Sample {
 }
 
 impl SampledPair {
-    fn of<S: Symbol>(request: &Request<'_, S>, selection: &Selection<'_>, place: u64) -> Self {
-        let pair = selection.pair(place, request.targets.len());
+    fn of<S: Symbol>(request: &Request<'_, S>, selection: &Selection<'_>, position: u64) -> Self {
+        let pair = selection.pair(position, request.targets.len());
         let max_distance = near::max_distance(request, pair);
         let distance = match near::search(request, pair, &Control::default()) {
             Ok(SearchOutcome::Distance { distance, .. }) => SampledDistance::Exactly(distance),

@@ -24,7 +24,7 @@ pub(super) fn is_long((query, target): (u64, u64)) -> bool {
 /// The long pairs of a call, in order.
 #[derive(Debug, Default)]
 pub(super) struct LongPairs {
-    places: Vec<u64>,
+    positions: Vec<u64>,
     /// Empty until they are computed.
     values: Vec<u32>,
 }
@@ -33,17 +33,17 @@ impl LongPairs {
     pub(super) fn of<S: Symbol>(
         request: &Request<'_, S>,
         selection: &Selection<'_>,
-        places: &Range<u64>,
+        positions: &Range<u64>,
     ) -> Self {
         let (queries, targets) = (request.queries, request.targets);
         let is_long = |query: usize, target: usize| is_long(request.lens((query, target)));
         let mut found = Vec::new();
         if let Selection::Zip | Selection::List(_) = selection {
-            let is_long = |&place: &u64| {
-                let (query, target) = selection.pair(place, targets.len());
+            let is_long = |&position: &u64| {
+                let (query, target) = selection.pair(position, targets.len());
                 is_long(query, target)
             };
-            found.extend(places.clone().filter(is_long));
+            found.extend(positions.clone().filter(is_long));
         } else {
             // Only strings that are long with the longest of the other list.
             let longest = (0..targets.len()).max_by_key(|&target| targets.len_of(target));
@@ -54,25 +54,25 @@ impl LongPairs {
                 found.extend(
                     columns
                         .filter_map(|target| selection.place((query, target), targets.len()))
-                        .filter(|place| places.contains(place)),
+                        .filter(|position| positions.contains(position)),
                 );
             }
         }
         Self {
-            places: found,
+            positions: found,
             values: Vec::new(),
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.positions.is_empty()
     }
 
-    pub(super) fn contains(&self, place: u64) -> bool {
-        self.places.binary_search(&place).is_ok()
+    pub(super) fn contains(&self, position: u64) -> bool {
+        self.positions.binary_search(&position).is_ok()
     }
 
-    /// Computes the pairs.
+    /// Computes the pairs, unless they were computed before.
     ///
     /// # Errors
     /// As the tasks [`Edit`] and [`Lcs`].
@@ -83,8 +83,8 @@ impl LongPairs {
         selection: &Selection<'_>,
         control: &Control,
     ) -> Result<()> {
-        for &place in &self.places {
-            let (query, target) = selection.pair(place, request.targets.len());
+        for &position in &self.positions[self.values.len()..] {
+            let (query, target) = selection.pair(position, request.targets.len());
             let (query, target) = (&request.queries[query], &request.targets[target]);
             let unreported = control.unreported();
             let last = match request.measure {
@@ -118,9 +118,9 @@ impl LongPairs {
 
     /// Writes the values of those among consecutive pairs from `first` on.
     pub(super) fn write<T: Value>(&self, first: u64, values: &mut [T]) {
-        let start = self.places.partition_point(|&place| place < first);
-        for (&place, &value) in self.places[start..].iter().zip(&self.values[start..]) {
-            match values.get_mut((place - first) as usize) {
+        let start = self.positions.partition_point(|&position| position < first);
+        for (&position, &value) in self.positions[start..].iter().zip(&self.values[start..]) {
+            match values.get_mut((position - first) as usize) {
                 Some(found) => *found = T::narrowed(value),
                 None => return,
             }

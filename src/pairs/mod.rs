@@ -23,6 +23,7 @@ mod cpu;
 pub(crate) mod gpu;
 mod long;
 mod near;
+mod output;
 mod request;
 mod search;
 mod selection;

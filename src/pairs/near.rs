@@ -1,12 +1,13 @@
 //! Distances of long, similar strings on the CPU: one pair per thread, by wavefronts.
 
-use super::bands::{Sample, WIDEST, has_large_tables, proven};
+use super::bands::{WIDEST, has_large_tables, proven};
 use super::cpu;
 use super::request::{Measure, Request};
 use super::solve::Work;
 use crate::call::control::Control;
 use crate::edit_distance::Mode;
 use crate::edit_distance::wavefront::Levenshtein;
+use crate::engine::Engine;
 use crate::engine::profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND;
 use crate::error::Result;
 use crate::host::parallel;
@@ -47,17 +48,14 @@ pub(super) fn search<S: Symbol>(
 }
 
 /// Expected time by [`values`] as a share of that of whole tables, if it is less.
-pub(super) fn share<'s, S: Symbol>(
-    work: &Work<'_, '_, S>,
-    cells: u128,
-    sample: impl FnOnce() -> &'s Sample,
-) -> Option<f64> {
+pub(super) fn share<S: Symbol>(engine: &Engine, work: &Work<'_, '_, S>) -> Option<f64> {
     let request = work.request;
     let is_global = request.measure == Measure::Edit && request.mode == Mode::Global;
-    if !is_global || cells < SAMPLED_CELLS || !has_large_tables(work, cells) {
+    if !is_global || work.cells < SAMPLED_CELLS || !has_large_tables(work) {
         return None;
     }
-    let share = sample().share_by_wavefronts(PAIRS_EDIT_CELLS_PER_SECOND);
+    let sample = work.sample(engine);
+    let share = sample.share_by_wavefronts(PAIRS_EDIT_CELLS_PER_SECOND);
     (share < 1.0).then_some(share)
 }
 

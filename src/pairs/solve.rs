@@ -1,24 +1,22 @@
-//! Runs a call: decides on the device, and computes the pairs part by part.
+//! Runs a call: its ways to compute the values, part by part.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
 use super::alphabet::Alphabet;
 use super::bands::{Bands, Sample};
 use super::long::LongPairs;
+use super::output::{Output, Takes};
 use super::request::{Measure, Request};
 use super::search;
 use super::selection::{Part, Selection};
-use super::task::PairValue;
 use super::values::Values;
 use super::{cpu, gpu, near};
 use crate::backend::Capabilities;
 use crate::call::control::Control;
-use crate::call::hand_over::HandOver;
 use crate::call::phase::Phase;
-use crate::call::phases::Phases;
-use crate::engine::{CPU, DeviceEstimate, Engine, PlanSummary, Run, profile};
+use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, Ways};
+use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 use crate::path_mode::PathMode;
@@ -39,151 +37,46 @@ pub(super) struct Work<'a, 'r, S: Symbol> {
     /// Codes of the symbols of all queries, if they are few.
     pub(super) alphabet: Option<Alphabet<S>>,
     pub(super) selection: &'a Selection<'a>,
-    pub(super) places: Range<u64>,
-    /// Pairs among them that are computed one at a time.
+    pub(super) positions: Range<u64>,
+    /// Cells of all pairs; an empty query counts as one symbol.
+    pub(super) cells: u128,
+    /// Pairs that are computed one at a time.
     pub(super) long: LongPairs,
-    /// True if the values of all pairs are kept.
-    pub(super) keeps_all: bool,
-    pub(super) sample: OnceLock<Sample>,
+    sample: OnceLock<Sample>,
 }
 
-/// Values of consecutive pairs on their way to the caller.
-#[derive(Debug)]
-pub(super) struct Block {
-    /// Positions of the pairs.
-    pub(super) pairs: Range<u64>,
-    /// All values; empty if the caller takes the pairs within the bound alone.
-    pub(super) values: Values,
-    /// The pairs within the bound, if the caller takes them alone.
-    pub(super) kept: Vec<PairValue>,
-    /// [Offsets](super::KeptBlock::offsets) of the kept pairs.
-    pub(super) offsets: Option<Vec<u32>>,
-}
-
-impl Block {
-    pub(super) fn of(pairs: Range<u64>) -> Self {
+impl<'a, 'r, S: Symbol> Work<'a, 'r, S> {
+    pub(super) fn new(
+        request: &'a Request<'r, S>,
+        alphabet: Option<Alphabet<S>>,
+        selection: &'a Selection<'a>,
+        positions: Range<u64>,
+    ) -> Self {
+        let (queries, targets) = (request.queries, request.targets);
         Self {
-            pairs,
-            values: Values::none(0),
-            kept: Vec::new(),
-            offsets: None,
+            request,
+            alphabet,
+            selection,
+            cells: selection.cells(positions.clone(), queries, targets),
+            long: LongPairs::of(request, selection, &positions),
+            positions,
+            sample: OnceLock::new(),
         }
     }
-}
 
-/// Values that a caller asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Takes {
-    /// All values at the end.
-    All,
-    /// All values, block by block.
-    Blocks,
-    /// The pairs within the bound, block by block.
-    Kept,
-}
-
-/// Where the values go.
-pub(super) struct Output<'a> {
-    pub(super) takes: Takes,
-    /// All values, if the caller takes them at the end.
-    pub(super) all: Values,
-    pub(super) blocks: &'a HandOver<Block>,
-}
-
-/// Maximum pairs within the bound that are passed on at once.
-const MAX_KEPT: usize = 1 << 16;
-
-impl Output<'_> {
-    /// Passes on the values of consecutive pairs, which are appended to those of a call that keeps
-    /// all, and perhaps their [offsets](super::KeptBlock::offsets).
-    pub(super) async fn pass<S: Symbol>(
-        &mut self,
-        work: &Work<'_, '_, S>,
-        first: u64,
-        values: Values,
-        offsets: Option<&[u32]>,
-    ) -> ControlFlow<()> {
-        let end = first + values.len() as u64;
-        let mut block = Block::of(first..end);
-        match self.takes {
-            Takes::All => {
-                self.all.append(&values);
-                return ControlFlow::Continue(());
-            }
-            Takes::Blocks => {
-                block.values = values;
-                return self.blocks.pass(block).await.1;
-            }
-            Takes::Kept => {}
-        }
-        let max_value = work.request.within.unwrap_or(u64::MAX);
-        let mut start = first;
-        block.offsets = offsets.map(|_| Vec::new());
-        for (index, value) in values.up_to(max_value) {
-            if let (Some(kept), Some(offsets)) = (&mut block.offsets, offsets) {
-                kept.push(offsets[index]);
-            }
-            let pair = first + index as u64;
-            let (query, target) = work.selection.pair(pair, work.targets());
-            block.kept.push(PairValue {
-                query,
-                target,
-                value,
-            });
-            if block.kept.len() == MAX_KEPT {
-                block.pairs = start..pair + 1;
-                let flow;
-                (block, flow) = self.blocks.pass(block).await;
-                flow?;
-                block.kept.clear();
-                block.offsets.iter_mut().for_each(Vec::clear);
-                start = pair + 1;
-            }
-        }
-        if start < end {
-            block.pairs = start..end;
-            self.blocks.pass(block).await.1?;
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-struct Decision {
-    cells: u128,
-    cpu_seconds: f64,
-    /// Expected time on the CPU by wavefronts, as a share of that of whole tables; `None` for whole
-    /// tables.
-    near: Option<f64>,
-    /// `None` for the CPU.
-    on_gpu: Option<OnGpu>,
-}
-
-/// A GPU with the expected time of its passes.
-struct OnGpu {
-    device: DeviceEstimate,
-    seconds: f64,
-    /// `None` for whole tables.
-    bands: Option<Bands>,
-}
-
-impl Decision {
-    fn bands(&self) -> Option<&Bands> {
-        self.on_gpu.as_ref()?.bands.as_ref()
-    }
-
-    /// Expected cells.
-    fn expected_cells(&self) -> u128 {
-        let share = match &self.on_gpu {
-            Some(gpu) => gpu.bands.as_ref().map(|bands| bands.share),
-            None => self.near,
-        };
-        (self.cells as f64 * share.unwrap_or(1.0)) as u128
-    }
-}
-
-impl<S: Symbol> Work<'_, '_, S> {
     pub(super) fn targets(&self) -> usize {
         self.request.targets.len()
+    }
+
+    /// Number of pairs.
+    pub(super) fn pairs(&self) -> u64 {
+        self.positions.end - self.positions.start
+    }
+
+    /// Distances of some of the pairs.
+    pub(super) fn sample(&self, engine: &Engine) -> &Sample {
+        let make = || engine.on_threads(|| Sample::of(self));
+        self.sample.get_or_init(make)
     }
 
     /// Pairs of one part.
@@ -191,26 +84,11 @@ impl<S: Symbol> Work<'_, '_, S> {
         (engine.host_budget() / PART_SHARE / 4).clamp(1, PART_PAIRS)
     }
 
-    fn host_bytes(&self, engine: &Engine) -> u128 {
-        let pairs = self.places.end - self.places.start;
-        let part = pairs.min(self.part_pairs(engine));
-        let all = if self.keeps_all { pairs } else { 0 };
-        let width = self.request.width().bytes();
-        u128::from(all) * u128::from(width) + u128::from(part) * 3 * 4
-    }
-
-    /// Cells of these pairs; an empty query counts as one symbol.
-    fn cells_of(&self, places: Range<u64>) -> u128 {
-        let Request {
-            queries, targets, ..
-        } = self.request;
-        self.selection.cells(places, queries, targets)
-    }
-
     /// How the CPU searches these queries and targets, if that is faster than comparing them.
     fn search(
         &self,
-        (rows, columns): (Range<usize>, Range<usize>),
+        rows: Range<usize>,
+        columns: Range<usize>,
     ) -> Option<(&Alphabet<S>, search::Plan)> {
         let alphabet = self.alphabet.as_ref()?;
         if !matches!(self.selection, Selection::Cross) || !self.long.is_empty() {
@@ -220,15 +98,41 @@ impl<S: Symbol> Work<'_, '_, S> {
         Some((alphabet, plan))
     }
 
-    /// Plan of the search for all pairs.
-    fn search_all(&self) -> Option<search::Plan> {
-        let all = (0..self.request.queries.len(), 0..self.targets());
-        self.search(all).map(|(_, plan)| plan)
+    /// Computes the long pairs, and announces `share` of all cells.
+    async fn begin(&mut self, call: &Call<'_>, share: f64) -> Result<()> {
+        let Call {
+            engine, control, ..
+        } = call;
+        control.set_phase(Phase::Sweep);
+        control.add_total((self.cells as f64 * share) as u64);
+        let (request, selection) = (self.request, self.selection);
+        self.long.solve(engine, request, selection, control).await
+    }
+}
+
+/// A call: its pairs, and where their values go.
+pub(super) struct Query<'a, 'r, 'o, S: Symbol> {
+    pub(super) work: Work<'a, 'r, S>,
+    pub(super) output: Output<'o>,
+}
+
+impl<S: Symbol> Query<'_, '_, '_, S> {
+    fn host_bytes(&self, engine: &Engine) -> u128 {
+        let pairs = self.work.pairs();
+        let part = pairs.min(self.work.part_pairs(engine));
+        let all = if self.output.takes == Takes::All {
+            pairs
+        } else {
+            0
+        };
+        let width = self.work.request.width().bytes();
+        u128::from(all) * u128::from(width) + u128::from(part) * 3 * 4
     }
 
     fn check(&self, engine: &Engine) -> Result<()> {
-        self.request.check()?;
-        let longest = self.request.greatest();
+        let request = self.work.request;
+        request.check()?;
+        let longest = request.greatest();
         if longest > u64::from(u32::MAX) {
             return Err(Error::InputTooLong {
                 what: "a string",
@@ -240,208 +144,304 @@ impl<S: Symbol> Work<'_, '_, S> {
         engine.check_host_budget("the values of the pairs", self.host_bytes(engine))
     }
 
-    fn decide(&self, engine: &Engine) -> Result<Decision> {
-        self.check(engine)?;
-        let cells = self.cells_of(self.places.clone());
-        let rate = match self.request.measure {
-            Measure::Edit => profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND,
-            Measure::Indel | Measure::Lcs => profile::cpu::PAIRS_LCS_CELLS_PER_SECOND,
-        };
-        let sample = || {
-            let make = || engine.on_threads(|| Sample::of(self));
-            self.sample.get_or_init(make)
-        };
-        let near = near::share(self, cells, sample);
-        let share = self
-            .search_all()
-            .map_or(near.unwrap_or(1.0), |plan| plan.share);
-        let pairs = (self.places.end - self.places.start) as f64;
-        let of_one_thread = pairs * profile::cpu::PAIRS_LANE_SECONDS + cells as f64 * share / rate;
-        let cpu_seconds = of_one_thread / profile::speedup(engine.threads());
-        let bands = |caps: &Capabilities, budget| gpu::bands(self, cells, (caps, budget), sample);
-        let seconds = |caps: &Capabilities| {
-            let bands = bands(caps, u64::MAX);
-            gpu::seconds(self, (cells, bands.as_ref()), caps)
-        };
-        let on_gpu = if gpu::takes(self) {
-            engine.faster_device(cpu_seconds, seconds)?
-        } else {
-            None
-        };
-        let on_gpu = on_gpu.map(|device| {
-            let caps = &device.capabilities;
-            let bands = bands(caps, device.budget_bytes);
-            let seconds = gpu::seconds(self, (cells, bands.as_ref()), caps);
-            OnGpu {
-                device,
-                seconds,
-                bands,
+    fn cost(&self, engine: &Engine, seconds: f64) -> Cost {
+        let parts = self.work.pairs().div_ceil(self.work.part_pairs(engine));
+        Cost {
+            passes: parts.max(1),
+            host_bytes: u64::try_from(self.host_bytes(engine)).unwrap_or(u64::MAX),
+            ..Cost::new(seconds)
+        }
+    }
+}
+
+impl<S: Symbol> Ways for Query<'_, '_, '_, S> {
+    type Answer = ();
+
+    fn requested(&self) -> &'static str {
+        AUTO
+    }
+
+    fn cells(&self) -> u128 {
+        self.work.cells
+    }
+
+    fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>
+    where
+        Self: 'w,
+    {
+        if round > 0 {
+            return Vec::new();
+        }
+        vec![
+            &OnCpu::Search,
+            &OnCpu::Wavefronts,
+            &OnCpu::Tables,
+            &OnGpu::Bands,
+            &OnGpu::Tables,
+        ]
+    }
+}
+
+/// Answer of a way whose values were passed on.
+fn answered(computed_cells: u128) -> Option<Answered<()>> {
+    Some(Answered {
+        answer: (),
+        path_mode: PathMode::None,
+        computed_cells,
+    })
+}
+
+enum OnCpu {
+    /// Search of pieces of short queries.
+    Search,
+    /// Wavefronts of a pair per thread.
+    Wavefronts,
+    /// Whole tables, a pair per lane.
+    Tables,
+}
+
+/// Values of a part.
+struct PartValues {
+    values: Values,
+    /// Of a part that was searched.
+    offsets: Option<Vec<u32>>,
+    computed_cells: u128,
+}
+
+impl OnCpu {
+    /// Expected time as a share of that of whole tables; `None` if the way is slower or does not
+    /// apply.
+    fn share<S: Symbol>(&self, engine: &Engine, work: &Work<'_, '_, S>) -> Option<f64> {
+        match self {
+            Self::Search => {
+                let found = work.search(0..work.request.queries.len(), 0..work.targets());
+                found.map(|(_, plan)| plan.share)
             }
-        });
-        Ok(Decision {
-            cells,
-            cpu_seconds,
-            near,
-            on_gpu,
+            Self::Wavefronts => near::share(engine, work),
+            Self::Tables => Some(1.0),
+        }
+    }
+
+    /// Maximum pairs of a part, of which `share` of the cells are expected.
+    fn part_pairs<S: Symbol>(&self, engine: &Engine, work: &Work<'_, '_, S>, share: f64) -> u64 {
+        let max = work.part_pairs(engine);
+        if matches!(self, Self::Search) {
+            // Each part reads all targets once.
+            return max;
+        }
+        let cells = (work.cells as f64 * share) as u128 / u128::from(work.pairs().max(1));
+        let fitting = PART_CELLS / cells.max(1);
+        max.min(fitting.clamp(1, PART_PAIRS.into()) as u64)
+    }
+
+    /// Values of a part whose first pair is at position `first`. Reports `share` of its cells as
+    /// done.
+    fn part<S: Symbol>(
+        &self,
+        work: &Work<'_, '_, S>,
+        first: u64,
+        part: Part,
+        share: f64,
+        control: &Control,
+    ) -> Result<PartValues> {
+        let shared = work.alphabet.as_ref();
+        let request = work.request;
+        let end = first + work.selection.pairs_of(&part) as u64;
+        let cells = work
+            .selection
+            .cells(first..end, request.queries, request.targets);
+        let add_done = || control.add_done((cells as f64 * share) as u64);
+        if let Part::Rectangle(rows, columns) = part
+            && !matches!(self, Self::Wavefronts)
+            && work.long.is_empty()
+        {
+            let found = match self {
+                Self::Search => work.search(rows.clone(), columns.clone()),
+                _ => None,
+            };
+            let (values, offsets) = if let Some((alphabet, plan)) = found {
+                let part = (&plan, (rows, columns));
+                let (values, offsets) = cpu::searched(request, alphabet, part, control)?;
+                (values, Some(offsets))
+            } else {
+                let is_triangle = matches!(work.selection, Selection::Symmetric);
+                let part = (rows, columns);
+                let values = cpu::rectangle(request, shared, part, is_triangle, control)?;
+                add_done();
+                (values, None)
+            };
+            return Ok(PartValues {
+                values,
+                offsets,
+                computed_cells: cells,
+            });
+        }
+        let positions: Vec<_> = (first..end)
+            .filter(|&position| !work.long.contains(position))
+            .collect();
+        let pair = |&position: &u64| work.selection.pair(position, work.targets());
+        let pairs: Vec<_> = positions.iter().map(pair).collect();
+        let (found, computed_cells) = match self {
+            Self::Wavefronts => near::values(work, &pairs, control)?,
+            _ => (cpu::entries(request, shared, &pairs, control)?, cells),
+        };
+        let mut values = vec![0; (end - first) as usize];
+        for (position, value) in positions.into_iter().zip(found) {
+            values[(position - first) as usize] = value;
+        }
+        work.long.write(first, &mut values);
+        add_done();
+        Ok(PartValues {
+            values: request.width().narrow(values),
+            offsets: None,
+            computed_cells,
         })
     }
 }
 
-/// Computes all pairs, in order. Returns the number of pairs that were passed on.
-pub(super) async fn solve<S: Symbol>(
-    engine: &Engine,
-    work: &mut Work<'_, '_, S>,
-    control: &Control,
-    output: &mut Output<'_>,
-) -> Result<(u64, Run)> {
-    let started = Instant::now();
-    let phases = Phases::start();
-    control.check()?;
-    let (decision, gpu) = engine
-        .plan_and_open(
-            &phases,
-            || work.decide(engine),
-            |decision| decision.on_gpu.is_some(),
-        )
-        .await?;
-    phases.lap(Phase::Decide);
-    control.set_phase(Phase::Sweep);
-    control.add_total(u64::try_from(decision.expected_cells()).unwrap_or(u64::MAX));
-    let (request, selection) = (work.request, work.selection);
-    work.long.solve(engine, request, selection, control).await?;
-    let work = &*work;
-    let (mut done, mut computed_cells) = (0, decision.cells);
-    let device = match (gpu.as_deref(), &work.alphabet) {
-        (Some(gpu), Some(alphabet)) => {
-            let device = engine.device(gpu, control, &phases);
-            let (bands, part_pairs) = (decision.bands(), work.part_pairs(engine));
-            let solved = gpu::solve(&device, (work, bands), alphabet, part_pairs, output).await?;
-            done = solved.pairs;
-            if bands.is_some() {
-                computed_cells = solved.banded_cells;
-            }
-            gpu.name().to_string()
-        }
-        _ => {
-            let mut place = work.places.start;
-            let pairs = work.places.end - work.places.start;
-            let cells_of_pair = decision.expected_cells() / u128::from(pairs.max(1));
-            computed_cells = 0;
-            let fitting = (PART_CELLS / cells_of_pair.max(1)).clamp(1, PART_PAIRS.into()) as u64;
-            let max_pairs = match work.search_all() {
-                // Each part reads all targets once.
-                Some(_) => work.part_pairs(engine),
-                None => work.part_pairs(engine).min(fitting),
+impl<S: Symbol> Way<Query<'_, '_, '_, S>> for OnCpu {
+    fn method(&self) -> &'static str {
+        METHOD
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &Query<'_, '_, '_, S>) -> Result<Option<Cost>> {
+        let work = &query.work;
+        let rate = match work.request.measure {
+            Measure::Edit => profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND,
+            Measure::Indel | Measure::Lcs => profile::cpu::PAIRS_LCS_CELLS_PER_SECOND,
+        };
+        let lanes = work.pairs() as f64 * profile::cpu::PAIRS_LANE_SECONDS;
+        Ok(self.share(engine, work).map(|share| {
+            let one_thread = lanes + work.cells as f64 * share / rate;
+            query.cost(engine, one_thread / profile::speedup(engine.threads()))
+        }))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        Query { work, output }: &'a mut Query<'_, '_, '_, S>,
+        _: Option<&'a Device<'a>>,
+    ) -> Running<'a, ()> {
+        Box::pin(async move {
+            let Call {
+                engine, control, ..
+            } = call;
+            let share = match self {
+                Self::Wavefronts => self.share(engine, work).unwrap_or(1.0),
+                Self::Search | Self::Tables => 1.0,
             };
-            while place < work.places.end {
+            work.begin(call, share).await?;
+            let (work, end) = (&*work, work.positions.end);
+            let max_pairs = self.part_pairs(engine, work, share);
+            let mut computed_cells = 0;
+            while output.next < end {
                 control.check()?;
-                let part = work
-                    .selection
-                    .part(place, work.places.end, max_pairs, work.targets());
-                let near = decision.near;
-                let (values, offsets, cells) =
-                    engine.on_threads(|| of_part(work, (place, part), near, control))?;
-                phases.lap(Phase::Sweep);
-                let pairs = values.len() as u64;
-                computed_cells += cells;
-                let flow = output.pass(work, place, values, offsets.as_deref()).await;
-                place += pairs;
-                done += pairs;
-                if flow.is_break() {
+                let first = output.next;
+                let part = work.selection.part(first, end, max_pairs, work.targets());
+                let part = engine.on_threads(|| self.part(work, first, part, share, control))?;
+                call.phases.lap(Phase::Sweep);
+                computed_cells += part.computed_cells;
+                let passed = output.pass(work, part.values, part.offsets.as_deref());
+                if passed.await.1.is_break() {
                     break;
                 }
             }
-            CPU.to_string()
-        }
-    };
-    let run = Run {
-        method: METHOD,
-        path_mode: PathMode::None,
-        device,
-        cells: decision.cells,
-        computed_cells,
-        common_prefix: 0,
-        common_suffix: 0,
-        elapsed: started.elapsed(),
-        phases: phases.totals(),
-    };
-    Ok((done, run))
+            Ok(answered(computed_cells))
+        })
+    }
 }
 
-/// Values of a part on the CPU, their offsets if it was searched, and the computed cells. `first` is the place of its first pair,
-/// `near` the share of the cells that is expected in bands. Reports the expected cells as done.
-fn of_part<S: Symbol>(
-    work: &Work<'_, '_, S>,
-    (first, part): (u64, Part),
-    near: Option<f64>,
-    control: &Control,
-) -> Result<(Values, Option<Vec<u32>>, u128)> {
-    let shared = work.alphabet.as_ref();
-    let request = work.request;
-    let end = first + work.selection.pairs_of(&part) as u64;
-    let cells = work.cells_of(first..end);
-    if let (Part::Rectangle(rows, columns), true, None) = (&part, work.long.is_empty(), near) {
-        let rectangle = (rows.clone(), columns.clone());
-        if let Some((alphabet, plan)) = work.search(rectangle.clone()) {
-            let part = (&plan, rectangle);
-            let (values, offsets) = cpu::searched(request, alphabet, part, control)?;
-            return Ok((values, Some(offsets), cells));
+enum OnGpu {
+    /// Bands of a pair per lane.
+    Bands,
+    /// Whole tables, a pair per lane.
+    Tables,
+}
+
+impl OnGpu {
+    /// The bands, or none for whole tables; `None` if devices do not take the pairs so.
+    fn bands<S: Symbol>(
+        &self,
+        engine: &Engine,
+        work: &Work<'_, '_, S>,
+        caps: &Capabilities,
+        budget_bytes: u64,
+    ) -> Option<Option<Bands>> {
+        if !gpu::takes(work) {
+            return None;
         }
-        let is_triangle = matches!(work.selection, Selection::Symmetric);
-        let values = cpu::rectangle(request, shared, rectangle, is_triangle, control)?;
-        control.add_done(u64::try_from(cells).unwrap_or(u64::MAX));
-        return Ok((values, None, cells));
+        match self {
+            Self::Bands => gpu::bands(engine, work, caps, budget_bytes).map(Some),
+            Self::Tables => Some(None),
+        }
     }
-    let pairs: Vec<_> = (first..end)
-        .filter(|&place| !work.long.contains(place))
-        .map(|place| (place, work.selection.pair(place, work.targets())))
-        .collect();
-    let short: Vec<_> = pairs.iter().map(|&(_, pair)| pair).collect();
-    let (found, cells) = match near {
-        Some(_) => near::values(work, &short, control)?,
-        None => (cpu::entries(request, shared, &short, control)?, cells),
-    };
-    let mut values = vec![0; (end - first) as usize];
-    for (&(place, _), value) in pairs.iter().zip(found) {
-        values[(place - first) as usize] = value;
+}
+
+impl<S: Symbol> Way<Query<'_, '_, '_, S>> for OnGpu {
+    fn method(&self) -> &'static str {
+        METHOD
     }
-    work.long.write(first, &mut values);
-    control.add_done((work.cells_of(first..end) as f64 * near.unwrap_or(1.0)) as u64);
-    Ok((request.width().narrow(values), None, cells))
+
+    fn on_gpu(
+        &self,
+        engine: &Engine,
+        query: &Query<'_, '_, '_, S>,
+        device: &DeviceEstimate,
+    ) -> Result<Option<Cost>> {
+        let work = &query.work;
+        let (caps, budget_bytes) = (&device.capabilities, device.budget_bytes);
+        let bands = self.bands(engine, work, caps, budget_bytes);
+        Ok(bands.map(|bands| Cost {
+            device_bytes: gpu::size_bytes(work, bands.as_ref(), caps, budget_bytes),
+            ..query.cost(engine, gpu::seconds(work, bands.as_ref(), caps))
+        }))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        Query { work, output }: &'a mut Query<'_, '_, '_, S>,
+        device: Option<&'a Device<'a>>,
+    ) -> Running<'a, ()> {
+        Box::pin(async move {
+            let Some(device) = device else {
+                return Ok(None);
+            };
+            let caps = device.backend.capabilities();
+            let Some(bands) = self.bands(call.engine, work, caps, device.budget_bytes) else {
+                return Ok(None);
+            };
+            work.begin(call, bands.as_ref().map_or(1.0, |bands| bands.share))
+                .await?;
+            let Some(alphabet) = &work.alphabet else {
+                return Ok(None);
+            };
+            let (bands, max_pairs) = (bands.as_ref(), work.part_pairs(call.engine));
+            let cells = gpu::solve(device, work, alphabet, bands, max_pairs, output).await?;
+            Ok(answered(cells))
+        })
+    }
+}
+
+/// Computes all pairs, in order.
+pub(super) async fn solve<S: Symbol>(
+    engine: &Engine,
+    query: &mut Query<'_, '_, '_, S>,
+    control: &Control,
+) -> Result<Run> {
+    let call = Call::start(engine, control);
+    control.check()?;
+    query.check(engine)?;
+    let ((), run) = placement::run(&call, query).await?;
+    Ok(run)
 }
 
 /// Plan of a call.
-pub(super) fn plan<S: Symbol>(engine: &Engine, work: &Work<'_, '_, S>) -> Result<PlanSummary> {
-    let decision = work.decide(engine)?;
-    let pairs = work.places.end - work.places.start;
-    let parts = pairs.div_ceil(work.part_pairs(engine)).max(1);
-    let host_bytes = u64::try_from(work.host_bytes(engine)).unwrap_or(u64::MAX);
-    let (device, expected, device_bytes) = match decision.on_gpu {
-        Some(OnGpu {
-            device: gpu,
-            seconds,
-            bands,
-        }) => (
-            gpu.name.clone(),
-            gpu.expected(seconds),
-            gpu::size_bytes(work, bands.as_ref(), (&gpu.capabilities, gpu.budget_bytes)),
-        ),
-        None => (
-            CPU.to_string(),
-            Duration::from_secs_f64(decision.cpu_seconds),
-            0,
-        ),
-    };
-    Ok(PlanSummary {
-        method: METHOD,
-        device,
-        path_mode: PathMode::None,
-        cells: decision.cells,
-        tile: (1, 1),
-        strips: 1,
-        passes: parts,
-        device_bytes,
-        host_bytes,
-        expected,
-    })
+pub(super) fn plan<S: Symbol>(
+    engine: &Engine,
+    query: &Query<'_, '_, '_, S>,
+) -> Result<PlanSummary> {
+    query.check(engine)?;
+    placement::plan(engine, query)
 }

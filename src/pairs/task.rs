@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 
 use super::alignments::{Alignments, Known};
 use super::alphabet::Alphabet;
-use super::long::LongPairs;
+use super::output::{Block, Output, Takes};
 use super::request::{Measure, Request};
 use super::selection::Selection;
-use super::solve::{self, Block, Output, Takes, Work};
+use super::solve::{self, Query, Work};
 use super::strings::{Sides, Strings, TypedSides};
 use super::values::Values;
 use crate::call::control::Control;
@@ -98,14 +98,9 @@ impl Call<'_> {
         })
     }
 
-    fn plan(
-        &self,
-        sides: &TypedSides<'_>,
-        engine: &Engine,
-        keeps_all: bool,
-    ) -> Result<PlanSummary> {
+    fn plan(&self, sides: &TypedSides<'_>, engine: &Engine, takes: Takes) -> Result<PlanSummary> {
         for_class!(sides, PROBLEM, |sides| {
-            self.of(sides).plan(engine, keeps_all)
+            self.of(sides).plan(engine, takes)
         })
     }
 }
@@ -437,13 +432,14 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         Ok(start(share)..start(share + 1))
     }
 
-    fn work<'w>(
+    fn query<'w>(
         &'w self,
         engine: &Engine,
         request: &'w Request<'w, S>,
-        keeps_all: bool,
-    ) -> Result<Work<'w, 'w, S>> {
-        let places = self.positions()?;
+        takes: Takes,
+        blocks: &'w HandOver<Block>,
+    ) -> Result<Query<'w, 'w, 'w, S>> {
+        let positions = self.positions()?;
         let queries = &self.queries;
         let alphabet = if queries.symbols_before(queries.len()) <= SYMBOLS_OF_ONE_THREAD {
             Alphabet::shared(queries)
@@ -451,14 +447,14 @@ impl<'a, S: Symbol> Pairs<'a, S> {
             engine
                 .on_threads(|| Alphabet::shared_by_threads(queries.len(), |query| &queries[query]))
         };
-        Ok(Work {
-            request,
-            alphabet,
-            selection: &self.call.selection,
-            long: LongPairs::of(request, &self.call.selection, &places),
-            places,
-            keeps_all,
-            sample: OnceLock::new(),
+        Ok(Query {
+            output: Output {
+                takes,
+                all: Values::none(request.greatest()),
+                blocks,
+                next: positions.start,
+            },
+            work: Work::new(request, alphabet, &self.call.selection, positions),
         })
     }
 
@@ -473,26 +469,22 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         takes: Takes,
         sink: &mut Sink<'_>,
     ) -> Result<Solved> {
-        let request = self.request();
-        let mut work = self.work(engine, &request, takes == Takes::All)?;
-        let blocks = HandOver::default();
-        let mut output = Output {
-            takes,
-            all: Values::none(request.greatest()),
-            blocks: &blocks,
-        };
-        let solving = solve::solve(engine, &mut work, control, &mut output);
-        let (done, run) = blocks.drive(solving, |block| Ok(sink(block)))?;
+        let (request, blocks) = (self.request(), HandOver::default());
+        let mut query = self.query(engine, &request, takes, &blocks)?;
+        let solving = solve::solve(engine, &mut query, control);
+        let run = blocks.drive(solving, |block| Ok(sink(block)))?;
+        let Query { work, output } = query;
         Ok(Solved {
-            pairs: work.places,
+            done: output.next - work.positions.start,
+            pairs: work.positions,
             values: output.all,
-            done,
             run,
         })
     }
 
-    fn plan(&self, engine: &Engine, keeps_all: bool) -> Result<PlanSummary> {
-        solve::plan(engine, &self.work(engine, &self.request(), keeps_all)?)
+    fn plan(&self, engine: &Engine, takes: Takes) -> Result<PlanSummary> {
+        let (request, blocks) = (self.request(), HandOver::default());
+        solve::plan(engine, &self.query(engine, &request, takes, &blocks)?)
     }
 }
 
@@ -510,7 +502,7 @@ impl<S: Symbol> Task for Pairs<'_, S> {
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.call.plan(&self.sides()?, engine, true)
+        self.call.plan(&self.sides()?, engine, Takes::All)
     }
 }
 
@@ -567,7 +559,7 @@ where
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
         let pairs = &self.pairs;
-        pairs.call.plan(&pairs.sides()?, engine, false)
+        pairs.call.plan(&pairs.sides()?, engine, Takes::Blocks)
     }
 }
 
@@ -621,6 +613,6 @@ where
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
         let pairs = &self.pairs;
-        pairs.call.plan(&pairs.sides()?, engine, false)
+        pairs.call.plan(&pairs.sides()?, engine, Takes::Kept)
     }
 }

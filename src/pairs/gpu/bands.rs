@@ -215,7 +215,7 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
     /// The next part from pair `place` on.
     pub(super) fn next(&self, place: u64, max_pairs: u64) -> Range<u64> {
         let pairs = max_pairs.min(self.max_pairs).max(1);
-        let part = place..self.work.places.end.min(place.saturating_add(pairs));
+        let part = place..self.work.positions.end.min(place.saturating_add(pairs));
         if self.layout.is_some() {
             return part;
         }

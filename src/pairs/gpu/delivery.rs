@@ -9,8 +9,9 @@ use crate::backend::{Pending, Words};
 use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::{Error, Result};
+use crate::pairs::output::{Block, Output, Takes};
 use crate::pairs::selection::Selection;
-use crate::pairs::solve::{Block, Output, Takes, Work};
+use crate::pairs::solve::Work;
 use crate::pairs::task::PairValue;
 use crate::pairs::values::Value;
 use crate::pairwise::codes::Symbol;
@@ -58,8 +59,6 @@ pub(super) struct Delivery<'d, 'w, 'o, 'r, S: Symbol, T> {
     values: Vec<T>,
     /// Values within the bound of one part.
     kept: Vec<PairValue>,
-    /// Pairs that were passed on.
-    done: u64,
     flow: ControlFlow<()>,
 }
 
@@ -70,7 +69,7 @@ impl<'d, 'w, 'o, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'r, S, T> {
         output: &'d mut Output<'o>,
     ) -> Self {
         let all = match output.takes {
-            Takes::All => (work.places.end - work.places.start) as usize,
+            Takes::All => work.pairs() as usize,
             Takes::Blocks | Takes::Kept => 0,
         };
         Self {
@@ -79,9 +78,13 @@ impl<'d, 'w, 'o, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'r, S, T> {
             output,
             values: vec![T::default(); all],
             kept: Vec::new(),
-            done: 0,
             flow: ControlFlow::Continue(()),
         }
+    }
+
+    /// Position of the first pair to compute.
+    pub(super) fn next(&self) -> u64 {
+        self.output.next
     }
 
     /// True if the caller takes the pairs within the bound alone.
@@ -140,7 +143,7 @@ impl<'d, 'w, 'o, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'r, S, T> {
     pub(super) fn values(&mut self, places: &Range<u64>) -> &mut [T] {
         let pairs = (places.end - places.start) as usize;
         let first = match self.output.takes {
-            Takes::All => (places.start - self.work.places.start) as usize,
+            Takes::All => (places.start - self.work.positions.start) as usize,
             Takes::Blocks | Takes::Kept => {
                 self.values.resize(pairs, T::default());
                 0
@@ -153,24 +156,15 @@ impl<'d, 'w, 'o, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'r, S, T> {
     pub(super) async fn pass_on_values(&mut self, places: Range<u64>) {
         let work = self.work;
         work.long.write(places.start, self.values(&places));
-        self.done += places.end - places.start;
-        match self.output.takes {
-            Takes::All => {}
-            Takes::Blocks => {
-                let mut block = Block::of(places);
-                block.values = T::values(std::mem::take(&mut self.values));
-                (block, self.flow) = self.output.blocks.pass(block).await;
-                self.values = T::vec(block.values);
-            }
-            Takes::Kept => {
-                let values = T::values(std::mem::take(&mut self.values));
-                self.flow = self.output.pass(work, places.start, values, None).await;
-            }
+        if self.output.takes != Takes::All {
+            let mut values = T::values(std::mem::take(&mut self.values));
+            (values, self.flow) = self.output.pass(work, values, None).await;
+            self.values = T::vec(values);
         }
     }
 
     async fn pass_on_kept(&mut self, places: Range<u64>) {
-        self.done += places.end - places.start;
+        self.output.next = places.end;
         let mut block = Block::of(places);
         block.kept = std::mem::take(&mut self.kept);
         let key = |pair: &PairValue| (pair.query, pair.target);
@@ -186,11 +180,11 @@ impl<'d, 'w, 'o, 'r, S: Symbol, T: Value> Delivery<'d, 'w, 'o, 'r, S, T> {
         self.flow.is_break()
     }
 
-    /// Hands all values over, if they were kept; returns the number of pairs that were passed on.
-    pub(super) fn finish(self) -> u64 {
+    /// Hands all values over, if they were kept.
+    pub(super) fn finish(self) {
         if self.output.takes == Takes::All {
             self.output.all = T::values(self.values);
+            self.output.next = self.work.positions.end;
         }
-        self.done
     }
 }

@@ -16,8 +16,8 @@ use std::task::Poll;
 use crate::backend::{Capabilities, Session, Span, Words};
 use crate::call::phase::Phase;
 use crate::edit_distance::Mode;
-use crate::engine::Device;
 use crate::engine::profile::gpu::{compute_units, pairs as figures};
+use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
 use crate::host::{lock, parallel};
 use crate::kernels::pairs::{Ends, LANES, PairTable, Recurrence};
@@ -25,10 +25,11 @@ use crate::pairwise::codes::Symbol;
 use crate::plan::{BufferId, Plan, Resident};
 
 use super::alphabet::{Alphabet, SHARED_CODES};
-use super::bands::{Bands, PLANES_COST, Sample};
+use super::bands::{Bands, PLANES_COST};
+use super::output::Output;
 use super::request::{Measure, Request};
 use super::selection::{self, Selection};
-use super::solve::{Output, Work};
+use super::solve::Work;
 use super::values::{Value, Width};
 use delivery::{Arriving, Delivery, PendingWords};
 
@@ -64,23 +65,22 @@ fn has_rectangles<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
 }
 
 /// Bands that take less time than whole tables; see [`Bands::of`].
-pub(super) fn bands<'s, S: Symbol>(
+pub(super) fn bands<S: Symbol>(
+    engine: &Engine,
     work: &Work<'_, '_, S>,
-    cells: u128,
-    (caps, budget): (&Capabilities, u64),
-    sample: impl FnOnce() -> &'s Sample,
+    caps: &Capabilities,
+    budget_bytes: u64,
 ) -> Option<Bands> {
     let codes = work.alphabet.as_ref().filter(|_| caps.compiles)?.codes();
-    let max_bytes = Room::new(caps, budget).max_bytes;
+    let max_bytes = Room::new(caps, budget_bytes).max_bytes;
     let fits = codes <= entries::MAX_CODES && bands::bytes(work, codes, max_bytes).is_some();
-    let limits = (cells, bands::max_limbs(codes, caps));
-    fits.then(|| Bands::of(work, limits, sample))?
+    fits.then(|| Bands::of(engine, work, bands::max_limbs(codes, caps)))?
 }
 
 /// Expected time of all passes and transfers, without bands or by these.
 pub(super) fn seconds<S: Symbol>(
     work: &Work<'_, '_, S>,
-    (cells, bands): (u128, Option<&Bands>),
+    bands: Option<&Bands>,
     caps: &Capabilities,
 ) -> f64 {
     let cost = bands.map_or(1.0, |bands| bands.share * PLANES_COST);
@@ -88,19 +88,20 @@ pub(super) fn seconds<S: Symbol>(
         Measure::Edit => figures::EDIT_CELLS_PER_SECOND,
         Measure::Indel | Measure::Lcs => figures::LCS_CELLS_PER_SECOND,
     };
-    let pairs = (work.places.end - work.places.start) as f64;
-    let bytes = pairs * work.request.width().bytes() as f64;
-    cost * cells as f64 / (rate * compute_units(caps)) + bytes / figures::VALUE_BYTES_PER_SECOND
+    let bytes = work.pairs() as f64 * work.request.width().bytes() as f64;
+    cost * work.cells as f64 / (rate * compute_units(caps))
+        + bytes / figures::VALUE_BYTES_PER_SECOND
 }
 
 /// Device memory of the largest plans, approximately.
 pub(super) fn size_bytes<S: Symbol>(
     work: &Work<'_, '_, S>,
     bands: Option<&Bands>,
-    (caps, budget): (&Capabilities, u64),
+    caps: &Capabilities,
+    budget_bytes: u64,
 ) -> u64 {
     let sessions = if bands.is_some() { 1 } else { SESSIONS };
-    let room = Room::new(caps, budget / sessions);
+    let room = Room::new(caps, budget_bytes / sessions);
     let targets = work.request.targets;
     let symbols = targets.symbols_before(targets.len()).min(room.symbols);
     let strings = match (bands, &work.alphabet) {
@@ -289,38 +290,34 @@ async fn both<A, B>(one: impl Future<Output = A>, other: impl Future<Output = B>
     .await
 }
 
-/// Pairs that were passed on, and the cells that were computed for them by bands.
-pub(super) struct Solved {
-    pub(super) pairs: u64,
-    pub(super) banded_cells: u128,
-}
-
-/// Computes all pairs in order.
+/// Computes the pairs that were not passed on yet, in order, within bands or by whole tables. Returns
+/// the cells.
 ///
 /// # Errors
 /// As [`Session::run`].
 pub(super) async fn solve<S: Symbol>(
     device: &Device<'_>,
-    (work, bands): (&Work<'_, '_, S>, Option<&Bands>),
+    work: &Work<'_, '_, S>,
     alphabet: &Alphabet<S>,
+    bands: Option<&Bands>,
     part_pairs: u64,
     output: &mut Output<'_>,
-) -> Result<Solved> {
-    let work = (work, bands);
-    match work.0.request.width() {
-        Width::U8 => solve_as::<u8, S>(device, work, alphabet, part_pairs, output).await,
-        Width::U16 => solve_as::<u16, S>(device, work, alphabet, part_pairs, output).await,
-        Width::U32 => solve_as::<u32, S>(device, work, alphabet, part_pairs, output).await,
+) -> Result<u128> {
+    match work.request.width() {
+        Width::U8 => solve_as::<u8, S>(device, work, alphabet, bands, part_pairs, output).await,
+        Width::U16 => solve_as::<u16, S>(device, work, alphabet, bands, part_pairs, output).await,
+        Width::U32 => solve_as::<u32, S>(device, work, alphabet, bands, part_pairs, output).await,
     }
 }
 
 async fn solve_as<T: Value, S: Symbol>(
     device: &Device<'_>,
-    (work, bands): (&Work<'_, '_, S>, Option<&Bands>),
+    work: &Work<'_, '_, S>,
     alphabet: &Alphabet<S>,
+    bands: Option<&Bands>,
     part_pairs: u64,
     output: &mut Output<'_>,
-) -> Result<Solved> {
+) -> Result<u128> {
     let caps = device.backend.capabilities();
     let max_pairs = |room: &Room| part_pairs.min(room.part_bytes / size_of::<T>() as u64);
     if let Some(bands) = bands {
@@ -340,10 +337,8 @@ async fn solve_as<T: Value, S: Symbol>(
     if !delivery.is_ended() {
         solved?;
     }
-    Ok(Solved {
-        pairs: delivery.finish(),
-        banded_cells: 0,
-    })
+    delivery.finish();
+    Ok(work.cells)
 }
 
 async fn solve_banded<T: Value, S: Symbol>(
@@ -351,24 +346,22 @@ async fn solve_banded<T: Value, S: Symbol>(
     banded: &bands::Banded<'_, '_, S>,
     max_pairs: u64,
     output: &mut Output<'_>,
-) -> Result<Solved> {
+) -> Result<u128> {
     let work = banded.work();
     let session = device.open_session()?;
     let mut delivery = Delivery::<'_, '_, '_, '_, S, T>::new(device, work, output);
-    let (mut place, mut banded_cells) = (work.places.start, 0);
-    while place < work.places.end && !delivery.is_ended() {
-        let part = banded.next(place, max_pairs);
+    let (mut next, mut cells) = (delivery.next(), 0);
+    while next < work.positions.end && !delivery.is_ended() {
+        let part = banded.next(next, max_pairs);
         let values = delivery.values(&part);
-        banded_cells += banded
+        cells += banded
             .solve((device, &session), part.clone(), values)
             .await?;
-        place = part.end;
+        next = part.end;
         delivery.pass_on_values(part).await;
     }
-    Ok(Solved {
-        pairs: delivery.finish(),
-        banded_cells,
-    })
+    delivery.finish();
+    Ok(cells)
 }
 
 /// What the parts of a call share.
@@ -440,9 +433,9 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
         delivery: &mut Delivery<'_, '_, '_, 'r, S, T>,
         max_pairs: u64,
     ) -> Result<()> {
-        let (device, end) = (&sessions[0].device, self.work.places.end);
+        let (device, end) = (&sessions[0].device, self.work.positions.end);
         let mut sends_kept = self.sends_kept() && delivery.takes_kept();
-        let mut place = self.work.places.start;
+        let mut place = delivery.next();
         let ahead = Mutex::new(None);
         let (mut turn, mut arriving) = (0, None);
         'parts: while place < end {
@@ -520,14 +513,14 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
         let Work {
             request,
             selection,
-            places,
+            positions,
             ..
         } = self.work;
-        let targets = request.targets.len();
+        let (targets, end) = (request.targets.len(), positions.end);
         let (rounds, columns, pairs) = match &self.kind {
             Kind::Cross(shapes, chunks) => {
                 let max_pairs = max_pairs.min(shapes.max_rows(chunks) * targets as u64);
-                let part = selection.part(place, places.end, max_pairs, targets);
+                let part = selection.part(place, end, max_pairs, targets);
                 let selection::Part::Rectangle(rows, columns) = part else {
                     unreachable!("these selections have rows");
                 };
@@ -557,7 +550,7 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
                     let pair = selection.pair(place, targets);
                     (pair, !self.work.long.contains(place))
                 };
-                let all = (place..places.end).map(entry);
+                let all = (place..end).map(entry);
                 let block = device.on_threads(|| {
                     entries::Block::of_first(request, self.alphabet, shapes, (all, max_pairs))
                 });

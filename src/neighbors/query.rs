@@ -1,0 +1,193 @@
+//! The ways of a call: its keys on the CPU or on a GPU.
+
+use std::sync::OnceLock;
+
+use super::estimate::Estimate;
+use super::expansion::Expand;
+use super::gpu::{self, Codes};
+use super::plan::{Costs, Plan};
+use super::solve::{Consumer, Joined, OnDevice, Request};
+use crate::call::control::Control;
+use crate::call::hand_over::HandOver;
+use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, Ways};
+use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
+use crate::error::Result;
+use crate::pairs::Strings;
+use crate::pairwise::codes::Symbol;
+use crate::path_mode::PathMode;
+
+/// Time to hash a string and to find its copies.
+const UNIQUE_SECONDS: f64 = 1.5e-7;
+/// Time to collect and compare a candidate.
+const CANDIDATE_SECONDS: f64 = 3e-8;
+
+/// A join, and what its costs depend on.
+struct Query<'q, 'a, S: Symbol, C> {
+    joined: Joined<'q, 'a, S, C>,
+    /// Keys on the CPU and on GPUs, as if all strings were distinct.
+    plans: [OnceLock<Plan>; 2],
+    /// Codes of all symbols, if they are few.
+    codes: OnceLock<Option<Codes<S>>>,
+    /// Expected seconds besides the keys, on the CPU and on GPUs.
+    other_seconds: [f64; 2],
+}
+
+impl<'q, 'a, S: Symbol, C: Consumer<S>> Query<'q, 'a, S, C> {
+    fn new(request: &'q Request<'a, S>, consumer: C) -> Self {
+        Self {
+            joined: Joined::new(request, consumer),
+            plans: Default::default(),
+            codes: OnceLock::new(),
+            other_seconds: [0.0; 2],
+        }
+    }
+
+    fn plan(&self, is_on_gpu: bool) -> &Plan {
+        let costs = if is_on_gpu { gpu::COSTS } else { Costs::CPU };
+        let make = || self.joined.request.plan_of_all(costs);
+        self.plans[usize::from(is_on_gpu)].get_or_init(make)
+    }
+
+    /// Expected time of the keys on the CPU. Candidates are not known: they count nowhere.
+    fn cpu_seconds(&self, engine: &Engine) -> f64 {
+        self.plan(false).seconds / profile::speedup(engine.threads())
+    }
+
+    fn cost(&self, seconds: f64, is_on_gpu: bool) -> Cost {
+        Cost {
+            passes: self.plan(is_on_gpu).levels as u64,
+            host_bytes: self.joined.request.fixed_bytes(),
+            ..Cost::new(seconds)
+        }
+    }
+}
+
+impl<S: Symbol, C: Consumer<S>> Ways for Query<'_, '_, S, C> {
+    type Answer = C::Answer;
+
+    fn requested(&self) -> &'static str {
+        AUTO
+    }
+
+    fn cells(&self) -> u128 {
+        self.joined.request.cells()
+    }
+
+    fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>
+    where
+        Self: 'w,
+    {
+        if round == 0 { vec![&Keys] } else { Vec::new() }
+    }
+
+    fn host_seconds(&self, _: &Engine, _: &str, is_on_gpu: bool) -> f64 {
+        self.other_seconds[usize::from(is_on_gpu)]
+    }
+}
+
+/// A join by keys.
+struct Keys;
+
+impl<S: Symbol, C: Consumer<S>> Way<Query<'_, '_, S, C>> for Keys {
+    fn method(&self) -> &'static str {
+        "pieces"
+    }
+
+    fn reported_method(&self, query: &Query<'_, '_, S, C>, is_on_gpu: bool) -> &'static str {
+        let planned = || query.plan(is_on_gpu).method();
+        query.joined.method.unwrap_or_else(planned)
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &Query<'_, '_, S, C>) -> Result<Option<Cost>> {
+        Ok(Some(query.cost(query.cpu_seconds(engine), false)))
+    }
+
+    fn on_gpu(
+        &self,
+        engine: &Engine,
+        query: &Query<'_, '_, S, C>,
+        device: &DeviceEstimate,
+    ) -> Result<Option<Cost>> {
+        let request = query.joined.request;
+        let lists = request.lists();
+        if !gpu::takes(&lists, request.k()) {
+            return Ok(None);
+        }
+        let (plan, caps) = (query.plan(true), &device.capabilities);
+        // The codes take time: not for less work than the CPU's.
+        let min_bytes = gpu::strings_bytes(&lists, 1);
+        let min_seconds = device.call_seconds(gpu::seconds(plan, min_bytes, caps));
+        if engine.chooses_device() && min_seconds >= query.cpu_seconds(engine) {
+            return Ok(None);
+        }
+        let make = || engine.on_threads(|| Codes::of(&lists));
+        let Some(codes) = query.codes.get_or_init(make) else {
+            return Ok(None);
+        };
+        let bytes = gpu::strings_bytes(&lists, codes.planes);
+        let fits_host = request.fixed_bytes() + 2 * bytes <= engine.host_budget();
+        if !fits_host || !gpu::fits(bytes, (caps, device.budget_bytes)) {
+            return Ok(None);
+        }
+        Ok(Some(Cost {
+            device_bytes: bytes,
+            ..query.cost(gpu::seconds(plan, bytes, caps), true)
+        }))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        Query { joined, codes, .. }: &'a mut Query<'_, '_, S, C>,
+        device: Option<&'a Device<'a>>,
+    ) -> Running<'a, C::Answer> {
+        Box::pin(async move {
+            let codes = codes.get().and_then(Option::as_ref);
+            let on_device = device
+                .zip(codes)
+                .map(|(&device, codes)| OnDevice { device, codes });
+            Ok(Some(Answered {
+                answer: joined.run(call, None, on_device).await?,
+                path_mode: PathMode::None,
+                computed_cells: joined.counts.cells,
+            }))
+        })
+    }
+}
+
+impl<S: Symbol> Request<'_, S> {
+    /// Joins all rows.
+    ///
+    /// # Errors
+    /// Errors of [`check`](Self::check), of the device and of the consumer.
+    pub(super) async fn join<C: Consumer<S>>(
+        &self,
+        engine: &Engine,
+        control: &Control,
+        consumer: C,
+    ) -> Result<Report<C::Answer>> {
+        let call = Call::start(engine, control);
+        control.check()?;
+        self.check(engine)?;
+        let (answer, run) = placement::run(&call, &mut Query::new(self, consumer)).await?;
+        Ok(Report::new(answer, run))
+    }
+
+    /// Plan of a call with about these numbers of pairs.
+    pub(super) fn summary(&self, engine: &Engine, estimate: Estimate) -> Result<PlanSummary> {
+        self.check(engine)?;
+        let blocks = HandOver::default();
+        let mut query = Query::new(self, Expand::new(&blocks, |_| Ok(())));
+        let strings = self.rows.len() + self.columns.map_or(0, Strings::len);
+        let (pairs, candidates) = (estimate.pairs as f64, estimate.candidates as f64);
+        let seconds = |candidates: f64| {
+            let seconds = strings as f64 * UNIQUE_SECONDS + candidates * CANDIDATE_SECONDS;
+            seconds / profile::speedup(engine.threads())
+        };
+        query.other_seconds = [
+            seconds(candidates + pairs),
+            seconds(pairs) + candidates * gpu::COSTS.candidate,
+        ];
+        placement::plan(engine, &query)
+    }
+}
