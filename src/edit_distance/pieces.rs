@@ -111,6 +111,10 @@ impl<S: Symbol> Ways for PieceQuery<'_, S> {
         self.a.len() as u128 * self.b.len() as u128
     }
 
+    fn may_use_gpu(&self, _: &Engine) -> bool {
+        self.options.method != Method::Reference && !S::MATCHES_OTHERS
+    }
+
     fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>
     where
         Self: 'w,

@@ -37,6 +37,11 @@ pub(crate) trait Ways: Sized {
     where
         Self: 'w;
 
+    /// False if no requested way runs on a GPU; then no device is listed.
+    fn may_use_gpu(&self, _engine: &Engine) -> bool {
+        true
+    }
+
     /// Expected seconds on the host besides the way that answers, by its method.
     fn host_seconds(&self, _engine: &Engine, _method: &str, _is_on_gpu: bool) -> f64 {
         0.0
@@ -367,7 +372,7 @@ fn place<'w, Q: Ways>(
             .map(|placed| placed.seconds)
             .fold(f64::INFINITY, f64::min);
     }
-    let device = if without_gpu {
+    let device = if without_gpu || !query.may_use_gpu(engine) {
         None
     } else {
         engine.device_estimate(cpu_seconds)?

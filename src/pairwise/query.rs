@@ -23,7 +23,9 @@ use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::{self, SearchLimit, WavefrontRecurrence};
 use crate::pairwise::problem::Problem;
 use crate::pairwise::related;
-use crate::pairwise::request::{BANDED, BIT_PARALLEL, Found, Outcome, Request, WAVEFRONT};
+use crate::pairwise::request::{
+    BANDED, BIT_PARALLEL, Found, Outcome, REFERENCE, Request, WAVEFRONT,
+};
 use crate::pairwise::sequences::Sequences;
 use crate::pairwise::ways::one_thread::{is_tiny, suits_one_thread};
 use crate::pairwise::ways::{
@@ -401,6 +403,10 @@ impl<'q, P: Problem> Ways for PairQuery<'q, P> {
             (Start::Trial(_), 1) | (Start::Tables, 0) => all(),
             _ => Vec::new(),
         }
+    }
+
+    fn may_use_gpu(&self, _: &Engine) -> bool {
+        self.request.method != REFERENCE
     }
 
     fn host_seconds(&self, engine: &Engine, method: &str, is_on_gpu: bool) -> f64 {

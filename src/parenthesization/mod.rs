@@ -32,7 +32,6 @@ pub(crate) use options::ParenthesizationOptions;
 pub use problem::{Goal, Problem, Shader};
 pub use problems::{MatrixChain, PointPolygon, RnaFold, SearchTree, WeightedPolygon};
 pub(crate) use selftest::selftest;
-pub(crate) use solve::{solve, summarize};
 pub use task::{Parenthesization, Parenthesize};
 pub use tree::{Node, Step, Tree};
 pub use value::{Arithmetic, Precision, Value};
@@ -96,22 +95,6 @@ named!(Method, "method");
 named!(Arithmetic, "arithmetic");
 named!(Goal, "goal");
 named!(Precision, "precision");
-
-/// Record of a run. `cells` counts splits.
-pub(crate) type Run = crate::engine::report::Run<Method>;
-
-/// Summary of a dry run. `cells` counts splits, `strips` rows of tiles.
-pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
-
-#[derive(Clone, Debug)]
-pub(crate) struct Solution<V> {
-    pub cost: V,
-    pub tree: Tree,
-    /// Cost of the tree `((0 1) 2) 3`; `None` if it overflows.
-    pub in_order: Option<V>,
-    pub arithmetic: Arithmetic,
-    pub run: Run,
-}
 
 /// Splits of a table: `(n^3 - n) / 6`.
 pub(crate) fn splits(leaves: usize) -> u128 {

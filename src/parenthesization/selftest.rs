@@ -4,7 +4,7 @@ use super::problem::Problem;
 use super::value::{Arithmetic, Value};
 use super::{
     MatrixChain, Method, ParenthesizationOptions, Parenthesize, PointPolygon, Precision, RnaFold,
-    SearchTree, Tuning, reference, solve,
+    SearchTree, Tuning, gpu, reference,
 };
 use crate::backend::Backend;
 use crate::call::phases::Phases;
@@ -168,7 +168,8 @@ fn checked<P: Problem>(
     let (cost, tree, arithmetic) = match backend {
         Some(backend) => {
             let phases = Phases::start();
-            let found = solve::on_gpu(engine, backend, problem, method, &options, &phases);
+            let device = engine.device(backend, &options.control, &phases);
+            let found = gpu::solve(&device, problem, method, &options);
             pollster::block_on(found).and_then(|found| {
                 let cost = found.tree.verify(problem, found.cost, found.arithmetic)?;
                 Ok((cost.scaled(problem.unit()), found.tree, found.arithmetic))

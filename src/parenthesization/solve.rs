@@ -1,320 +1,347 @@
-//! Runs a call: chooses a method and device, fills the table, traces the tree, verifies.
-
-use std::time::Duration;
+//! Runs a call: the engine places the ways to an optimal tree, which is verified.
 
 use super::problem::Problem;
 use super::result::{MethodResult, overflow};
 use super::tree::Tree;
 use super::value::{Precision, Value};
 use super::{
-    Method, ParenthesizationOptions, PlanSummary, Run, Solution, cpu, gpu, hu_shing, reference,
-    splits, trace,
+    Method, Parenthesization, ParenthesizationOptions, cpu, gpu, hu_shing, reference, splits, trace,
 };
-use crate::backend::{Backend, Capabilities};
+use crate::call::control::Control;
 use crate::call::phase::Phase;
-use crate::call::phases::Phases;
+use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::profile::cpu as cpu_figures;
-use crate::engine::{CPU, DeviceEstimate, Engine, profile};
+use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
 use crate::error::{Error, Result};
 use crate::path_mode::PathMode;
 
-/// Solves a [`Parenthesize`](crate::Parenthesize).
-pub(crate) async fn solve<P: Problem>(
-    engine: &Engine,
-    problem: &P,
-    options: &ParenthesizationOptions,
-) -> Result<Solution<P::Value>> {
-    let started = std::time::Instant::now();
-    let phases = Phases::start();
-    let method = choose(problem, options.method)?;
-    let (_, gpu) = engine
-        .plan_and_open(
-            &phases,
-            || decide(engine, problem, method, options),
-            Option::is_some,
-        )
-        .await?;
-    phases.lap(Phase::OpenDevice);
-    // A single leaf needs no device.
-    let (found, device) = match gpu.as_deref().filter(|_| problem.leaves() > 1) {
-        Some(gpu) => (
-            on_gpu(engine, gpu, problem, method, options, &phases).await?,
-            gpu.name().to_string(),
-        ),
-        None => (
-            on_cpu(engine, problem, method, options, &phases)?,
-            CPU.to_string(),
-        ),
-    };
-    options.control.set_phase(Phase::Verify);
-    let unit = problem.unit();
-    let cost = found.tree.verify(problem, found.cost, found.arithmetic)?;
-    if cost > P::Value::ZERO && found.arithmetic.loses(cost.exponent(), problem.leaves()) {
-        return Err(Error::InvalidWeight {
-            what: "the weights".to_string(),
-            reason: format!(
-                "the cost {cost} is too small for single precision: ask for the precision \
-                 'exact', or scale the weights"
-            ),
-        });
-    }
-    let cost = cost.scaled(unit);
-    if cost.overflowed() {
-        let range = found
-            .tree
-            .overflowing(problem)
-            .unwrap_or((0, problem.leaves()));
-        return Err(overflow::<P>(range, P::Value::ON_CPU));
-    }
-    let in_order = found.in_order.scaled(unit);
-    phases.lap(Phase::Verify);
-    let run = Run {
-        method,
-        path_mode: PathMode::Table.if_path(method != Method::HuShing),
-        device,
-        cells: splits(problem.leaves()),
-        computed_cells: if method == Method::HuShing {
-            0
-        } else {
-            splits(problem.leaves())
-        },
-        common_prefix: 0,
-        common_suffix: 0,
-        elapsed: started.elapsed(),
-        phases: phases.totals(),
-    };
-    let in_order = (!in_order.overflowed()).then_some(in_order);
-    Ok(Solution {
-        cost,
-        tree: found.tree,
-        in_order,
-        arithmetic: found.arithmetic,
-        run,
-    })
+/// A problem of a permitted length, and how to solve it.
+pub(crate) struct TreeQuery<'a, P: Problem> {
+    pub problem: &'a P,
+    pub options: &'a ParenthesizationOptions,
+    /// Never [`Method::Auto`].
+    pub method: Method,
 }
 
-/// Resolves `auto` and checks the method.
-fn choose<P: Problem>(problem: &P, method: Method) -> Result<Method> {
-    const MAX_LEAVES: usize = 1 << 31;
-    if problem.leaves() >= MAX_LEAVES {
-        let (actual, limit) = (problem.leaves() as u64, MAX_LEAVES as u64 - 1);
-        return Err(Error::InputTooLong {
-            what: "the sequence",
-            actual,
-            limit,
-            remedy: "cut it",
-        });
+impl<'a, P: Problem> TreeQuery<'a, P> {
+    fn new(problem: &'a P, options: &'a ParenthesizationOptions) -> Result<Self> {
+        const MAX_LEAVES: usize = 1 << 31;
+        if problem.leaves() >= MAX_LEAVES {
+            let (actual, limit) = (problem.leaves() as u64, MAX_LEAVES as u64 - 1);
+            return Err(Error::InputTooLong {
+                what: "the sequence",
+                actual,
+                limit,
+                remedy: "cut it",
+            });
+        }
+        let method = match options.method {
+            Method::Auto if problem.dimensions().is_some() => Method::HuShing,
+            Method::Auto => Method::Tiled,
+            method => method,
+        };
+        Ok(Self {
+            problem,
+            options,
+            method,
+        })
     }
-    match (method, problem.dimensions()) {
-        (Method::Auto, Some(_)) => Ok(Method::HuShing),
-        (Method::Auto, None) => Ok(Method::Tiled),
-        (Method::HuShing, None) => Err(Error::MethodUnavailable {
-            method: method.name(),
-            device: "any device".to_string(),
-            reason: "it needs weights that are a product of three whole numbers; take the method \
-                     'tiled'"
-                .to_string(),
-        }),
-        _ => Ok(method),
-    }
-}
 
-/// The GPU that runs the method; `None` for the CPU.
-fn decide<P: Problem>(
-    engine: &Engine,
-    problem: &P,
-    method: Method,
-    options: &ParenthesizationOptions,
-) -> Result<Option<DeviceEstimate>> {
-    // Most GPUs have little double-precision throughput, so `auto` keeps real weights on the CPU.
-    let double = P::Value::REAL && options.precision == Precision::Exact;
-    let native =
-        matches!(method, Method::HuShing | Method::Reference) || problem.shader().is_none();
-    let gpu = if native || (double && engine.chooses_device()) {
-        None
-    } else {
-        let on_gpu = |caps: &Capabilities| {
-            let settings = (options.precision, &options.tuning);
-            gpu::seconds_within(
-                problem,
-                method,
-                settings,
-                caps,
-                engine.device_budget_of(caps),
-            )
-        };
-        engine.faster_device(tiled_seconds(engine, problem.leaves()), on_gpu)?
-    };
-    let needs_gpu = matches!(method, Method::Adaptive | Method::ThreadPerSubproblem);
-    if needs_gpu && gpu.is_none() {
-        let reason = match problem.shader() {
-            None => "the problem has no WGSL; take the method 'tiled'",
-            Some(_) => {
-                "it is a GPU kernel; name a GPU with the device option, or take the method 'tiled'"
-            }
-        };
-        let device = CPU.to_string();
-        return Err(Error::MethodUnavailable {
-            method: method.name(),
-            device,
+    /// Cost of a table on the CPU that has a row of tiles per `tile` points.
+    pub(crate) fn cpu_cost(&self, tile: u64, bytes: u128, seconds: f64) -> Cost {
+        let tiles = (self.problem.leaves() as u64 + 1).div_ceil(tile);
+        Cost {
+            path_mode: PathMode::Table,
+            tile: (tile, tile),
+            strips: tiles,
+            passes: tiles,
+            host_bytes: u64::try_from(bytes).unwrap_or(u64::MAX),
+            ..Cost::new(seconds)
+        }
+    }
+
+    /// Estimated seconds of the tiled table on the CPU.
+    pub(crate) fn tiled_seconds(&self, engine: &Engine) -> f64 {
+        self.cells() as f64 * cpu_figures::SPLIT_SECONDS / profile::speedup(engine.threads())
+    }
+
+    /// Refusal of the requested method on the CPU or on all devices.
+    pub(crate) fn unavailable(&self, device: &str, reason: &str) -> Error {
+        Error::MethodUnavailable {
+            method: self.method.name(),
+            device: device.to_string(),
             reason: reason.to_string(),
-        });
-    }
-    Ok(gpu)
-}
-
-pub(super) async fn on_gpu<P: Problem>(
-    engine: &Engine,
-    backend: &dyn Backend,
-    problem: &P,
-    method: Method,
-    options: &ParenthesizationOptions,
-    phases: &Phases,
-) -> Result<MethodResult<P::Value>> {
-    let device = engine.device(backend, &options.control, phases);
-    match problem.leaves() {
-        0 | 1 => on_cpu(engine, problem, Method::Tiled, options, phases),
-        _ => {
-            gpu::solve(
-                &device,
-                problem,
-                method,
-                (options.precision, &options.tuning),
-            )
-            .await
         }
     }
-}
 
-fn on_cpu<P: Problem>(
-    engine: &Engine,
-    problem: &P,
-    method: Method,
-    options: &ParenthesizationOptions,
-    phases: &Phases,
-) -> Result<MethodResult<P::Value>> {
-    let (leaves, control) = (problem.leaves(), &options.control);
-    let arithmetic = P::Value::ON_CPU;
-    let overflow = |range| overflow::<P>(range, arithmetic);
-    let found = |(cost, tree)| MethodResult {
-        cost,
-        tree,
-        arithmetic,
-        in_order: Tree::cost_in_order(problem),
-    };
-    control.check()?;
-    if leaves == 0 {
-        return Ok(found((P::Value::ZERO, Tree::default())));
+    /// Result of `solve` on the CPU, which is not called without leaves.
+    fn on_cpu(
+        &self,
+        solve: impl FnOnce() -> Result<(P::Value, Tree)>,
+    ) -> Result<MethodResult<P::Value>> {
+        let (cost, tree) = match self.problem.leaves() {
+            0 => (P::Value::ZERO, Tree::default()),
+            _ => solve()?,
+        };
+        Ok(MethodResult {
+            cost,
+            tree,
+            arithmetic: P::Value::ON_CPU,
+            in_order: Tree::cost_in_order(self.problem),
+        })
     }
-    check_memory(engine, problem, method)?;
-    match (method, problem.dimensions()) {
-        (Method::HuShing, Some(dimensions)) => {
-            let tree = hu_shing::tree(dimensions).ok_or_else(|| overflow((0, leaves)))?;
-            phases.lap(Phase::Sweep);
-            let cost = tree.cost(problem)?;
+
+    /// The error for leaves `range` whose best cost overflows on the CPU.
+    fn overflow(&self, range: Option<(usize, usize)>) -> Error {
+        overflow::<P>(
+            range.unwrap_or((0, self.problem.leaves())),
+            P::Value::ON_CPU,
+        )
+    }
+
+    /// Answer of the method on the GPU, or of tiles on the CPU.
+    pub(crate) async fn table(
+        &self,
+        call: &Call<'_>,
+        device: Option<&Device<'_>>,
+    ) -> Result<Option<Answered<Parenthesization<P::Value>>>> {
+        let found = match device {
+            Some(device) => gpu::solve(device, self.problem, self.method, self.options).await?,
+            None => self.on_cpu(|| self.tiled(call))?,
+        };
+        self.answered(call, found)
+    }
+
+    /// Cost and tree of a tiled table on the CPU.
+    fn tiled(&self, call: &Call<'_>) -> Result<(P::Value, Tree)> {
+        let (leaves, control) = (self.problem.leaves(), call.control);
+        let tiles = (leaves + 1).div_ceil(cpu::TILE);
+        control.set_phase(Phase::Sweep);
+        control.add_total(
+            (0..tiles)
+                .map(|distance| super::splits_of_tiles(tiles, distance, cpu::TILE))
+                .sum(),
+        );
+        call.engine.on_threads(|| {
+            let table = cpu::fill(self.problem, control)?;
+            call.phases.lap(Phase::Sweep);
+            let cost = table.cost(0, leaves);
             if cost.overflowed() {
-                return Err(overflow(tree.overflowing(problem).unwrap_or((0, leaves))));
+                let row: Vec<_> = (1..=leaves).map(|j| table.cost(0, j)).collect();
+                let last = trace::overflowing_end(&row);
+                let column: Vec<_> = (0..last).map(|i| table.cost(i, last)).collect();
+                return Err(self.overflow(Some((trace::overflowing_start(&column), last))));
             }
-            Ok(found((cost, tree)))
+            let tree = trace::tree(self.problem, &|i, j| table.cost(i, j), control)?;
+            call.phases.lap(Phase::Trace);
+            Ok((cost, tree))
+        })
+    }
+
+    /// Verifies a result and scales its costs.
+    fn answered(
+        &self,
+        call: &Call<'_>,
+        found: MethodResult<P::Value>,
+    ) -> Result<Option<Answered<Parenthesization<P::Value>>>> {
+        let problem = self.problem;
+        call.control.set_phase(Phase::Verify);
+        let unit = problem.unit();
+        let cost = found.tree.verify(problem, found.cost, found.arithmetic)?;
+        if cost > P::Value::ZERO && found.arithmetic.loses(cost.exponent(), problem.leaves()) {
+            return Err(Error::InvalidWeight {
+                what: "the weights".to_string(),
+                reason: format!(
+                    "the cost {cost} is too small for single precision: ask for the precision \
+                     'exact', or scale the weights"
+                ),
+            });
         }
-        (Method::Reference, _) => {
-            let (cost, tree) = reference::solve(problem).ok_or_else(|| overflow((0, leaves)))?;
-            phases.lap(Phase::Sweep);
-            Ok(found((cost, tree)))
+        let cost = cost.scaled(unit);
+        if cost.overflowed() {
+            return Err(self.overflow(found.tree.overflowing(problem)));
         }
-        _ => {
-            let tiles = (leaves + 1).div_ceil(cpu::TILE);
-            control.set_phase(Phase::Sweep);
-            control.add_total(
-                (0..tiles)
-                    .map(|distance| super::splits_of_tiles(tiles, distance, cpu::TILE))
-                    .sum(),
-            );
-            engine.on_threads(|| {
-                let table = cpu::fill(problem, control)?;
-                phases.lap(Phase::Sweep);
-                let cost = table.cost(0, leaves);
-                if cost.overflowed() {
-                    let row: Vec<_> = (1..=leaves).map(|j| table.cost(0, j)).collect();
-                    let last = trace::overflowing_end(&row);
-                    let column: Vec<_> = (0..last).map(|i| table.cost(i, last)).collect();
-                    return Err(overflow((trace::overflowing_start(&column), last)));
-                }
-                let tree = trace::tree(problem, &|i, j| table.cost(i, j), control)?;
-                phases.lap(Phase::Trace);
-                Ok(found((cost, tree)))
-            })
+        let in_order = found.in_order.scaled(unit);
+        call.phases.lap(Phase::Verify);
+        let is_table = self.method != Method::HuShing;
+        Ok(Some(Answered {
+            answer: Parenthesization {
+                cost,
+                tree: found.tree,
+                in_order: (!in_order.overflowed()).then_some(in_order),
+                arithmetic: found.arithmetic,
+            },
+            path_mode: PathMode::Table.if_path(is_table),
+            computed_cells: if is_table { self.cells() } else { 0 },
+        }))
+    }
+}
+
+impl<P: Problem> Ways for TreeQuery<'_, P> {
+    type Answer = Parenthesization<P::Value>;
+
+    fn requested(&self) -> &'static str {
+        self.method.name()
+    }
+
+    fn cells(&self) -> u128 {
+        splits(self.problem.leaves())
+    }
+
+    fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>
+    where
+        Self: 'w,
+    {
+        match round {
+            0 => vec![&HuShing, &Tiled, &gpu::ADAPTIVE, &gpu::THREAD, &Reference],
+            _ => Vec::new(),
         }
     }
-}
 
-/// Host memory of a method on the CPU in bytes.
-fn bytes_on_cpu<P: Problem>(problem: &P, method: Method) -> u128 {
-    let leaves = problem.leaves();
-    match method {
-        Method::HuShing => leaves as u128 * HU_SHING_BYTES,
-        Method::Reference => (leaves as u128 + 1).pow(2) * 16,
-        _ => cpu::table_bytes(leaves, size_of::<P::Value>()).into(),
+    fn may_use_gpu(&self, engine: &Engine) -> bool {
+        // Most GPUs have little double-precision throughput, so real weights stay on the CPU unless
+        // a GPU is named.
+        let is_double = P::Value::REAL && self.options.precision == Precision::Exact;
+        !matches!(self.method, Method::HuShing | Method::Reference)
+            && self.problem.shader().is_some()
+            && !(is_double && engine.chooses_device())
     }
-}
-
-/// Checks the host memory of a method on the CPU.
-///
-/// # Errors
-/// [`Error::MemoryBudget`].
-fn check_memory<P: Problem>(engine: &Engine, problem: &P, method: Method) -> Result<()> {
-    let bytes = bytes_on_cpu(problem, method);
-    match method {
-        Method::HuShing => engine.check_host_budget("the method 'hu-shing'", bytes),
-        Method::Reference => engine.check_reference(bytes),
-        _ => engine.check_host_budget("the table on the CPU", bytes),
-    }
-}
-
-/// Answers [`Engine::plan`] for a [`Parenthesize`](crate::Parenthesize).
-pub(crate) fn summarize<P: Problem>(
-    engine: &Engine,
-    problem: &P,
-    options: &ParenthesizationOptions,
-) -> Result<PlanSummary> {
-    let method = choose(problem, options.method)?;
-    let gpu = decide(engine, problem, method, options)?;
-    let leaves = problem.leaves();
-    if let Some(gpu) = gpu.filter(|_| leaves > 1) {
-        return gpu::summarize(&gpu, problem, method, (options.precision, &options.tuning));
-    }
-    let tile = if method == Method::Tiled {
-        cpu::TILE as u64
-    } else {
-        1
-    };
-    let tiles = (leaves as u64 + 1).div_ceil(tile);
-    if leaves > 0 {
-        check_memory(engine, problem, method)?;
-    }
-    let seconds = match method {
-        Method::HuShing => leaves as f64 * cpu_figures::HU_SHING_LEAF_SECONDS,
-        Method::Reference => splits(leaves) as f64 * cpu_figures::REFERENCE_SPLIT_SECONDS,
-        _ => tiled_seconds(engine, leaves),
-    };
-    Ok(PlanSummary {
-        method,
-        device: CPU.to_string(),
-        path_mode: PathMode::Table.if_path(method != Method::HuShing),
-        cells: splits(leaves),
-        tile: (tile, tile),
-        strips: tiles,
-        passes: if method == Method::HuShing { 1 } else { tiles },
-        device_bytes: 0,
-        host_bytes: u64::try_from(bytes_on_cpu(problem, method)).unwrap_or(u64::MAX),
-        expected: Duration::from_secs_f64(seconds),
-    })
-}
-
-/// Estimated seconds of the tiled table on the CPU.
-fn tiled_seconds(engine: &Engine, leaves: usize) -> f64 {
-    splits(leaves) as f64 * cpu_figures::SPLIT_SECONDS / profile::speedup(engine.threads())
 }
 
 /// Approximate bytes per leaf.
 const HU_SHING_BYTES: u128 = 250;
+
+struct HuShing;
+
+impl<P: Problem> Way<TreeQuery<'_, P>> for HuShing {
+    fn method(&self) -> &'static str {
+        Method::HuShing.name()
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &TreeQuery<'_, P>) -> Result<Option<Cost>> {
+        if query.problem.dimensions().is_none() {
+            let reason = "it needs weights that are a product of three whole numbers; take the \
+                          method 'tiled'";
+            return Err(query.unavailable("any device", reason));
+        }
+        let leaves = query.problem.leaves();
+        let bytes = leaves as u128 * HU_SHING_BYTES;
+        engine.check_host_budget("the method 'hu-shing'", bytes)?;
+        let seconds = leaves as f64 * cpu_figures::HU_SHING_LEAF_SECONDS;
+        Ok(Some(Cost {
+            path_mode: PathMode::None,
+            passes: 1,
+            ..query.cpu_cost(1, bytes, seconds)
+        }))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut TreeQuery<'_, P>,
+        _: Option<&'a Device<'a>>,
+    ) -> Running<'a, Parenthesization<P::Value>> {
+        let query = &*query;
+        let solve = || {
+            let problem = query.problem;
+            let dimensions = problem.dimensions().unwrap_or_default();
+            let tree = hu_shing::tree(dimensions).ok_or_else(|| query.overflow(None))?;
+            call.phases.lap(Phase::Sweep);
+            let cost = tree.cost(problem)?;
+            if cost.overflowed() {
+                return Err(query.overflow(tree.overflowing(problem)));
+            }
+            Ok((cost, tree))
+        };
+        Box::pin(async move { query.answered(call, query.on_cpu(solve)?) })
+    }
+}
+
+struct Tiled;
+
+impl<P: Problem> Way<TreeQuery<'_, P>> for Tiled {
+    fn method(&self) -> &'static str {
+        Method::Tiled.name()
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &TreeQuery<'_, P>) -> Result<Option<Cost>> {
+        let leaves = query.problem.leaves();
+        let bytes = cpu::table_bytes(leaves, size_of::<P::Value>()).into();
+        if leaves > 0 {
+            engine.check_host_budget("the table on the CPU", bytes)?;
+        }
+        let seconds = query.tiled_seconds(engine);
+        Ok(Some(query.cpu_cost(cpu::TILE as u64, bytes, seconds)))
+    }
+
+    fn on_gpu(
+        &self,
+        engine: &Engine,
+        query: &TreeQuery<'_, P>,
+        device: &DeviceEstimate,
+    ) -> Result<Option<Cost>> {
+        gpu::cost(engine, query, device)
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut TreeQuery<'_, P>,
+        device: Option<&'a Device<'a>>,
+    ) -> Running<'a, Parenthesization<P::Value>> {
+        Box::pin(query.table(call, device))
+    }
+}
+
+struct Reference;
+
+impl<P: Problem> Way<TreeQuery<'_, P>> for Reference {
+    fn method(&self) -> &'static str {
+        Method::Reference.name()
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &TreeQuery<'_, P>) -> Result<Option<Cost>> {
+        let bytes = (query.problem.leaves() as u128 + 1).pow(2) * 16;
+        if query.problem.leaves() > 0 {
+            engine.check_reference(bytes)?;
+        }
+        let seconds = query.cells() as f64 * cpu_figures::REFERENCE_SPLIT_SECONDS;
+        Ok(Some(query.cpu_cost(1, bytes, seconds)))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut TreeQuery<'_, P>,
+        _: Option<&'a Device<'a>>,
+    ) -> Running<'a, Parenthesization<P::Value>> {
+        let query = &*query;
+        let solve = || {
+            let solved = reference::solve(query.problem).ok_or_else(|| query.overflow(None));
+            call.phases.lap(Phase::Sweep);
+            solved
+        };
+        Box::pin(async move { query.answered(call, query.on_cpu(solve)?) })
+    }
+}
+
+pub(super) fn solve<P: Problem>(
+    engine: &Engine,
+    problem: &P,
+    options: &ParenthesizationOptions,
+    control: &Control,
+) -> Result<Report<Parenthesization<P::Value>>> {
+    let call = Call::start(engine, control);
+    let mut query = TreeQuery::new(problem, options)?;
+    control.check()?;
+    let (answer, run) = pollster::block_on(placement::run(&call, &mut query))?;
+    Ok(Report::new(answer, run))
+}
+
+pub(super) fn plan<P: Problem>(
+    engine: &Engine,
+    problem: &P,
+    options: &ParenthesizationOptions,
+) -> Result<PlanSummary> {
+    placement::plan(engine, &TreeQuery::new(problem, options)?)
+}

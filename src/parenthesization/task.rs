@@ -3,7 +3,7 @@
 use super::problem::Problem;
 use super::tree::Tree;
 use super::value::Arithmetic;
-use super::{Method, ParenthesizationOptions, Precision, solve, summarize};
+use super::{Method, ParenthesizationOptions, Precision, solve};
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
@@ -93,24 +93,10 @@ impl<P: Problem> Task for Parenthesize<P> {
     type Answer = Parenthesization<P::Value>;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Self::Answer>> {
-        let options = ParenthesizationOptions {
-            control: control.clone(),
-            ..self.options.clone()
-        };
-        let solution = pollster::block_on(solve(engine, &self.problem, &options))?;
-        let method = solution.run.method.name();
-        let answer = Parenthesization {
-            cost: solution.cost,
-            tree: solution.tree,
-            in_order: solution.in_order,
-            arithmetic: solution.arithmetic,
-        };
-        Ok(Report::new(answer, solution.run.with_method(method)))
+        solve::solve(engine, &self.problem, &self.options, control)
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let plan = summarize(engine, &self.problem, &self.options)?;
-        let method = plan.method.name();
-        Ok(plan.with_method(method))
+        solve::plan(engine, &self.problem, &self.options)
     }
 }

@@ -12,13 +12,11 @@
 
 mod answer;
 mod certificate;
-mod decision;
 pub(crate) mod dna;
 #[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod gpu;
 mod inputs;
 pub(crate) mod matches;
-mod memory;
 #[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod options;
 mod pattern;
@@ -33,10 +31,10 @@ mod selftest;
 mod solve;
 pub(crate) mod suffix_array;
 mod suffix_sort;
-mod summary;
 mod task;
 #[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod texts;
+mod ways;
 
 use crate::names::named;
 pub use answer::{CommonSubstring, MaximalMatch, MaximalMatches, Occurrences};
@@ -101,7 +99,3 @@ impl Method {
 }
 
 named!(Method, "method");
-
-pub(crate) type Run = crate::engine::report::Run<Method>;
-
-pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;

@@ -1,105 +1,182 @@
-//! Runs a call for the longest common substring: encodes the inputs, decides, searches, maps places
-//! back, verifies.
+//! Runs a call for the longest common substring: encodes the inputs, searches, maps places back,
+//! verifies.
 
 use std::collections::HashMap;
-use std::time::Instant;
 
 use super::answer::{CommonSubstring, Occurrences};
 use super::certificate::Inputs;
-use super::decision::Decision;
-use super::gpu::{on_gpu as search_on_gpu, window_sort};
 use super::inputs::{PROBLEM, Records, check_inputs, check_strands, symbols};
 use super::place::Strand;
-use super::query::{LongestSubstrings, SubstringQuery};
-use super::search::{self, SearchOutcome, sort_and_scan};
+use super::query::SubstringQuery;
 use super::texts::{Code, Strands, Text, Texts};
-use super::{Method, Run, SubstringOptions, memory, reference, suffix_array};
-use crate::backend::Backend;
+use super::ways::LongestQuery;
+use super::{Method, SubstringOptions};
+use crate::call::control::Control;
 use crate::call::phase::Phase;
-use crate::call::phases::Phases;
-use crate::engine::{CPU, Engine};
+use crate::engine::placement::{self, Call};
+use crate::engine::{Engine, PlanSummary, Report, Run};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::{Typed, needs_classes};
-use crate::path_mode::PathMode;
 
-pub(super) fn typed(
+/// Checked inputs of a call.
+struct Request<'a, 'b, S: Symbol> {
+    inputs: &'a [Vec<&'b [S]>],
+    strands: Strands<S>,
+    min_inputs: usize,
+    options: &'a SubstringOptions,
+}
+
+pub(super) fn solve(
     engine: &Engine,
     records: &Records<'_>,
     both_strands: bool,
     options: &SubstringOptions,
-) -> Result<(CommonSubstring, Run)> {
+    control: &Control,
+) -> Result<Report<CommonSubstring>> {
+    let call = Call::start(engine, control);
     match &records.all {
         Typed::Bytes(all) => {
             let (inputs, strands) = (records.by_input(all), Strands::of_bytes(both_strands));
-            pollster::block_on(solve(engine, &inputs, strands, options))
+            Request::new(&inputs, strands, options)?.solve(&call)
         }
         Typed::Numbers(all) => {
             let inputs = records.by_input(all);
-            pollster::block_on(solve(engine, &inputs, Strands::Forward, options))
+            Request::new(&inputs, Strands::Forward, options)?.solve(&call)
         }
         Typed::Letters(_) => Err(needs_classes(PROBLEM)),
     }
 }
 
-async fn solve<S: Symbol>(
+pub(super) fn plan(
     engine: &Engine,
-    inputs: &[Vec<&[S]>],
-    strands: Strands<S>,
+    records: &Records<'_>,
+    both_strands: bool,
     options: &SubstringOptions,
-) -> Result<(CommonSubstring, Run)> {
-    let started = Instant::now();
-    let phases = Phases::start();
-    let min_inputs = resolve_min_inputs(inputs.len(), options)?;
-    check_strands(inputs, strands)?;
-    check_method(options.method)?;
-    let texts = engine.on_threads(|| texts(inputs, strands, min_inputs));
-    phases.lap(Phase::Encode);
-    options.control.set_phase(Phase::Search);
-    let context = SearchContext {
-        engine,
-        options,
-        phases: &phases,
-    };
-    let result = match &texts {
-        Texts::Narrow(texts) => context.classes(texts, min_inputs).await?,
-        Texts::Wide(texts) => context.classes(texts, min_inputs).await?,
-    };
-    phases.lap(Phase::Search);
-    options.control.set_phase(Phase::Verify);
-    let length = result.length;
-    let proof = Inputs {
-        records: inputs,
-        strands,
-    };
-    let substrings = engine.on_threads(|| {
-        let substrings = match strands {
-            Strands::Forward => result.classes,
-            Strands::Both(_) => merge_strands(&proof, length, result.classes)?,
+) -> Result<PlanSummary> {
+    match &records.all {
+        Typed::Bytes(all) => {
+            let (inputs, strands) = (records.by_input(all), Strands::of_bytes(both_strands));
+            Request::new(&inputs, strands, options)?.plan(engine)
+        }
+        Typed::Numbers(all) => {
+            let inputs = records.by_input(all);
+            Request::new(&inputs, Strands::Forward, options)?.plan(engine)
+        }
+        Typed::Letters(_) => Err(needs_classes(PROBLEM)),
+    }
+}
+
+impl<'a, 'b, S: Symbol> Request<'a, 'b, S> {
+    /// # Errors
+    /// [`Error::OutOfRange`], [`Error::NotDna`] and [`Error::MethodUnavailable`].
+    fn new(
+        inputs: &'a [Vec<&'b [S]>],
+        strands: Strands<S>,
+        options: &'a SubstringOptions,
+    ) -> Result<Self> {
+        let min_inputs = resolve_min_inputs(inputs.len(), options)?;
+        check_strands(inputs, strands)?;
+        check_method(options.method)?;
+        Ok(Self {
+            inputs,
+            strands,
+            min_inputs,
+            options,
+        })
+    }
+
+    fn solve(&self, call: &Call<'_>) -> Result<Report<CommonSubstring>> {
+        let (engine, phases) = (call.engine, &call.phases);
+        let texts = engine.on_threads(|| self.texts());
+        phases.lap(Phase::Encode);
+        call.control.set_phase(Phase::Search);
+        let (length, classes, mut run) = match &texts {
+            Texts::Narrow(texts) => self.longest(call, texts)?,
+            Texts::Wide(texts) => self.longest(call, texts)?,
         };
-        proof.verify_occurrences(length, min_inputs, &substrings)?;
-        Ok::<_, Error>(substrings)
-    })?;
-    phases.lap(Phase::Verify);
-    let run = Run {
-        method: result.method,
-        path_mode: PathMode::None,
-        device: result.device,
-        cells: symbols(inputs),
-        computed_cells: result.computed,
-        common_prefix: 0,
-        common_suffix: 0,
-        elapsed: started.elapsed(),
-        phases: phases.totals(),
-    };
-    Ok((CommonSubstring { length, substrings }, run))
+        phases.lap(Phase::Search);
+        call.control.set_phase(Phase::Verify);
+        let proof = Inputs {
+            records: self.inputs,
+            strands: self.strands,
+        };
+        let substrings = engine.on_threads(|| {
+            let substrings = match self.strands {
+                Strands::Forward => classes,
+                Strands::Both(_) => merge_strands(&proof, length, classes)?,
+            };
+            proof.verify_occurrences(length, self.min_inputs, &substrings)?;
+            Ok::<_, Error>(substrings)
+        })?;
+        phases.lap(Phase::Verify);
+        call.close(&mut run);
+        Ok(Report::new(CommonSubstring { length, substrings }, run))
+    }
+
+    /// The longest substrings of the texts: their length, and their places in the inputs.
+    fn longest<C: Code>(
+        &self,
+        call: &Call<'_>,
+        texts: &[Text<'_, C>],
+    ) -> Result<(usize, Vec<Occurrences>, Run)> {
+        let codes = codes(texts);
+        let mut query = self.query(&codes);
+        let (found, run) = pollster::block_on(placement::run(call, &mut query))?;
+        let of_class = |class: Vec<(usize, usize)>| {
+            let places = class
+                .into_iter()
+                .map(|(text, position)| texts[text].place(position..position + found.length));
+            let mut places: Vec<_> = places.collect();
+            places.sort_unstable();
+            Occurrences { places }
+        };
+        let classes = found.occurrences.into_iter().map(of_class).collect();
+        Ok((found.length, classes, run))
+    }
+
+    fn plan(&self, engine: &Engine) -> Result<PlanSummary> {
+        match &self.texts() {
+            Texts::Narrow(texts) => placement::plan(engine, &self.query(&codes(texts))),
+            Texts::Wide(texts) => placement::plan(engine, &self.query(&codes(texts))),
+        }
+    }
+
+    fn query<'c, C: Code>(&'c self, texts: &'c [&'c [C]]) -> LongestQuery<'c, C> {
+        LongestQuery {
+            query: SubstringQuery {
+                texts,
+                inputs: self.min_inputs,
+            },
+            options: self.options,
+            input_symbols: symbols(self.inputs),
+            is_undecided: false,
+        }
+    }
+
+    /// Encodes the inputs. If a substring must occur in all inputs, the first needs one strand
+    /// only: the forward strand contains the substring or its reverse complement.
+    fn texts(&self) -> Texts<'b> {
+        let is_in_first = self.min_inputs == self.inputs.len();
+        Texts::new(self.inputs, |input| {
+            if input == 0 && is_in_first {
+                Strands::Forward
+            } else {
+                self.strands
+            }
+        })
+    }
+}
+
+fn codes<'a, C: Code>(texts: &'a [Text<'_, C>]) -> Vec<&'a [C]> {
+    texts.iter().map(|text| &*text.codes).collect()
 }
 
 /// The minimum number of inputs that contain the substring.
 ///
 /// # Errors
 /// [`Error::OutOfRange`].
-pub(super) fn resolve_min_inputs(inputs: usize, options: &SubstringOptions) -> Result<usize> {
+fn resolve_min_inputs(inputs: usize, options: &SubstringOptions) -> Result<usize> {
     check_inputs(inputs)?;
     let requested = options.inputs.unwrap_or(inputs as u64);
     let min_inputs = usize::try_from(requested)
@@ -119,28 +196,11 @@ pub(super) fn resolve_min_inputs(inputs: usize, options: &SubstringOptions) -> R
     })
 }
 
-/// Encodes the inputs. If a substring must occur in all inputs, the first needs one strand only:
-/// the forward strand contains the substring or its reverse complement.
-pub(super) fn texts<'a, S: Symbol>(
-    inputs: &[Vec<&'a [S]>],
-    strands: Strands<S>,
-    min_inputs: usize,
-) -> Texts<'a> {
-    let is_in_first = min_inputs == inputs.len();
-    Texts::new(inputs, |input| {
-        if input == 0 && is_in_first {
-            Strands::Forward
-        } else {
-            strands
-        }
-    })
-}
-
 /// Checks that the method finds longest substrings.
 ///
 /// # Errors
 /// [`Error::MethodUnavailable`].
-pub(super) fn check_method(method: Method) -> Result<()> {
+fn check_method(method: Method) -> Result<()> {
     match method {
         Method::Anchors => Err(Error::MethodUnavailable {
             method: method.name(),
@@ -148,136 +208,6 @@ pub(super) fn check_method(method: Method) -> Result<()> {
             reason: "it needs a least length of matches; take the method 'cascade'".to_string(),
         }),
         _ => Ok(()),
-    }
-}
-
-struct SearchContext<'a> {
-    engine: &'a Engine,
-    options: &'a SubstringOptions,
-    phases: &'a Phases,
-}
-
-/// Result of a search, with what ran.
-struct SearchResult {
-    length: usize,
-    classes: Vec<Occurrences>,
-    method: Method,
-    device: String,
-    /// Windows or symbols examined.
-    computed: u128,
-}
-
-impl SearchContext<'_> {
-    async fn classes<C: Code>(&self, texts: &[Text<'_, C>], inputs: usize) -> Result<SearchResult> {
-        let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
-        let query = SubstringQuery {
-            texts: &codes,
-            inputs,
-        };
-        let decide = || Decision::new(self.engine, query, self.options);
-        let uses_gpu = |decision: &Decision| decision.on_gpu.is_some();
-        let planned = self.engine.plan_and_open(self.phases, decide, uses_gpu);
-        let (mut decision, gpu) = planned.await?;
-        self.phases.lap(Phase::OpenDevice);
-        let found = match gpu.as_deref() {
-            Some(gpu) => self
-                .on_gpu(gpu, decision.method, query)
-                .await?
-                .map(|found| (found, gpu.name().to_string())),
-            None => None,
-        };
-        let ((answer, computed), mut device) = match found {
-            Some(found) => found,
-            None => {
-                // Fallback: the device has less memory than its budget promised.
-                if decision.on_gpu.is_some() {
-                    decision = Decision::on_cpu(self.engine, query, self.options)?;
-                }
-                (self.on_cpu(decision.method, query)?, CPU.to_string())
-            }
-        };
-        let mut method = decision.method;
-        let LongestSubstrings {
-            length,
-            occurrences,
-        } = match answer {
-            SearchOutcome::Found(found) => found,
-            // All hash bases collided: a method without hashes answers.
-            SearchOutcome::Undecided => {
-                (method, device) = (Method::SuffixArray, CPU.to_string());
-                memory::checked(self.engine, method, query, &self.options.tuning)?;
-                self.engine
-                    .on_threads(|| suffix_array::longest(query, &self.options.control))?
-            }
-        };
-        let of_class = |class: Vec<(usize, usize)>| {
-            let places = class
-                .into_iter()
-                .map(|(text, position)| texts[text].place(position..position + length));
-            let mut places: Vec<_> = places.collect();
-            places.sort_unstable();
-            Occurrences { places }
-        };
-        let classes = occurrences.into_iter().map(of_class).collect();
-        Ok(SearchResult {
-            length,
-            classes,
-            method,
-            device,
-            computed,
-        })
-    }
-
-    /// Runs a method on the CPU; returns the answer and the windows or symbols examined.
-    fn on_cpu<C: Code>(
-        &self,
-        method: Method,
-        query: SubstringQuery<'_, C>,
-    ) -> Result<(SearchOutcome, u128)> {
-        let (settings, control) = (self.options.settings(self.engine), &self.options.control);
-        let symbols = query.texts.iter().map(|text| text.len() as u128).sum();
-        self.engine.on_threads(|| {
-            let (answer, stats) = match method {
-                Method::SortAndScan => sort_and_scan::on_cpu(query, &settings, control)?,
-                Method::Cascade => search::on_cpu(query, &settings, control)?,
-                Method::Reference => {
-                    let found =
-                        reference::longest(query.texts, query.inputs, || control.check().is_ok());
-                    return Ok((
-                        SearchOutcome::Found(found.ok_or(Error::Cancelled)?),
-                        symbols,
-                    ));
-                }
-                _ => {
-                    return Ok((
-                        SearchOutcome::Found(suffix_array::longest(query, control)?),
-                        symbols,
-                    ));
-                }
-            };
-            Ok((answer, u128::from(stats.windows)))
-        })
-    }
-
-    /// Runs a method on a GPU; returns the answer and the windows examined. `None` if the engine
-    /// chose the device and its memory is short.
-    async fn on_gpu<C: Code>(
-        &self,
-        gpu: &dyn Backend,
-        method: Method,
-        query: SubstringQuery<'_, C>,
-    ) -> Result<Option<(SearchOutcome, u128)>> {
-        let device = self.engine.device(gpu, &self.options.control, self.phases);
-        let settings = self.options.settings(self.engine);
-        let found = match method {
-            Method::SortAndScan => window_sort::on_gpu(&device, query, &settings).await,
-            _ => search_on_gpu(&device, query, &settings).await,
-        };
-        match found {
-            Ok((answer, stats)) => Ok(Some((answer, u128::from(stats.windows)))),
-            Err(error) if error.is_lack_of_room() && self.engine.chooses_device() => Ok(None),
-            Err(error) => Err(error),
-        }
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct SuffixArray {
 ///
 /// # Errors
 /// [`Error::InputTooLong`].
-pub(crate) fn size_bytes<C: Code>(symbols: usize, max_code: u32) -> Result<u64> {
+fn size_bytes<C: Code>(symbols: usize, max_code: u32) -> Result<u64> {
     let (symbols, width) = (symbols as u64, width(max_code));
     let limit = LIMIT / width;
     if symbols > limit {
@@ -62,8 +62,20 @@ pub(crate) fn work(symbols: usize) -> u64 {
     3 * symbols as u64
 }
 
+/// Name of the array in error messages.
+pub(super) const WHAT: &str = "the suffix array of all inputs";
+
+/// Peak host memory of the array of these texts in bytes.
+///
+/// # Errors
+/// [`Error::InputTooLong`].
+pub(super) fn host_bytes<C: Code>(texts: &[&[C]]) -> Result<u64> {
+    let symbols = texts.iter().map(|text| text.len()).sum();
+    size_bytes::<C>(symbols, max_code(texts))
+}
+
 /// The greatest code of all texts.
-pub(crate) fn max_code<C: Code>(texts: &[&[C]]) -> u32 {
+fn max_code<C: Code>(texts: &[&[C]]) -> u32 {
     texts
         .iter()
         .copied()

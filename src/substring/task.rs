@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::answer::CommonSubstring;
 use super::inputs::Records;
 use super::matches::Matches;
-use super::{Method, SubstringOptions, solve, summary};
+use super::{Method, SubstringOptions, solve};
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
@@ -122,24 +122,12 @@ impl<S: Symbol> Task for Substring<'_, S> {
     type Answer = CommonSubstring;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubstring>> {
-        let options = SubstringOptions {
-            control: control.clone(),
-            ..self.options.clone()
-        };
         let records = Records::of(&self.inputs)?;
-        let (answer, run) = solve::typed(engine, &records, self.both_strands, &options)?;
-        let method = run.method.name();
-        Ok(Report::new(answer, run.with_method(method)))
+        solve::solve(engine, &records, self.both_strands, &self.options, control)
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let plan = summary::typed(
-            engine,
-            &Records::of(&self.inputs)?,
-            self.both_strands,
-            &self.options,
-        )?;
-        let method = plan.method.name();
-        Ok(plan.with_method(method))
+        let records = Records::of(&self.inputs)?;
+        solve::plan(engine, &records, self.both_strands, &self.options)
     }
 }

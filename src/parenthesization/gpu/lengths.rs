@@ -3,9 +3,13 @@
 use super::kernels::KernelVariant;
 use super::split_tree;
 use crate::backend::Capabilities;
+use crate::engine::placement::{Call, Cost, Running, Way};
+use crate::engine::{CPU, Device, DeviceEstimate, Engine};
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
 use crate::parenthesization::result::cells;
+use crate::parenthesization::solve::TreeQuery;
+use crate::parenthesization::{Method, Parenthesization, Problem};
 use crate::plan::{BufferId, Contents, Pass, PassSplit, Plan, params};
 
 /// Sizes of a triangular table in one buffer.
@@ -92,5 +96,58 @@ impl Triangle {
                 &bound,
             ),
         )
+    }
+}
+
+/// A method that fills one length per pass, on GPUs only.
+pub(crate) struct ByLength(Method);
+
+pub(crate) const ADAPTIVE: ByLength = ByLength(Method::Adaptive);
+pub(crate) const THREAD: ByLength = ByLength(Method::ThreadPerSubproblem);
+
+impl<P: Problem> Way<TreeQuery<'_, P>> for ByLength {
+    fn method(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn is_automatic(&self) -> bool {
+        false
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &TreeQuery<'_, P>) -> Result<Option<Cost>> {
+        let is_on_gpu = || engine.device_estimate(0.0).map(|device| device.is_some());
+        if query.problem.shader().is_none() {
+            let reason = "the problem has no WGSL; take the method 'tiled'";
+            Err(query.unavailable(CPU, reason))
+        } else if query.problem.leaves() < 2 && !engine.chooses_device() && is_on_gpu()? {
+            Ok(Some(query.cpu_cost(1, 0, 0.0)))
+        } else {
+            let reason = "it is a GPU kernel; name a GPU with the device option, or take the \
+                          method 'tiled'";
+            Err(query.unavailable(CPU, reason))
+        }
+    }
+
+    fn on_gpu(
+        &self,
+        engine: &Engine,
+        query: &TreeQuery<'_, P>,
+        device: &DeviceEstimate,
+    ) -> Result<Option<Cost>> {
+        let cost = super::cost(engine, query, device)?;
+        let is_worth = |cost: &Cost| {
+            !engine.chooses_device()
+                || device.call_seconds(cost.seconds) < query.tiled_seconds(engine)
+        };
+        Ok(cost.filter(is_worth))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut TreeQuery<'_, P>,
+        device: Option<&'a Device<'a>>,
+    ) -> Running<'a, Parenthesization<P::Value>> {
+        Box::pin(query.table(call, device))
     }
 }

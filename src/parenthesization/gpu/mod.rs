@@ -14,13 +14,15 @@ use std::sync::Mutex;
 
 use super::problem::{Problem, Shader, can_overflow, max_cost};
 use super::result::{MethodResult, overflow};
+use super::solve::TreeQuery;
 use super::tree::Tree;
 use super::value::{Arithmetic, Precision, Value};
-use super::{Method, PlanSummary, splits, trace};
+use super::{Method, ParenthesizationOptions, splits, trace};
 use crate::backend::{Capabilities, Session, Span};
 use crate::call::phase::Phase;
+use crate::engine::placement::Cost;
 use crate::engine::profile::gpu::{compute_units, parenthesization as figures};
-use crate::engine::{Device, DeviceEstimate};
+use crate::engine::{Device, DeviceEstimate, Engine};
 use crate::error::{Error, Result};
 use crate::host::lock;
 use crate::kernels::parenthesization::BUFFER_WORDS;
@@ -28,6 +30,7 @@ use crate::path_mode::PathMode;
 use crate::plan::Plan;
 use kernels::KernelVariant;
 pub use layout::Layout;
+pub(super) use lengths::{ADAPTIVE, THREAD};
 use tiling::Tiling;
 pub use tuning::Tuning;
 
@@ -253,10 +256,10 @@ pub(super) async fn solve<P: Problem>(
     device: &Device<'_>,
     problem: &P,
     method: Method,
-    (precision, tuning): (Precision, &Tuning),
+    options: &ParenthesizationOptions,
 ) -> Result<MethodResult<P::Value>> {
     let caps = device.backend.capabilities();
-    let sizes = TableSizes::new(problem, method, precision, caps, tuning)?;
+    let sizes = TableSizes::new(problem, method, options.precision, caps, &options.tuning)?;
     let (sizes, first) = sizes.plan_within(problem.leaves(), device.budget_bytes)?;
     device.control.set_phase(Phase::Sweep);
     device.control.add_total(first.plan.cells());
@@ -343,57 +346,39 @@ impl TablePlan {
     }
 }
 
-pub(super) fn summarize<P: Problem>(
-    estimate: &DeviceEstimate,
-    problem: &P,
-    method: Method,
-    (precision, tuning): (Precision, &Tuning),
-) -> Result<PlanSummary> {
-    let caps = &estimate.capabilities;
-    let sizes = TableSizes::new(problem, method, precision, caps, tuning)?;
-    let (_, planned) = sizes.plan_within(problem.leaves(), estimate.budget_bytes)?;
+/// Cost of the query's method on a device. `None` for a single leaf, which needs no device, and on a device
+/// chosen by the engine that cannot run the problem's weights without bounds checks.
+///
+/// # Errors
+/// Errors of [`TableSizes::new`], and [`Error::MemoryBudget`].
+pub(crate) fn cost<P: Problem>(
+    engine: &Engine,
+    query: &TreeQuery<'_, P>,
+    device: &DeviceEstimate,
+) -> Result<Option<Cost>> {
+    let (problem, method, options) = (query.problem, query.method, query.options);
+    let (leaves, caps) = (problem.leaves(), &device.capabilities);
+    if leaves < 2 {
+        return Ok(None);
+    }
+    let sizes = TableSizes::new(problem, method, options.precision, caps, &options.tuning)?;
+    let (sizes, planned) = sizes.plan_within(leaves, device.budget_bytes)?;
+    if engine.chooses_device() && !caps.checks && !sizes.variant.allows_unchecked(caps.compiles) {
+        return Ok(None);
+    }
     let (tile, strips) = match &planned.layout {
         Layout::Tiles(tiling, _) => (u64::from(tiling.tile), tiling.tiles()),
-        _ => (1, problem.leaves() as u64),
+        _ => (1, leaves as u64),
     };
-    Ok(PlanSummary {
-        method,
-        device: estimate.name.clone(),
+    Ok(Some(Cost {
         path_mode: PathMode::Table,
-        cells: splits(problem.leaves()),
         tile: (tile, tile),
         strips,
         passes: planned.plan.passes.len() as u64,
         device_bytes: planned.plan.size_bytes(),
-        host_bytes: problem.leaves() as u64 * 64,
-        expected: estimate.expected(seconds(problem.leaves(), method, caps)),
-    })
-}
-
-/// Estimated seconds on a device with this budget; infinite if the table does not fit or the device
-/// cannot run the problem's weights.
-pub(super) fn seconds_within<P: Problem>(
-    problem: &P,
-    method: Method,
-    (precision, tuning): (Precision, &Tuning),
-    caps: &Capabilities,
-    budget_bytes: u64,
-) -> f64 {
-    let leaves = problem.leaves();
-    if leaves < 2 {
-        return 0.0;
-    }
-    let fitting = TableSizes::new(problem, method, precision, caps, tuning).and_then(|sizes| {
-        let (sizes, _) = sizes.plan_within(leaves, budget_bytes)?;
-        Ok(caps.checks || sizes.variant.allows_unchecked(caps.compiles))
-    });
-    match fitting {
-        Ok(false) => f64::INFINITY,
-        Err(error) if error.is_lack_of_room() => f64::INFINITY,
-        Err(Error::InvalidWeight { .. }) => f64::INFINITY,
-        // Other errors are reported by the call.
-        Ok(true) | Err(_) => seconds(leaves, method, caps),
-    }
+        host_bytes: leaves as u64 * 64,
+        ..Cost::new(seconds(leaves, method, caps))
+    }))
 }
 
 /// Estimated seconds of a table on a device; the factors compare the methods' throughput with that
@@ -419,14 +404,11 @@ mod tests {
 
     fn assert_cut<P: Problem>(backend: &RecordingBackend, problem: &P) {
         let (expected, _) = reference::solve(problem).expect("it fits");
-        let tuning = Tuning {
-            tile: Some(8),
-            ..Tuning::default()
-        };
-        let settings = (Precision::Exact, &tuning);
+        let mut options = ParenthesizationOptions::default();
+        options.tuning.tile = Some(8);
         for method in METHODS {
             for found in backend
-                .whole_and_split(async |device| solve(device, problem, method, settings).await)
+                .whole_and_split(async |device| solve(device, problem, method, &options).await)
             {
                 let cost = found.tree.cost(problem).expect("it is a tree");
                 assert!(found.cost == expected && cost == expected, "{method:?}");

@@ -5,7 +5,6 @@ mod index;
 mod rolling;
 mod sizes;
 mod solve;
-mod summary;
 
 use std::borrow::Cow;
 
@@ -97,24 +96,14 @@ impl<S: Symbol> Task for Matches<'_, S> {
     type Answer = MaximalMatches;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<MaximalMatches>> {
-        let options = SubstringOptions {
-            control: control.clone(),
-            ..self.options.clone()
-        };
         let records = Records::of(&self.inputs)?;
-        let query = (self.both_strands, self.min_length);
-        let (matches, run) = solve::typed(engine, &records, query, &options)?;
-        let method = run.method.name();
-        Ok(Report::new(
-            MaximalMatches { matches },
-            run.with_method(method),
-        ))
+        let (strands, length) = (self.both_strands, self.min_length);
+        solve::solve(engine, &records, strands, length, &self.options, control)
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let query = (self.both_strands, self.min_length);
-        let plan = summary::typed(engine, &Records::of(&self.inputs)?, query, &self.options)?;
-        let method = plan.method.name();
-        Ok(plan.with_method(method))
+        let records = Records::of(&self.inputs)?;
+        let (strands, length) = (self.both_strands, self.min_length);
+        solve::plan(engine, &records, strands, length, &self.options)
     }
 }

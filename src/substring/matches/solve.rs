@@ -1,167 +1,277 @@
 //! Runs a call for all maximal matches: encodes the inputs, searches every pair, maps places back,
 //! verifies.
 
-use std::time::Instant;
-
 use rayon::prelude::*;
 
 use super::anchors;
 use super::index::{self, Index};
 use super::sizes::BlockSizes;
+use crate::call::control::Control;
 use crate::call::phase::Phase;
-use crate::call::phases::Phases;
-use crate::engine::{CPU, Engine, profile};
+use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
+use crate::engine::profile::cpu as figures;
+use crate::engine::{Device, Engine, PlanSummary, Report, profile};
 use crate::error::{Error, Result};
 use crate::host::parallel::extend_ranges;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::{Typed, needs_classes};
 use crate::path_mode::PathMode;
-use crate::substring::answer::MaximalMatch;
+use crate::substring::answer::{MaximalMatch, MaximalMatches};
 use crate::substring::certificate::Inputs;
 use crate::substring::inputs::{PROBLEM, Records, check_inputs, check_strands, symbols};
-use crate::substring::memory::{SUFFIX_ARRAY, suffix_array_bytes};
 use crate::substring::place::{Place, Strand};
 use crate::substring::texts::{Code, Strands, Text, Texts};
-use crate::substring::{Method, Run, SubstringOptions, reference, suffix_array};
+use crate::substring::{Method, SubstringOptions, reference, suffix_array};
 
 /// Bytes of a match as found and as reported.
 const MATCH_BYTES: u64 = (size_of::<(usize, usize, usize)>() + size_of::<MaximalMatch>()) as u64;
 /// Matches whose places a task computes.
 const PLACED: usize = 1 << 7;
 
-pub(super) fn typed(
+/// Asks for the maximal matches of every two texts.
+struct MatchQuery<'a, C: Code> {
+    texts: &'a [Text<'a, C>],
+    min_length: usize,
+    method: Method,
+    /// Symbols of the inputs.
+    input_symbols: u128,
+}
+
+impl<C: Code> Ways for MatchQuery<'_, C> {
+    type Answer = Vec<MaximalMatch>;
+
+    fn requested(&self) -> &'static str {
+        self.method.name()
+    }
+
+    fn cells(&self) -> u128 {
+        self.input_symbols
+    }
+
+    fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>
+    where
+        Self: 'w,
+    {
+        const WAYS: [PairSearch; 3] = [
+            PairSearch(Method::Anchors),
+            PairSearch(Method::SuffixArray),
+            PairSearch(Method::Reference),
+        ];
+        match round {
+            0 => WAYS.iter().map(|way| way as _).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn may_use_gpu(&self, _: &Engine) -> bool {
+        false
+    }
+}
+
+/// A method that searches pair by pair, on the CPU.
+struct PairSearch(Method);
+
+impl<C: Code> Way<MatchQuery<'_, C>> for PairSearch {
+    fn method(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn is_automatic(&self) -> bool {
+        self.0 == Method::Anchors
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &MatchQuery<'_, C>) -> Result<Option<Cost>> {
+        let MatchQuery {
+            texts, min_length, ..
+        } = *query;
+        let host_bytes = host_bytes(engine, texts, min_length, self.0)?;
+        let symbols: f64 = texts.iter().map(|text| text.codes.len() as f64).sum();
+        let seconds = match self.0 {
+            Method::Reference => symbols.powi(2) / figures::REFERENCE_SUBSTRING_CELLS_PER_SECOND,
+            Method::SuffixArray => symbols / figures::SUFFIX_ARRAY_SYMBOLS_PER_SECOND,
+            _ => {
+                let rate = figures::ANCHORED_SYMBOLS_PER_SECOND;
+                symbols / rate / profile::speedup(engine.threads())
+                    + index_seconds(texts, min_length)
+            }
+        };
+        Ok(Some(Cost {
+            host_bytes,
+            ..Cost::new(seconds)
+        }))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut MatchQuery<'_, C>,
+        _: Option<&'a Device<'a>>,
+    ) -> Running<'a, Vec<MaximalMatch>> {
+        Box::pin(async move { all_pairs(call, query, self.0).map(Some) })
+    }
+}
+
+/// Checked inputs of a call.
+struct Request<'a, 'b, S: Symbol> {
+    inputs: &'a [Vec<&'b [S]>],
+    strands: Strands<S>,
+    min_length: usize,
+    method: Method,
+}
+
+pub(super) fn solve(
     engine: &Engine,
     records: &Records<'_>,
-    (both_strands, min_length): (bool, u64),
+    both_strands: bool,
+    min_length: u64,
     options: &SubstringOptions,
-) -> Result<(Vec<MaximalMatch>, Run)> {
-    engine.on_threads(|| match &records.all {
+    control: &Control,
+) -> Result<Report<MaximalMatches>> {
+    engine.on_threads(|| {
+        let call = Call::start(engine, control);
+        match &records.all {
+            Typed::Bytes(all) => {
+                let (inputs, strands) = (records.by_input(all), Strands::of_bytes(both_strands));
+                Request::new(&inputs, strands, min_length, options)?.solve(&call)
+            }
+            Typed::Numbers(all) => {
+                let inputs = records.by_input(all);
+                Request::new(&inputs, Strands::Forward, min_length, options)?.solve(&call)
+            }
+            Typed::Letters(_) => Err(needs_classes(PROBLEM)),
+        }
+    })
+}
+
+pub(super) fn plan(
+    engine: &Engine,
+    records: &Records<'_>,
+    both_strands: bool,
+    min_length: u64,
+    options: &SubstringOptions,
+) -> Result<PlanSummary> {
+    match &records.all {
         Typed::Bytes(all) => {
             let (inputs, strands) = (records.by_input(all), Strands::of_bytes(both_strands));
-            solve(engine, &inputs, strands, min_length, options)
+            Request::new(&inputs, strands, min_length, options)?.plan(engine)
         }
         Typed::Numbers(all) => {
             let inputs = records.by_input(all);
-            solve(engine, &inputs, Strands::Forward, min_length, options)
+            Request::new(&inputs, Strands::Forward, min_length, options)?.plan(engine)
         }
         Typed::Letters(_) => Err(needs_classes(PROBLEM)),
-    })
-}
-
-fn solve<S: Symbol>(
-    engine: &Engine,
-    inputs: &[Vec<&[S]>],
-    strands: Strands<S>,
-    min_length: u64,
-    options: &SubstringOptions,
-) -> Result<(Vec<MaximalMatch>, Run)> {
-    let started = Instant::now();
-    let phases = Phases::start();
-    let min_length = check(inputs, strands, min_length, options)?;
-    let method = method(options);
-    let texts = texts(inputs, strands);
-    phases.lap(Phase::Encode);
-    options.control.set_phase(Phase::Search);
-    let (mut matches, computed) = match &texts {
-        Texts::Narrow(texts) => all_pairs(engine, texts, min_length, method, options)?,
-        Texts::Wide(texts) => all_pairs(engine, texts, min_length, method, options)?,
-    };
-    let certificate = Inputs {
-        records: inputs,
-        strands,
-    };
-    matches.retain(|found| !certificate.is_repeated(found));
-    matches.par_sort_unstable();
-    phases.lap(Phase::Search);
-    options.control.set_phase(Phase::Verify);
-    certificate.verify_matches(&matches)?;
-    phases.lap(Phase::Verify);
-    let run = Run {
-        method,
-        path_mode: PathMode::None,
-        device: CPU.to_string(),
-        cells: symbols(inputs),
-        computed_cells: computed,
-        common_prefix: 0,
-        common_suffix: 0,
-        elapsed: started.elapsed(),
-        phases: phases.totals(),
-    };
-    Ok((matches, run))
-}
-
-/// Validates the request and returns the least length.
-///
-/// # Errors
-/// [`Error::OutOfRange`] and [`Error::NotDna`].
-pub(super) fn check<S: Symbol>(
-    inputs: &[Vec<&[S]>],
-    strands: Strands<S>,
-    min_length: u64,
-    options: &SubstringOptions,
-) -> Result<usize> {
-    check_inputs(inputs.len())?;
-    let out_of_range = |what, given, allowed: &str| {
-        Err(Error::OutOfRange {
-            what,
-            given,
-            allowed: allowed.to_string(),
-        })
-    };
-    if let Some(given) = options.inputs {
-        return out_of_range(
-            "the number of inputs that a match has to be in",
-            given,
-            "left out: a match is between two inputs",
-        );
-    }
-    if min_length == 0 {
-        return out_of_range("the least length of a match", min_length, "1 or more");
-    }
-    if let method @ (Method::Cascade | Method::SortAndScan) = options.method {
-        let device = "matches of a least length".to_string();
-        let reason =
-            "it looks for the longest substring alone; take the method 'anchors'".to_string();
-        return Err(Error::MethodUnavailable {
-            method: method.name(),
-            device,
-            reason,
-        });
-    }
-    check_strands(inputs, strands)?;
-    // No text is longer than the address space.
-    Ok(usize::try_from(min_length).unwrap_or(usize::MAX))
-}
-
-/// Resolves `auto`.
-pub(super) fn method(options: &SubstringOptions) -> Method {
-    match options.method {
-        Method::Auto => Method::Anchors,
-        method => method,
     }
 }
 
-/// Encodes the inputs. The last input needs one strand only: it is never the first of a pair.
-pub(super) fn texts<'a, S: Symbol>(inputs: &[Vec<&'a [S]>], strands: Strands<S>) -> Texts<'a> {
-    let last = inputs.len().saturating_sub(1);
-    Texts::new(inputs, |input| {
-        if input < last {
-            strands
-        } else {
-            Strands::Forward
+impl<'a, 'b, S: Symbol> Request<'a, 'b, S> {
+    /// # Errors
+    /// [`Error::OutOfRange`], [`Error::NotDna`] and [`Error::MethodUnavailable`].
+    fn new(
+        inputs: &'a [Vec<&'b [S]>],
+        strands: Strands<S>,
+        min_length: u64,
+        options: &SubstringOptions,
+    ) -> Result<Self> {
+        check_inputs(inputs.len())?;
+        let out_of_range = |what, given, allowed: &str| {
+            Err(Error::OutOfRange {
+                what,
+                given,
+                allowed: allowed.to_string(),
+            })
+        };
+        if let Some(given) = options.inputs {
+            return out_of_range(
+                "the number of inputs that a match has to be in",
+                given,
+                "left out: a match is between two inputs",
+            );
         }
-    })
+        if min_length == 0 {
+            return out_of_range("the least length of a match", min_length, "1 or more");
+        }
+        if let method @ (Method::Cascade | Method::SortAndScan) = options.method {
+            let device = "matches of a least length".to_string();
+            let reason =
+                "it looks for the longest substring alone; take the method 'anchors'".to_string();
+            return Err(Error::MethodUnavailable {
+                method: method.name(),
+                device,
+                reason,
+            });
+        }
+        check_strands(inputs, strands)?;
+        Ok(Self {
+            inputs,
+            strands,
+            // No text is longer than the address space.
+            min_length: usize::try_from(min_length).unwrap_or(usize::MAX),
+            method: options.method,
+        })
+    }
+
+    fn solve(&self, call: &Call<'_>) -> Result<Report<MaximalMatches>> {
+        let texts = self.texts();
+        call.phases.lap(Phase::Encode);
+        call.control.set_phase(Phase::Search);
+        let placed = match &texts {
+            Texts::Narrow(texts) => {
+                pollster::block_on(placement::run(call, &mut self.query(texts)))
+            }
+            Texts::Wide(texts) => pollster::block_on(placement::run(call, &mut self.query(texts))),
+        };
+        let (mut matches, mut run) = placed?;
+        let certificate = Inputs {
+            records: self.inputs,
+            strands: self.strands,
+        };
+        matches.retain(|found| !certificate.is_repeated(found));
+        matches.par_sort_unstable();
+        call.phases.lap(Phase::Search);
+        call.control.set_phase(Phase::Verify);
+        certificate.verify_matches(&matches)?;
+        call.phases.lap(Phase::Verify);
+        call.close(&mut run);
+        Ok(Report::new(MaximalMatches { matches }, run))
+    }
+
+    fn plan(&self, engine: &Engine) -> Result<PlanSummary> {
+        match &self.texts() {
+            Texts::Narrow(texts) => placement::plan(engine, &self.query(texts)),
+            Texts::Wide(texts) => placement::plan(engine, &self.query(texts)),
+        }
+    }
+
+    fn query<'c, C: Code>(&self, texts: &'c [Text<'c, C>]) -> MatchQuery<'c, C> {
+        MatchQuery {
+            texts,
+            min_length: self.min_length,
+            method: self.method,
+            input_symbols: symbols(self.inputs),
+        }
+    }
+
+    /// Encodes the inputs. The last input needs one strand only: it is never the first of a pair.
+    fn texts(&self) -> Texts<'b> {
+        let last = self.inputs.len().saturating_sub(1);
+        Texts::new(self.inputs, |input| {
+            if input < last {
+                self.strands
+            } else {
+                Strands::Forward
+            }
+        })
+    }
 }
 
-/// Matches of all pairs of texts, and the number of symbols searched.
+/// Matches of all pairs of texts.
 fn all_pairs<C: Code>(
-    engine: &Engine,
-    texts: &[Text<'_, C>],
-    min_length: usize,
+    call: &Call<'_>,
+    query: &MatchQuery<'_, C>,
     method: Method,
-    options: &SubstringOptions,
-) -> Result<(Vec<MaximalMatch>, u128)> {
-    let (mut matches, mut computed) = (Vec::new(), 0);
+) -> Result<Answered<Vec<MaximalMatch>>> {
+    let (mut matches, mut computed_cells) = (Vec::new(), 0);
+    let (texts, min_length) = (query.texts, query.min_length);
     let work = |(first, a): (usize, &Text<'_, C>)| {
         let after = &texts[first + 1..];
         let pairs = after.iter().map(|b| (a.codes.len(), b.forward().len()));
@@ -169,26 +279,29 @@ fn all_pairs<C: Code>(
             .map(|lens| work(lens, min_length, method))
             .sum::<u64>()
     };
-    options
-        .control
-        .set_estimate(texts.iter().enumerate().map(work).sum());
+    let total = texts.iter().enumerate().map(work).sum();
+    call.control.set_estimate(total);
     for (first, a) in texts.iter().enumerate() {
         for b in &texts[first + 1..] {
-            options.control.check()?;
+            call.control.check()?;
             let held = matches.len() as u64 * size_of::<MaximalMatch>() as u64;
             let budget = MatchBudget {
-                engine,
+                engine: call.engine,
                 held,
                 min_length,
             };
-            let found = pair(&budget, (&a.codes, b.forward()), method, options)?;
+            let found = pair(&budget, (&a.codes, b.forward()), method, call.control)?;
             extend_ranges(&mut matches, found.len(), PLACED, |range| {
                 found[range].iter().map(|&found| placed(a, b, found))
             });
-            computed += (a.codes.len() + b.forward().len()) as u128;
+            computed_cells += (a.codes.len() + b.forward().len()) as u128;
         }
     }
-    Ok((matches, computed))
+    Ok(Answered {
+        answer: matches,
+        path_mode: PathMode::None,
+        computed_cells,
+    })
 }
 
 /// Cells that the search of a pair of texts announces.
@@ -268,9 +381,9 @@ fn pair<C: Code>(
     budget: &MatchBudget<'_>,
     (a, b): (&[C], &[C]),
     method: Method,
-    options: &SubstringOptions,
+    control: &Control,
 ) -> Result<Vec<(usize, usize, usize)>> {
-    let (control, min_length) = (&options.control, budget.min_length);
+    let min_length = budget.min_length;
     if min_length > a.len() || min_length > b.len() {
         return Ok(Vec::new());
     }
@@ -286,7 +399,8 @@ fn pair<C: Code>(
             }
         }
         Method::SuffixArray => {
-            let capacity = budget.capacity(SUFFIX_ARRAY, suffix_array_bytes(&[a, b])?)?;
+            let capacity =
+                budget.capacity(suffix_array::WHAT, suffix_array::host_bytes(&[a, b])?)?;
             let mut found = Vec::new();
             suffix_array::matches(a, b, min_length, control, |one, share| {
                 found.push(one);
@@ -320,7 +434,7 @@ const BLOCKS: &str = "the index of the first input's blocks";
 ///
 /// # Errors
 /// [`Error::MemoryBudget`] and [`Error::InputTooLong`].
-pub(super) fn host_bytes<C: Code>(
+fn host_bytes<C: Code>(
     engine: &Engine,
     texts: &[Text<'_, C>],
     min_length: usize,
@@ -331,9 +445,10 @@ pub(super) fn host_bytes<C: Code>(
         for b in &texts[first + 1..] {
             let (what, bytes) = match method {
                 Method::Reference => continue,
-                Method::SuffixArray => {
-                    (SUFFIX_ARRAY, suffix_array_bytes(&[&a.codes, b.forward()])?)
-                }
+                Method::SuffixArray => (
+                    suffix_array::WHAT,
+                    suffix_array::host_bytes(&[&a.codes, b.forward()])?,
+                ),
                 _ => (
                     BLOCKS,
                     index::size_bytes(BlockSizes::new(&a.codes, min_length).blocks(a.codes.len())),
@@ -346,16 +461,8 @@ pub(super) fn host_bytes<C: Code>(
     Ok(max)
 }
 
-/// Estimated seconds to build and query the block indexes of all pairs; 0 unless the method is
-/// 'anchors'.
-pub(super) fn index_seconds<C: Code>(
-    texts: &[Text<'_, C>],
-    min_length: usize,
-    method: Method,
-) -> f64 {
-    if method != Method::Anchors {
-        return 0.0;
-    }
+/// Estimated seconds to build and query the block indexes of all pairs.
+fn index_seconds<C: Code>(texts: &[Text<'_, C>], min_length: usize) -> f64 {
     let of_text = |(text, a): (usize, &Text<'_, C>)| {
         let blocks = BlockSizes::new(&a.codes, min_length).blocks(a.codes.len());
         (texts.len() - 1 - text) as f64 * profile::cpu::block_seconds(blocks) * blocks as f64

@@ -1,0 +1,326 @@
+//! Ways to find the longest common substrings, which the engine places.
+
+use super::gpu::sizes::FilterSizes;
+use super::gpu::window_sort::sizes::WindowSortSizes;
+use super::gpu::{on_gpu as search_on_gpu, window_sort};
+use super::query::{LongestSubstrings, SubstringQuery};
+use super::search::{self, SearchOutcome, SearchStats, sort_and_scan};
+use super::texts::Code;
+use super::{Method, SubstringOptions, reference, suffix_array, suffix_sort};
+use crate::engine::placement::{AUTO, Answered, Call, Cost, Running, Way, Ways};
+use crate::engine::profile::cpu as figures;
+use crate::engine::profile::gpu::{compute_units, substring as gpu_figures};
+use crate::engine::{Device, DeviceEstimate, Engine, profile};
+use crate::error::{Error, Result};
+use crate::path_mode::PathMode;
+
+/// A query on encoded texts, and how to answer it.
+pub(crate) struct LongestQuery<'a, C: Code> {
+    pub query: SubstringQuery<'a, C>,
+    pub options: &'a SubstringOptions,
+    /// Symbols of the inputs.
+    pub input_symbols: u128,
+    /// True after all hash bases collided: a method without hashes answers.
+    pub is_undecided: bool,
+}
+
+impl<C: Code> LongestQuery<'_, C> {
+    fn symbols(&self) -> usize {
+        self.query.texts.iter().map(|text| text.len()).sum()
+    }
+
+    /// True if the method on the CPU is left to choose and the inputs are small.
+    fn prefers_suffix_array(&self) -> bool {
+        let bytes = self.symbols() * size_of::<C>();
+        self.options.method == Method::Auto && bytes <= figures::MAX_SORTED_CODE_BYTES
+    }
+
+    /// Seconds at this many symbols per second.
+    pub(crate) fn seconds(&self, rate: f64) -> f64 {
+        self.symbols() as f64 / rate
+    }
+
+    /// Cost on the CPU.
+    ///
+    /// # Errors
+    /// [`Error::MemoryBudget`].
+    pub(crate) fn cpu_cost(
+        &self,
+        engine: &Engine,
+        what: &str,
+        host_bytes: u64,
+        seconds: f64,
+    ) -> Result<Option<Cost>> {
+        let needed = u128::from(host_bytes) + u128::from(suffix_sort::abandoned_bytes());
+        engine.check_host_budget(what, needed)?;
+        Ok(Some(Cost {
+            host_bytes,
+            ..Cost::new(seconds)
+        }))
+    }
+
+    /// Cost on a GPU whose compute units each search this many symbols per second.
+    pub(crate) fn gpu_cost(&self, device: &DeviceEstimate, device_bytes: u64, rate: f64) -> Cost {
+        Cost {
+            device_bytes,
+            ..Cost::new(self.seconds(compute_units(&device.capabilities) * rate))
+        }
+    }
+
+    /// Answer of a search for window lengths; none if it is undecided.
+    pub(crate) fn searched(
+        &mut self,
+        outcome: SearchOutcome,
+        stats: SearchStats,
+    ) -> Option<Answered<LongestSubstrings>> {
+        match outcome {
+            SearchOutcome::Found(found) => Some(answered(found, stats.windows.into())),
+            SearchOutcome::Undecided => {
+                self.is_undecided = true;
+                None
+            }
+        }
+    }
+}
+
+fn answered(answer: LongestSubstrings, computed_cells: u128) -> Answered<LongestSubstrings> {
+    Answered {
+        answer,
+        path_mode: PathMode::None,
+        computed_cells,
+    }
+}
+
+impl<C: Code> Ways for LongestQuery<'_, C> {
+    type Answer = LongestSubstrings;
+
+    fn requested(&self) -> &'static str {
+        if self.is_undecided {
+            AUTO
+        } else {
+            self.options.method.name()
+        }
+    }
+
+    fn cells(&self) -> u128 {
+        self.input_symbols
+    }
+
+    fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>
+    where
+        Self: 'w,
+    {
+        match round {
+            0 => vec![&Cascade, &SuffixArray, &SortAndScan, &Reference],
+            _ => Vec::new(),
+        }
+    }
+
+    fn may_use_gpu(&self, _: &Engine) -> bool {
+        use Method::{Auto, Cascade, SortAndScan};
+        !self.is_undecided && matches!(self.options.method, Auto | Cascade | SortAndScan)
+    }
+}
+
+struct Cascade;
+
+impl<C: Code> Way<LongestQuery<'_, C>> for Cascade {
+    fn method(&self) -> &'static str {
+        Method::Cascade.name()
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &LongestQuery<'_, C>) -> Result<Option<Cost>> {
+        if query.is_undecided || query.prefers_suffix_array() {
+            return Ok(None);
+        }
+        let bytes = search::host_bytes(&query.query, &query.options.tuning);
+        let rate = figures::FILTERED_SYMBOLS_PER_SECOND * profile::speedup(engine.threads());
+        query.cpu_cost(
+            engine,
+            "the bitmaps of the search",
+            bytes,
+            query.seconds(rate),
+        )
+    }
+
+    fn on_gpu(
+        &self,
+        _: &Engine,
+        query: &LongestQuery<'_, C>,
+        device: &DeviceEstimate,
+    ) -> Result<Option<Cost>> {
+        let limits = (&device.capabilities, device.budget_bytes);
+        let sizes = FilterSizes::first(&query.query, limits, &query.options.tuning)?;
+        let rate = gpu_figures::SYMBOLS_PER_SECOND;
+        Ok(Some(query.gpu_cost(device, sizes.size_bytes(), rate)))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut LongestQuery<'_, C>,
+        device: Option<&'a Device<'a>>,
+    ) -> Running<'a, LongestSubstrings> {
+        Box::pin(async move {
+            let settings = query.options.settings(call.engine);
+            let search = || search::on_cpu(query.query, &settings, call.control);
+            let (outcome, stats) = match device {
+                Some(device) => search_on_gpu(device, query.query, &settings).await?,
+                None => call.engine.on_threads(search)?,
+            };
+            Ok(query.searched(outcome, stats))
+        })
+    }
+}
+
+struct SortAndScan;
+
+impl<C: Code> Way<LongestQuery<'_, C>> for SortAndScan {
+    fn method(&self) -> &'static str {
+        Method::SortAndScan.name()
+    }
+
+    fn is_automatic(&self) -> bool {
+        false
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &LongestQuery<'_, C>) -> Result<Option<Cost>> {
+        let bytes = sort_and_scan::host_bytes(&query.query);
+        let rate = figures::SORT_AND_SCAN_SYMBOLS_PER_SECOND * profile::speedup(engine.threads());
+        query.cpu_cost(
+            engine,
+            "the hashes of all windows",
+            bytes,
+            query.seconds(rate),
+        )
+    }
+
+    fn on_gpu(
+        &self,
+        _: &Engine,
+        query: &LongestQuery<'_, C>,
+        device: &DeviceEstimate,
+    ) -> Result<Option<Cost>> {
+        let limits = (&device.capabilities, device.budget_bytes);
+        let sizes = WindowSortSizes::first(&query.query, limits, &query.options.tuning)?;
+        let rate = gpu_figures::SORTED_SYMBOLS_PER_SECOND;
+        Ok(Some(query.gpu_cost(device, sizes.size_bytes(), rate)))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut LongestQuery<'_, C>,
+        device: Option<&'a Device<'a>>,
+    ) -> Running<'a, LongestSubstrings> {
+        Box::pin(async move {
+            let settings = query.options.settings(call.engine);
+            let search = || sort_and_scan::on_cpu(query.query, &settings, call.control);
+            let (outcome, stats) = match device {
+                Some(device) => window_sort::on_gpu(device, query.query, &settings).await?,
+                None => call.engine.on_threads(search)?,
+            };
+            Ok(query.searched(outcome, stats))
+        })
+    }
+}
+
+struct SuffixArray;
+
+impl<C: Code> Way<LongestQuery<'_, C>> for SuffixArray {
+    fn method(&self) -> &'static str {
+        Method::SuffixArray.name()
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &LongestQuery<'_, C>) -> Result<Option<Cost>> {
+        if query.requested() == AUTO && !query.is_undecided && !query.prefers_suffix_array() {
+            return Ok(None);
+        }
+        let bytes = suffix_array::host_bytes(query.query.texts)?;
+        let seconds = query.seconds(figures::SUFFIX_ARRAY_SYMBOLS_PER_SECOND);
+        query.cpu_cost(engine, suffix_array::WHAT, bytes, seconds)
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut LongestQuery<'_, C>,
+        _: Option<&'a Device<'a>>,
+    ) -> Running<'a, LongestSubstrings> {
+        Box::pin(async move {
+            let search = || suffix_array::longest(query.query, call.control);
+            let found = call.engine.on_threads(search)?;
+            Ok(Some(answered(found, query.symbols() as u128)))
+        })
+    }
+}
+
+struct Reference;
+
+impl<C: Code> Way<LongestQuery<'_, C>> for Reference {
+    fn method(&self) -> &'static str {
+        Method::Reference.name()
+    }
+
+    fn is_automatic(&self) -> bool {
+        false
+    }
+
+    fn on_cpu(&self, _: &Engine, query: &LongestQuery<'_, C>) -> Result<Option<Cost>> {
+        let cells = (query.symbols() as f64).powi(2);
+        let seconds = cells / figures::REFERENCE_SUBSTRING_CELLS_PER_SECOND;
+        Ok(Some(Cost::new(seconds)))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut LongestQuery<'_, C>,
+        _: Option<&'a Device<'a>>,
+    ) -> Running<'a, LongestSubstrings> {
+        Box::pin(async move {
+            let SubstringQuery { texts, inputs } = query.query;
+            let search = || reference::longest(texts, inputs, || call.control.check().is_ok());
+            let found = call.engine.on_threads(search).ok_or(Error::Cancelled)?;
+            Ok(Some(answered(found, query.symbols() as u128)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::control::Control;
+    use crate::engine::{Options, letters, placement};
+
+    #[test]
+    fn suffix_array_answers_after_all_hash_bases_collided() {
+        let engine = Engine::new(Options::new().device("cpu".parse().expect("a device")));
+        let (engine, control) = (engine.expect("the CPU"), Control::default());
+        let (a, b) = (letters(200_000, 1), letters(90, 2));
+        for method in [Method::Auto, Method::Cascade, Method::SortAndScan] {
+            let options = SubstringOptions {
+                method,
+                ..SubstringOptions::default()
+            };
+            let mut query = LongestQuery {
+                query: SubstringQuery {
+                    texts: &[&a, &b],
+                    inputs: 2,
+                },
+                options: &options,
+                input_symbols: 0,
+                is_undecided: false,
+            };
+            let call = Call::start(&engine, &control);
+            let mut run = || pollster::block_on(placement::run(&call, &mut query));
+            let (expected, first) = run().expect("it is answered");
+            assert_ne!(first.method, Method::SuffixArray.name());
+            let undecided = query.searched(SearchOutcome::Undecided, SearchStats::default());
+            assert!(undecided.is_none());
+            let mut run = || pollster::block_on(placement::run(&call, &mut query));
+            let (found, second) = run().expect("it is answered");
+            assert_eq!((found, second.method), (expected, "suffix-array"));
+        }
+    }
+}
