@@ -10,7 +10,7 @@ use super::{
 use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
-use crate::engine::profile::cpu as cpu_figures;
+use crate::engine::profile::cpu as figures;
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
 use crate::error::{Error, Result};
 use crate::path_mode::PathMode;
@@ -62,7 +62,7 @@ impl<'a, P: Problem> TreeQuery<'a, P> {
 
     /// Estimated seconds of the tiled table on the CPU.
     pub(crate) fn tiled_seconds(&self, engine: &Engine) -> f64 {
-        self.cells() as f64 * cpu_figures::SPLIT_SECONDS / profile::speedup(engine.threads())
+        self.cells() as f64 * figures::SPLIT_SECONDS / profile::speedup(engine.threads())
     }
 
     /// Refusal of the requested method on the CPU or on all devices.
@@ -74,23 +74,6 @@ impl<'a, P: Problem> TreeQuery<'a, P> {
         }
     }
 
-    /// Result of `solve` on the CPU, which is not called without leaves.
-    fn on_cpu(
-        &self,
-        solve: impl FnOnce() -> Result<(P::Value, Tree)>,
-    ) -> Result<MethodResult<P::Value>> {
-        let (cost, tree) = match self.problem.leaves() {
-            0 => (P::Value::ZERO, Tree::default()),
-            _ => solve()?,
-        };
-        Ok(MethodResult {
-            cost,
-            tree,
-            arithmetic: P::Value::ON_CPU,
-            in_order: Tree::cost_in_order(self.problem),
-        })
-    }
-
     /// The error for leaves `range` whose best cost overflows on the CPU.
     fn overflow(&self, range: Option<(usize, usize)>) -> Error {
         overflow::<P>(
@@ -99,17 +82,33 @@ impl<'a, P: Problem> TreeQuery<'a, P> {
         )
     }
 
-    /// Answer of the method on the GPU, or of tiles on the CPU.
-    pub(crate) async fn table(
-        &self,
-        call: &Call<'_>,
-        device: Option<&Device<'_>>,
-    ) -> Result<Option<Answered<Parenthesization<P::Value>>>> {
-        let found = match device {
-            Some(device) => gpu::solve(device, self.problem, self.method, self.options).await?,
-            None => self.on_cpu(|| self.tiled(call))?,
+    /// Result of the method on the CPU; of tiles if it needs a GPU.
+    fn on_cpu(&self, call: &Call<'_>) -> Result<MethodResult<P::Value>> {
+        let problem = self.problem;
+        let (cost, tree) = match (self.method, problem.dimensions()) {
+            _ if problem.leaves() == 0 => (P::Value::ZERO, Tree::default()),
+            (Method::HuShing, Some(dimensions)) => {
+                let tree = hu_shing::tree(dimensions).ok_or_else(|| self.overflow(None))?;
+                call.phases.lap(Phase::Sweep);
+                let cost = tree.cost(problem)?;
+                if cost.overflowed() {
+                    return Err(self.overflow(tree.overflowing(problem)));
+                }
+                (cost, tree)
+            }
+            (Method::Reference, _) => {
+                let solved = reference::solve(problem).ok_or_else(|| self.overflow(None))?;
+                call.phases.lap(Phase::Sweep);
+                solved
+            }
+            _ => self.tiled(call)?,
         };
-        self.answered(call, found)
+        Ok(MethodResult {
+            cost,
+            tree,
+            arithmetic: P::Value::ON_CPU,
+            in_order: Tree::cost_in_order(problem),
+        })
     }
 
     /// Cost and tree of a tiled table on the CPU.
@@ -138,13 +137,17 @@ impl<'a, P: Problem> TreeQuery<'a, P> {
         })
     }
 
-    /// Verifies a result and scales its costs.
-    fn answered(
+    /// Runs the method, verifies its result and scales the costs.
+    pub(crate) async fn answer(
         &self,
         call: &Call<'_>,
-        found: MethodResult<P::Value>,
+        device: Option<&Device<'_>>,
     ) -> Result<Option<Answered<Parenthesization<P::Value>>>> {
         let problem = self.problem;
+        let found = match device {
+            Some(device) => gpu::solve(device, problem, self.method, self.options).await?,
+            None => self.on_cpu(call)?,
+        };
         call.control.set_phase(Phase::Verify);
         let unit = problem.unit();
         let cost = found.tree.verify(problem, found.cost, found.arithmetic)?;
@@ -193,7 +196,10 @@ impl<P: Problem> Ways for TreeQuery<'_, P> {
         Self: 'w,
     {
         match round {
-            0 => vec![&HuShing, &Tiled, &gpu::ADAPTIVE, &gpu::THREAD, &Reference],
+            0 => {
+                use Method::{HuShing, Reference, Tiled};
+                vec![&HuShing, &Tiled, &gpu::ADAPTIVE, &gpu::THREAD, &Reference]
+            }
             _ => Vec::new(),
         }
     }
@@ -211,67 +217,44 @@ impl<P: Problem> Ways for TreeQuery<'_, P> {
 /// Approximate bytes per leaf.
 const HU_SHING_BYTES: u128 = 250;
 
-struct HuShing;
-
-impl<P: Problem> Way<TreeQuery<'_, P>> for HuShing {
+impl<P: Problem> Way<TreeQuery<'_, P>> for Method {
     fn method(&self) -> &'static str {
-        Method::HuShing.name()
+        self.name()
     }
 
     fn on_cpu(&self, engine: &Engine, query: &TreeQuery<'_, P>) -> Result<Option<Cost>> {
-        if query.problem.dimensions().is_none() {
-            let reason = "it needs weights that are a product of three whole numbers; take the \
-                          method 'tiled'";
-            return Err(query.unavailable("any device", reason));
-        }
         let leaves = query.problem.leaves();
-        let bytes = leaves as u128 * HU_SHING_BYTES;
-        engine.check_host_budget("the method 'hu-shing'", bytes)?;
-        let seconds = leaves as f64 * cpu_figures::HU_SHING_LEAF_SECONDS;
-        Ok(Some(Cost {
-            path_mode: PathMode::None,
-            passes: 1,
-            ..query.cpu_cost(1, bytes, seconds)
-        }))
-    }
-
-    fn run<'a>(
-        &'a self,
-        call: &'a Call<'a>,
-        query: &'a mut TreeQuery<'_, P>,
-        _: Option<&'a Device<'a>>,
-    ) -> Running<'a, Parenthesization<P::Value>> {
-        let query = &*query;
-        let solve = || {
-            let problem = query.problem;
-            let dimensions = problem.dimensions().unwrap_or_default();
-            let tree = hu_shing::tree(dimensions).ok_or_else(|| query.overflow(None))?;
-            call.phases.lap(Phase::Sweep);
-            let cost = tree.cost(problem)?;
-            if cost.overflowed() {
-                return Err(query.overflow(tree.overflowing(problem)));
+        Ok(Some(match self {
+            Method::HuShing if query.problem.dimensions().is_none() => {
+                let reason = "it needs weights that are a product of three whole numbers; take \
+                              the method 'tiled'";
+                return Err(query.unavailable("any device", reason));
             }
-            Ok((cost, tree))
-        };
-        Box::pin(async move { query.answered(call, query.on_cpu(solve)?) })
-    }
-}
-
-struct Tiled;
-
-impl<P: Problem> Way<TreeQuery<'_, P>> for Tiled {
-    fn method(&self) -> &'static str {
-        Method::Tiled.name()
-    }
-
-    fn on_cpu(&self, engine: &Engine, query: &TreeQuery<'_, P>) -> Result<Option<Cost>> {
-        let leaves = query.problem.leaves();
-        let bytes = cpu::table_bytes(leaves, size_of::<P::Value>()).into();
-        if leaves > 0 {
-            engine.check_host_budget("the table on the CPU", bytes)?;
-        }
-        let seconds = query.tiled_seconds(engine);
-        Ok(Some(query.cpu_cost(cpu::TILE as u64, bytes, seconds)))
+            Method::HuShing => {
+                let bytes = leaves as u128 * HU_SHING_BYTES;
+                engine.check_host_budget("the method 'hu-shing'", bytes)?;
+                Cost {
+                    path_mode: PathMode::None,
+                    passes: 1,
+                    ..query.cpu_cost(1, bytes, leaves as f64 * figures::HU_SHING_LEAF_SECONDS)
+                }
+            }
+            Method::Reference => {
+                let bytes = (leaves as u128 + 1).pow(2) * 16;
+                if leaves > 0 {
+                    engine.check_reference(bytes)?;
+                }
+                let seconds = query.cells() as f64 * figures::REFERENCE_SPLIT_SECONDS;
+                query.cpu_cost(1, bytes, seconds)
+            }
+            _ => {
+                let bytes = cpu::table_bytes(leaves, size_of::<P::Value>()).into();
+                if leaves > 0 {
+                    engine.check_host_budget("the table on the CPU", bytes)?;
+                }
+                query.cpu_cost(cpu::TILE as u64, bytes, query.tiled_seconds(engine))
+            }
+        }))
     }
 
     fn on_gpu(
@@ -289,39 +272,7 @@ impl<P: Problem> Way<TreeQuery<'_, P>> for Tiled {
         query: &'a mut TreeQuery<'_, P>,
         device: Option<&'a Device<'a>>,
     ) -> Running<'a, Parenthesization<P::Value>> {
-        Box::pin(query.table(call, device))
-    }
-}
-
-struct Reference;
-
-impl<P: Problem> Way<TreeQuery<'_, P>> for Reference {
-    fn method(&self) -> &'static str {
-        Method::Reference.name()
-    }
-
-    fn on_cpu(&self, engine: &Engine, query: &TreeQuery<'_, P>) -> Result<Option<Cost>> {
-        let bytes = (query.problem.leaves() as u128 + 1).pow(2) * 16;
-        if query.problem.leaves() > 0 {
-            engine.check_reference(bytes)?;
-        }
-        let seconds = query.cells() as f64 * cpu_figures::REFERENCE_SPLIT_SECONDS;
-        Ok(Some(query.cpu_cost(1, bytes, seconds)))
-    }
-
-    fn run<'a>(
-        &'a self,
-        call: &'a Call<'a>,
-        query: &'a mut TreeQuery<'_, P>,
-        _: Option<&'a Device<'a>>,
-    ) -> Running<'a, Parenthesization<P::Value>> {
-        let query = &*query;
-        let solve = || {
-            let solved = reference::solve(query.problem).ok_or_else(|| query.overflow(None));
-            call.phases.lap(Phase::Sweep);
-            solved
-        };
-        Box::pin(async move { query.answered(call, query.on_cpu(solve)?) })
+        Box::pin(query.answer(call, device))
     }
 }
 

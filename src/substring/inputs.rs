@@ -4,11 +4,20 @@ use std::borrow::Cow;
 
 use super::dna;
 use super::texts::Strands;
+use crate::engine::placement::Call;
+use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::Lists;
 
 pub(super) const PROBLEM: &str = "substring";
+
+/// A call with checked inputs.
+pub(super) trait Request<A> {
+    fn solve(&self, call: &Call<'_>) -> Result<Report<A>>;
+
+    fn plan(&self, engine: &Engine) -> Result<PlanSummary>;
+}
 
 /// The records of all inputs, and how many each input has.
 pub(super) struct Records<'a> {

@@ -5,13 +5,12 @@ use std::collections::HashMap;
 
 use super::answer::{CommonSubstring, Occurrences};
 use super::certificate::Inputs;
-use super::inputs::{PROBLEM, Records, check_inputs, check_strands, symbols};
+use super::inputs::{PROBLEM, Records, Request, check_inputs, check_strands, symbols};
 use super::place::Strand;
 use super::query::SubstringQuery;
 use super::texts::{Code, Strands, Text, Texts};
 use super::ways::LongestQuery;
 use super::{Method, SubstringOptions};
-use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::engine::placement::{self, Call};
 use crate::engine::{Engine, PlanSummary, Report, Run};
@@ -19,99 +18,57 @@ use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::{Typed, needs_classes};
 
-/// Checked inputs of a call.
-struct Request<'a, 'b, S: Symbol> {
-    inputs: &'a [Vec<&'b [S]>],
+/// A request for longest substrings.
+struct Longest<'a, S: Symbol> {
+    inputs: Vec<Vec<&'a [S]>>,
     strands: Strands<S>,
     min_inputs: usize,
     options: &'a SubstringOptions,
 }
 
-pub(super) fn solve(
-    engine: &Engine,
-    records: &Records<'_>,
+/// Checks a request.
+///
+/// # Errors
+/// [`Error::OutOfRange`], [`Error::NotDna`] and [`Error::MethodUnavailable`].
+pub(super) fn request<'a>(
+    records: &'a Records<'_>,
     both_strands: bool,
-    options: &SubstringOptions,
-    control: &Control,
-) -> Result<Report<CommonSubstring>> {
-    let call = Call::start(engine, control);
-    match &records.all {
+    options: &'a SubstringOptions,
+) -> Result<Box<dyn Request<CommonSubstring> + 'a>> {
+    Ok(match &records.all {
         Typed::Bytes(all) => {
-            let (inputs, strands) = (records.by_input(all), Strands::of_bytes(both_strands));
-            Request::new(&inputs, strands, options)?.solve(&call)
+            let strands = Strands::of_bytes(both_strands);
+            Box::new(Longest::new(records.by_input(all), strands, options)?)
         }
         Typed::Numbers(all) => {
             let inputs = records.by_input(all);
-            Request::new(&inputs, Strands::Forward, options)?.solve(&call)
+            Box::new(Longest::new(inputs, Strands::Forward, options)?)
         }
-        Typed::Letters(_) => Err(needs_classes(PROBLEM)),
-    }
+        Typed::Letters(_) => return Err(needs_classes(PROBLEM)),
+    })
 }
 
-pub(super) fn plan(
-    engine: &Engine,
-    records: &Records<'_>,
-    both_strands: bool,
-    options: &SubstringOptions,
-) -> Result<PlanSummary> {
-    match &records.all {
-        Typed::Bytes(all) => {
-            let (inputs, strands) = (records.by_input(all), Strands::of_bytes(both_strands));
-            Request::new(&inputs, strands, options)?.plan(engine)
-        }
-        Typed::Numbers(all) => {
-            let inputs = records.by_input(all);
-            Request::new(&inputs, Strands::Forward, options)?.plan(engine)
-        }
-        Typed::Letters(_) => Err(needs_classes(PROBLEM)),
-    }
-}
-
-impl<'a, 'b, S: Symbol> Request<'a, 'b, S> {
-    /// # Errors
-    /// [`Error::OutOfRange`], [`Error::NotDna`] and [`Error::MethodUnavailable`].
+impl<'a, S: Symbol> Longest<'a, S> {
     fn new(
-        inputs: &'a [Vec<&'b [S]>],
+        inputs: Vec<Vec<&'a [S]>>,
         strands: Strands<S>,
         options: &'a SubstringOptions,
     ) -> Result<Self> {
         let min_inputs = resolve_min_inputs(inputs.len(), options)?;
-        check_strands(inputs, strands)?;
-        check_method(options.method)?;
+        check_strands(&inputs, strands)?;
+        if options.method == Method::Anchors {
+            return Err(Error::MethodUnavailable {
+                method: options.method.name(),
+                device: "substrings of unknown length".to_string(),
+                reason: "it needs a least length of matches; take the method 'cascade'".to_string(),
+            });
+        }
         Ok(Self {
             inputs,
             strands,
             min_inputs,
             options,
         })
-    }
-
-    fn solve(&self, call: &Call<'_>) -> Result<Report<CommonSubstring>> {
-        let (engine, phases) = (call.engine, &call.phases);
-        let texts = engine.on_threads(|| self.texts());
-        phases.lap(Phase::Encode);
-        call.control.set_phase(Phase::Search);
-        let (length, classes, mut run) = match &texts {
-            Texts::Narrow(texts) => self.longest(call, texts)?,
-            Texts::Wide(texts) => self.longest(call, texts)?,
-        };
-        phases.lap(Phase::Search);
-        call.control.set_phase(Phase::Verify);
-        let proof = Inputs {
-            records: self.inputs,
-            strands: self.strands,
-        };
-        let substrings = engine.on_threads(|| {
-            let substrings = match self.strands {
-                Strands::Forward => classes,
-                Strands::Both(_) => merge_strands(&proof, length, classes)?,
-            };
-            proof.verify_occurrences(length, self.min_inputs, &substrings)?;
-            Ok::<_, Error>(substrings)
-        })?;
-        phases.lap(Phase::Verify);
-        call.close(&mut run);
-        Ok(Report::new(CommonSubstring { length, substrings }, run))
     }
 
     /// The longest substrings of the texts: their length, and their places in the inputs.
@@ -135,13 +92,6 @@ impl<'a, 'b, S: Symbol> Request<'a, 'b, S> {
         Ok((found.length, classes, run))
     }
 
-    fn plan(&self, engine: &Engine) -> Result<PlanSummary> {
-        match &self.texts() {
-            Texts::Narrow(texts) => placement::plan(engine, &self.query(&codes(texts))),
-            Texts::Wide(texts) => placement::plan(engine, &self.query(&codes(texts))),
-        }
-    }
-
     fn query<'c, C: Code>(&'c self, texts: &'c [&'c [C]]) -> LongestQuery<'c, C> {
         LongestQuery {
             query: SubstringQuery {
@@ -149,22 +99,59 @@ impl<'a, 'b, S: Symbol> Request<'a, 'b, S> {
                 inputs: self.min_inputs,
             },
             options: self.options,
-            input_symbols: symbols(self.inputs),
+            input_symbols: symbols(&self.inputs),
             is_undecided: false,
         }
     }
 
     /// Encodes the inputs. If a substring must occur in all inputs, the first needs one strand
     /// only: the forward strand contains the substring or its reverse complement.
-    fn texts(&self) -> Texts<'b> {
+    fn texts(&self) -> Texts<'a> {
         let is_in_first = self.min_inputs == self.inputs.len();
-        Texts::new(self.inputs, |input| {
+        Texts::new(&self.inputs, |input| {
             if input == 0 && is_in_first {
                 Strands::Forward
             } else {
                 self.strands
             }
         })
+    }
+}
+
+impl<S: Symbol> Request<CommonSubstring> for Longest<'_, S> {
+    fn solve(&self, call: &Call<'_>) -> Result<Report<CommonSubstring>> {
+        let (engine, phases) = (call.engine, &call.phases);
+        let texts = engine.on_threads(|| self.texts());
+        phases.lap(Phase::Encode);
+        call.control.set_phase(Phase::Search);
+        let (length, classes, mut run) = match &texts {
+            Texts::Narrow(texts) => self.longest(call, texts)?,
+            Texts::Wide(texts) => self.longest(call, texts)?,
+        };
+        phases.lap(Phase::Search);
+        call.control.set_phase(Phase::Verify);
+        let proof = Inputs {
+            records: &self.inputs,
+            strands: self.strands,
+        };
+        let substrings = engine.on_threads(|| {
+            let substrings = match self.strands {
+                Strands::Forward => classes,
+                Strands::Both(_) => merge_strands(&proof, length, classes)?,
+            };
+            proof.verify_occurrences(length, self.min_inputs, &substrings)?;
+            Ok::<_, Error>(substrings)
+        })?;
+        phases.lap(Phase::Verify);
+        call.close(&mut run);
+        Ok(Report::new(CommonSubstring { length, substrings }, run))
+    }
+
+    fn plan(&self, engine: &Engine) -> Result<PlanSummary> {
+        match &self.texts() {
+            Texts::Narrow(texts) => placement::plan(engine, &self.query(&codes(texts))),
+            Texts::Wide(texts) => placement::plan(engine, &self.query(&codes(texts))),
+        }
     }
 }
 
@@ -194,21 +181,6 @@ fn resolve_min_inputs(inputs: usize, options: &SubstringOptions) -> Result<usize
         given: requested,
         allowed: allowed(),
     })
-}
-
-/// Checks that the method finds longest substrings.
-///
-/// # Errors
-/// [`Error::MethodUnavailable`].
-fn check_method(method: Method) -> Result<()> {
-    match method {
-        Method::Anchors => Err(Error::MethodUnavailable {
-            method: method.name(),
-            device: "substrings of unknown length".to_string(),
-            reason: "it needs a least length of matches; take the method 'cascade'".to_string(),
-        }),
-        _ => Ok(()),
-    }
 }
 
 /// Merges each substring with its reverse complement, read on the strand of its first place.

@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use super::answer::CommonSubstring;
 use super::inputs::Records;
 use super::matches::Matches;
-use super::{Method, SubstringOptions, solve};
+use super::solve::request;
+use super::{Method, SubstringOptions};
 use crate::call::control::Control;
+use crate::engine::placement::Call;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
@@ -122,12 +124,13 @@ impl<S: Symbol> Task for Substring<'_, S> {
     type Answer = CommonSubstring;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubstring>> {
+        let call = Call::start(engine, control);
         let records = Records::of(&self.inputs)?;
-        solve::solve(engine, &records, self.both_strands, &self.options, control)
+        request(&records, self.both_strands, &self.options)?.solve(&call)
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
         let records = Records::of(&self.inputs)?;
-        solve::plan(engine, &records, self.both_strands, &self.options)
+        request(&records, self.both_strands, &self.options)?.plan(engine)
     }
 }

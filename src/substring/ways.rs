@@ -2,7 +2,7 @@
 
 use super::gpu::sizes::FilterSizes;
 use super::gpu::window_sort::sizes::WindowSortSizes;
-use super::gpu::{on_gpu as search_on_gpu, window_sort};
+use super::gpu::{self, window_sort};
 use super::query::{LongestSubstrings, SubstringQuery};
 use super::search::{self, SearchOutcome, SearchStats, sort_and_scan};
 use super::texts::Code;
@@ -25,19 +25,19 @@ pub(crate) struct LongestQuery<'a, C: Code> {
 }
 
 impl<C: Code> LongestQuery<'_, C> {
-    fn symbols(&self) -> usize {
+    /// Symbols of the texts.
+    pub(crate) fn symbols(&self) -> usize {
         self.query.texts.iter().map(|text| text.len()).sum()
     }
 
-    /// True if the method on the CPU is left to choose and the inputs are small.
-    fn prefers_suffix_array(&self) -> bool {
+    /// The method that `auto` takes on the CPU.
+    fn method_on_cpu(&self) -> Method {
         let bytes = self.symbols() * size_of::<C>();
-        self.options.method == Method::Auto && bytes <= figures::MAX_SORTED_CODE_BYTES
-    }
-
-    /// Seconds at this many symbols per second.
-    pub(crate) fn seconds(&self, rate: f64) -> f64 {
-        self.symbols() as f64 / rate
+        if self.is_undecided || bytes <= figures::MAX_SORTED_CODE_BYTES {
+            Method::SuffixArray
+        } else {
+            Method::Cascade
+        }
     }
 
     /// Cost on the CPU.
@@ -63,7 +63,7 @@ impl<C: Code> LongestQuery<'_, C> {
     pub(crate) fn gpu_cost(&self, device: &DeviceEstimate, device_bytes: u64, rate: f64) -> Cost {
         Cost {
             device_bytes,
-            ..Cost::new(self.seconds(compute_units(&device.capabilities) * rate))
+            ..Cost::new(self.symbols() as f64 / (compute_units(&device.capabilities) * rate))
         }
     }
 
@@ -111,7 +111,12 @@ impl<C: Code> Ways for LongestQuery<'_, C> {
         Self: 'w,
     {
         match round {
-            0 => vec![&Cascade, &SuffixArray, &SortAndScan, &Reference],
+            0 => vec![
+                &Method::Cascade,
+                &Method::SuffixArray,
+                &SortAndScan,
+                &Method::Reference,
+            ],
             _ => Vec::new(),
         }
     }
@@ -122,25 +127,37 @@ impl<C: Code> Ways for LongestQuery<'_, C> {
     }
 }
 
-struct Cascade;
-
-impl<C: Code> Way<LongestQuery<'_, C>> for Cascade {
+impl<C: Code> Way<LongestQuery<'_, C>> for Method {
     fn method(&self) -> &'static str {
-        Method::Cascade.name()
+        self.name()
+    }
+
+    fn is_automatic(&self) -> bool {
+        *self != Method::Reference
     }
 
     fn on_cpu(&self, engine: &Engine, query: &LongestQuery<'_, C>) -> Result<Option<Cost>> {
-        if query.is_undecided || query.prefers_suffix_array() {
+        if query.requested() == AUTO && *self != query.method_on_cpu() {
             return Ok(None);
         }
-        let bytes = search::host_bytes(&query.query, &query.options.tuning);
-        let rate = figures::FILTERED_SYMBOLS_PER_SECOND * profile::speedup(engine.threads());
-        query.cpu_cost(
-            engine,
-            "the bitmaps of the search",
-            bytes,
-            query.seconds(rate),
-        )
+        let symbols = query.symbols() as f64;
+        match self {
+            Method::Reference => {
+                let seconds = symbols.powi(2) / figures::REFERENCE_SUBSTRING_CELLS_PER_SECOND;
+                Ok(Some(Cost::new(seconds)))
+            }
+            Method::SuffixArray => {
+                let bytes = suffix_array::host_bytes(query.query.texts)?;
+                let seconds = symbols / figures::SUFFIX_ARRAY_SYMBOLS_PER_SECOND;
+                query.cpu_cost(engine, suffix_array::WHAT, bytes, seconds)
+            }
+            _ => {
+                let bytes = search::host_bytes(&query.query, &query.options.tuning);
+                let rate = figures::FILTERED_SYMBOLS_PER_SECOND;
+                let seconds = symbols / rate / profile::speedup(engine.threads());
+                query.cpu_cost(engine, "the bitmaps of the search", bytes, seconds)
+            }
+        }
     }
 
     fn on_gpu(
@@ -149,6 +166,9 @@ impl<C: Code> Way<LongestQuery<'_, C>> for Cascade {
         query: &LongestQuery<'_, C>,
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
+        if *self != Method::Cascade {
+            return Ok(None);
+        }
         let limits = (&device.capabilities, device.budget_bytes);
         let sizes = FilterSizes::first(&query.query, limits, &query.options.tuning)?;
         let rate = gpu_figures::SYMBOLS_PER_SECOND;
@@ -162,13 +182,27 @@ impl<C: Code> Way<LongestQuery<'_, C>> for Cascade {
         device: Option<&'a Device<'a>>,
     ) -> Running<'a, LongestSubstrings> {
         Box::pin(async move {
-            let settings = query.options.settings(call.engine);
-            let search = || search::on_cpu(query.query, &settings, call.control);
-            let (outcome, stats) = match device {
-                Some(device) => search_on_gpu(device, query.query, &settings).await?,
-                None => call.engine.on_threads(search)?,
+            let (engine, control, asked) = (call.engine, call.control, query.query);
+            let found = match self {
+                Method::Reference => engine.on_threads(|| {
+                    let should_continue = || control.check().is_ok();
+                    let found = reference::longest(asked.texts, asked.inputs, should_continue);
+                    found.ok_or(Error::Cancelled)
+                })?,
+                Method::SuffixArray => {
+                    engine.on_threads(|| suffix_array::longest(asked, control))?
+                }
+                _ => {
+                    let settings = query.options.settings(engine);
+                    let search = || search::on_cpu(asked, &settings, control);
+                    let (outcome, stats) = match device {
+                        Some(device) => gpu::on_gpu(device, asked, &settings).await?,
+                        None => engine.on_threads(search)?,
+                    };
+                    return Ok(query.searched(outcome, stats));
+                }
             };
-            Ok(query.searched(outcome, stats))
+            Ok(Some(answered(found, query.symbols() as u128)))
         })
     }
 }
@@ -187,12 +221,8 @@ impl<C: Code> Way<LongestQuery<'_, C>> for SortAndScan {
     fn on_cpu(&self, engine: &Engine, query: &LongestQuery<'_, C>) -> Result<Option<Cost>> {
         let bytes = sort_and_scan::host_bytes(&query.query);
         let rate = figures::SORT_AND_SCAN_SYMBOLS_PER_SECOND * profile::speedup(engine.threads());
-        query.cpu_cost(
-            engine,
-            "the hashes of all windows",
-            bytes,
-            query.seconds(rate),
-        )
+        let seconds = query.symbols() as f64 / rate;
+        query.cpu_cost(engine, "the hashes of all windows", bytes, seconds)
     }
 
     fn on_gpu(
@@ -221,68 +251,6 @@ impl<C: Code> Way<LongestQuery<'_, C>> for SortAndScan {
                 None => call.engine.on_threads(search)?,
             };
             Ok(query.searched(outcome, stats))
-        })
-    }
-}
-
-struct SuffixArray;
-
-impl<C: Code> Way<LongestQuery<'_, C>> for SuffixArray {
-    fn method(&self) -> &'static str {
-        Method::SuffixArray.name()
-    }
-
-    fn on_cpu(&self, engine: &Engine, query: &LongestQuery<'_, C>) -> Result<Option<Cost>> {
-        if query.requested() == AUTO && !query.is_undecided && !query.prefers_suffix_array() {
-            return Ok(None);
-        }
-        let bytes = suffix_array::host_bytes(query.query.texts)?;
-        let seconds = query.seconds(figures::SUFFIX_ARRAY_SYMBOLS_PER_SECOND);
-        query.cpu_cost(engine, suffix_array::WHAT, bytes, seconds)
-    }
-
-    fn run<'a>(
-        &'a self,
-        call: &'a Call<'a>,
-        query: &'a mut LongestQuery<'_, C>,
-        _: Option<&'a Device<'a>>,
-    ) -> Running<'a, LongestSubstrings> {
-        Box::pin(async move {
-            let search = || suffix_array::longest(query.query, call.control);
-            let found = call.engine.on_threads(search)?;
-            Ok(Some(answered(found, query.symbols() as u128)))
-        })
-    }
-}
-
-struct Reference;
-
-impl<C: Code> Way<LongestQuery<'_, C>> for Reference {
-    fn method(&self) -> &'static str {
-        Method::Reference.name()
-    }
-
-    fn is_automatic(&self) -> bool {
-        false
-    }
-
-    fn on_cpu(&self, _: &Engine, query: &LongestQuery<'_, C>) -> Result<Option<Cost>> {
-        let cells = (query.symbols() as f64).powi(2);
-        let seconds = cells / figures::REFERENCE_SUBSTRING_CELLS_PER_SECOND;
-        Ok(Some(Cost::new(seconds)))
-    }
-
-    fn run<'a>(
-        &'a self,
-        call: &'a Call<'a>,
-        query: &'a mut LongestQuery<'_, C>,
-        _: Option<&'a Device<'a>>,
-    ) -> Running<'a, LongestSubstrings> {
-        Box::pin(async move {
-            let SubstringQuery { texts, inputs } = query.query;
-            let search = || reference::longest(texts, inputs, || call.control.check().is_ok());
-            let found = call.engine.on_threads(search).ok_or(Error::Cancelled)?;
-            Ok(Some(answered(found, query.symbols() as u128)))
         })
     }
 }

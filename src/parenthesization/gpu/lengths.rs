@@ -148,6 +148,6 @@ impl<P: Problem> Way<TreeQuery<'_, P>> for ByLength {
         query: &'a mut TreeQuery<'_, P>,
         device: Option<&'a Device<'a>>,
     ) -> Running<'a, Parenthesization<P::Value>> {
-        Box::pin(query.table(call, device))
+        Box::pin(query.answer(call, device))
     }
 }

@@ -10,9 +10,10 @@ use std::borrow::Cow;
 
 use super::Method;
 use super::answer::MaximalMatches;
-use super::inputs::Records;
+use super::inputs::{Records, Request};
 use super::options::SubstringOptions;
 use crate::call::control::Control;
+use crate::engine::placement::Call;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
@@ -81,6 +82,15 @@ impl<'a, S: Symbol> Matches<'a, S> {
     }
 }
 
+impl<S: Symbol> Matches<'_, S> {
+    fn request<'a>(
+        &'a self,
+        records: &'a Records<'_>,
+    ) -> Result<Box<dyn Request<MaximalMatches> + 'a>> {
+        solve::request(records, self.both_strands, self.min_length, &self.options)
+    }
+}
+
 impl Matches<'_, u8> {
     /// Searches both strands of DNA, like
     /// [`Substring::both_strands`](super::Substring::both_strands).
@@ -96,14 +106,14 @@ impl<S: Symbol> Task for Matches<'_, S> {
     type Answer = MaximalMatches;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<MaximalMatches>> {
-        let records = Records::of(&self.inputs)?;
-        let (strands, length) = (self.both_strands, self.min_length);
-        solve::solve(engine, &records, strands, length, &self.options, control)
+        engine.on_threads(|| {
+            let call = Call::start(engine, control);
+            let records = Records::of(&self.inputs)?;
+            self.request(&records)?.solve(&call)
+        })
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let records = Records::of(&self.inputs)?;
-        let (strands, length) = (self.both_strands, self.min_length);
-        solve::plan(engine, &records, strands, length, &self.options)
+        self.request(&Records::of(&self.inputs)?)?.plan(engine)
     }
 }

@@ -18,7 +18,7 @@ use crate::pairwise::typed::{Typed, needs_classes};
 use crate::path_mode::PathMode;
 use crate::substring::answer::{MaximalMatch, MaximalMatches};
 use crate::substring::certificate::Inputs;
-use crate::substring::inputs::{PROBLEM, Records, check_inputs, check_strands, symbols};
+use crate::substring::inputs::{PROBLEM, Records, Request, check_inputs, check_strands, symbols};
 use crate::substring::place::{Place, Strand};
 use crate::substring::texts::{Code, Strands, Text, Texts};
 use crate::substring::{Method, SubstringOptions, reference, suffix_array};
@@ -52,13 +52,8 @@ impl<C: Code> Ways for MatchQuery<'_, C> {
     where
         Self: 'w,
     {
-        const WAYS: [PairSearch; 3] = [
-            PairSearch(Method::Anchors),
-            PairSearch(Method::SuffixArray),
-            PairSearch(Method::Reference),
-        ];
         match round {
-            0 => WAYS.iter().map(|way| way as _).collect(),
+            0 => vec![&Method::Anchors, &Method::SuffixArray, &Method::Reference],
             _ => Vec::new(),
         }
     }
@@ -68,25 +63,22 @@ impl<C: Code> Ways for MatchQuery<'_, C> {
     }
 }
 
-/// A method that searches pair by pair, on the CPU.
-struct PairSearch(Method);
-
-impl<C: Code> Way<MatchQuery<'_, C>> for PairSearch {
+impl<C: Code> Way<MatchQuery<'_, C>> for Method {
     fn method(&self) -> &'static str {
-        self.0.name()
+        self.name()
     }
 
     fn is_automatic(&self) -> bool {
-        self.0 == Method::Anchors
+        *self == Method::Anchors
     }
 
     fn on_cpu(&self, engine: &Engine, query: &MatchQuery<'_, C>) -> Result<Option<Cost>> {
         let MatchQuery {
             texts, min_length, ..
         } = *query;
-        let host_bytes = host_bytes(engine, texts, min_length, self.0)?;
+        let host_bytes = host_bytes(engine, texts, min_length, *self)?;
         let symbols: f64 = texts.iter().map(|text| text.codes.len() as f64).sum();
-        let seconds = match self.0 {
+        let seconds = match self {
             Method::Reference => symbols.powi(2) / figures::REFERENCE_SUBSTRING_CELLS_PER_SECOND,
             Method::SuffixArray => symbols / figures::SUFFIX_ARRAY_SYMBOLS_PER_SECOND,
             _ => {
@@ -107,67 +99,44 @@ impl<C: Code> Way<MatchQuery<'_, C>> for PairSearch {
         query: &'a mut MatchQuery<'_, C>,
         _: Option<&'a Device<'a>>,
     ) -> Running<'a, Vec<MaximalMatch>> {
-        Box::pin(async move { all_pairs(call, query, self.0).map(Some) })
+        Box::pin(async move { all_pairs(call, query, *self).map(Some) })
     }
 }
 
-/// Checked inputs of a call.
-struct Request<'a, 'b, S: Symbol> {
-    inputs: &'a [Vec<&'b [S]>],
+/// A request for maximal matches.
+struct AllMatches<'a, S: Symbol> {
+    inputs: Vec<Vec<&'a [S]>>,
     strands: Strands<S>,
     min_length: usize,
     method: Method,
 }
 
-pub(super) fn solve(
-    engine: &Engine,
-    records: &Records<'_>,
+/// Checks a request.
+///
+/// # Errors
+/// [`Error::OutOfRange`], [`Error::NotDna`] and [`Error::MethodUnavailable`].
+pub(super) fn request<'a>(
+    records: &'a Records<'_>,
     both_strands: bool,
     min_length: u64,
     options: &SubstringOptions,
-    control: &Control,
-) -> Result<Report<MaximalMatches>> {
-    engine.on_threads(|| {
-        let call = Call::start(engine, control);
-        match &records.all {
-            Typed::Bytes(all) => {
-                let (inputs, strands) = (records.by_input(all), Strands::of_bytes(both_strands));
-                Request::new(&inputs, strands, min_length, options)?.solve(&call)
-            }
-            Typed::Numbers(all) => {
-                let inputs = records.by_input(all);
-                Request::new(&inputs, Strands::Forward, min_length, options)?.solve(&call)
-            }
-            Typed::Letters(_) => Err(needs_classes(PROBLEM)),
+) -> Result<Box<dyn Request<MaximalMatches> + 'a>> {
+    Ok(match &records.all {
+        Typed::Bytes(all) => {
+            let (inputs, strands) = (records.by_input(all), Strands::of_bytes(both_strands));
+            Box::new(AllMatches::new(inputs, strands, min_length, options)?)
         }
+        Typed::Numbers(all) => {
+            let (inputs, strands) = (records.by_input(all), Strands::Forward);
+            Box::new(AllMatches::new(inputs, strands, min_length, options)?)
+        }
+        Typed::Letters(_) => return Err(needs_classes(PROBLEM)),
     })
 }
 
-pub(super) fn plan(
-    engine: &Engine,
-    records: &Records<'_>,
-    both_strands: bool,
-    min_length: u64,
-    options: &SubstringOptions,
-) -> Result<PlanSummary> {
-    match &records.all {
-        Typed::Bytes(all) => {
-            let (inputs, strands) = (records.by_input(all), Strands::of_bytes(both_strands));
-            Request::new(&inputs, strands, min_length, options)?.plan(engine)
-        }
-        Typed::Numbers(all) => {
-            let inputs = records.by_input(all);
-            Request::new(&inputs, Strands::Forward, min_length, options)?.plan(engine)
-        }
-        Typed::Letters(_) => Err(needs_classes(PROBLEM)),
-    }
-}
-
-impl<'a, 'b, S: Symbol> Request<'a, 'b, S> {
-    /// # Errors
-    /// [`Error::OutOfRange`], [`Error::NotDna`] and [`Error::MethodUnavailable`].
+impl<'a, S: Symbol> AllMatches<'a, S> {
     fn new(
-        inputs: &'a [Vec<&'b [S]>],
+        inputs: Vec<Vec<&'a [S]>>,
         strands: Strands<S>,
         min_length: u64,
         options: &SubstringOptions,
@@ -200,7 +169,7 @@ impl<'a, 'b, S: Symbol> Request<'a, 'b, S> {
                 reason,
             });
         }
-        check_strands(inputs, strands)?;
+        check_strands(&inputs, strands)?;
         Ok(Self {
             inputs,
             strands,
@@ -210,6 +179,29 @@ impl<'a, 'b, S: Symbol> Request<'a, 'b, S> {
         })
     }
 
+    fn query<'c, C: Code>(&self, texts: &'c [Text<'c, C>]) -> MatchQuery<'c, C> {
+        MatchQuery {
+            texts,
+            min_length: self.min_length,
+            method: self.method,
+            input_symbols: symbols(&self.inputs),
+        }
+    }
+
+    /// Encodes the inputs. The last input needs one strand only: it is never the first of a pair.
+    fn texts(&self) -> Texts<'a> {
+        let last = self.inputs.len().saturating_sub(1);
+        Texts::new(&self.inputs, |input| {
+            if input < last {
+                self.strands
+            } else {
+                Strands::Forward
+            }
+        })
+    }
+}
+
+impl<S: Symbol> Request<MaximalMatches> for AllMatches<'_, S> {
     fn solve(&self, call: &Call<'_>) -> Result<Report<MaximalMatches>> {
         let texts = self.texts();
         call.phases.lap(Phase::Encode);
@@ -222,7 +214,7 @@ impl<'a, 'b, S: Symbol> Request<'a, 'b, S> {
         };
         let (mut matches, mut run) = placed?;
         let certificate = Inputs {
-            records: self.inputs,
+            records: &self.inputs,
             strands: self.strands,
         };
         matches.retain(|found| !certificate.is_repeated(found));
@@ -240,27 +232,6 @@ impl<'a, 'b, S: Symbol> Request<'a, 'b, S> {
             Texts::Narrow(texts) => placement::plan(engine, &self.query(texts)),
             Texts::Wide(texts) => placement::plan(engine, &self.query(texts)),
         }
-    }
-
-    fn query<'c, C: Code>(&self, texts: &'c [Text<'c, C>]) -> MatchQuery<'c, C> {
-        MatchQuery {
-            texts,
-            min_length: self.min_length,
-            method: self.method,
-            input_symbols: symbols(self.inputs),
-        }
-    }
-
-    /// Encodes the inputs. The last input needs one strand only: it is never the first of a pair.
-    fn texts(&self) -> Texts<'b> {
-        let last = self.inputs.len().saturating_sub(1);
-        Texts::new(self.inputs, |input| {
-            if input < last {
-                self.strands
-            } else {
-                Strands::Forward
-            }
-        })
     }
 }
 
