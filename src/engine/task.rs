@@ -1,9 +1,13 @@
 //! Interface of tasks; every problem implements it.
 
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
 use super::Engine;
 use super::report::{PlanSummary, Report};
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::lock;
 
 /// A problem with its inputs, run by [`Engine::run`]: [`Lcs`](crate::Lcs), [`Edit`](crate::Edit),
 /// [`Scs`](crate::Scs), [`Substring`](crate::Substring), [`Matches`](crate::substring::Matches),
@@ -26,3 +30,56 @@ pub trait Task: Sealed {
 
 /// Seals [`Task`].
 pub trait Sealed {}
+
+/// A task that passes its answer on block by block.
+pub trait Blocks: Sealed {
+    /// Part of the answer.
+    type Block<'b>;
+    /// What is left to tell after the last block.
+    type Done: Send + 'static;
+
+    /// Computes all blocks; `sink` may end the call.
+    #[doc(hidden)]
+    fn pass_on(
+        &self,
+        engine: &Engine,
+        control: &Control,
+        sink: impl FnMut(Self::Block<'_>) -> ControlFlow<()>,
+    ) -> Result<Report<Self::Done>>;
+
+    /// Plans without running.
+    #[doc(hidden)]
+    fn plan_blocks(&self, engine: &Engine) -> Result<PlanSummary>;
+}
+
+/// A task whose blocks go to a closure.
+#[must_use = "an engine runs it"]
+pub struct ForEach<T, F> {
+    task: T,
+    sink: Mutex<F>,
+}
+
+impl<T, F> ForEach<T, F> {
+    pub(crate) fn new(task: T, sink: F) -> Self {
+        let sink = Mutex::new(sink);
+        Self { task, sink }
+    }
+}
+
+impl<T, F> Sealed for ForEach<T, F> {}
+
+impl<T: Blocks, F> Task for ForEach<T, F>
+where
+    F: FnMut(T::Block<'_>) -> ControlFlow<()> + Send,
+{
+    type Answer = T::Done;
+
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<T::Done>> {
+        let mut sink = lock(&self.sink);
+        self.task.pass_on(engine, control, |block| sink(block))
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.task.plan_blocks(engine)
+    }
+}

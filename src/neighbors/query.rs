@@ -9,7 +9,7 @@ use super::plan::{Costs, Plan};
 use super::solve::{Consumer, Joined, OnDevice, Request};
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
-use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, Ways};
+use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
 use crate::error::Result;
 use crate::pairs::Strings;
@@ -64,10 +64,6 @@ impl<'q, 'a, S: Symbol, C: Consumer<S>> Query<'q, 'a, S, C> {
 
 impl<S: Symbol, C: Consumer<S>> Ways for Query<'_, '_, S, C> {
     type Answer = C::Answer;
-
-    fn requested(&self) -> &'static str {
-        AUTO
-    }
 
     fn cells(&self) -> u128 {
         self.joined.request.cells()

@@ -14,6 +14,7 @@ use crate::engine::placement::Call;
 use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
 use crate::pairs::Strings;
+use crate::pairs::selection::check_share;
 use crate::pairwise::codes::Symbol;
 
 /// Rows of a block if all columns are indexed at once.
@@ -153,16 +154,7 @@ impl<'a, S: Symbol> Request<'a, S> {
     /// [`Error::MemoryBudget`] if the tables of the strings do not fit.
     pub(super) fn check(&self, engine: &Engine) -> Result<()> {
         let (share, shares) = self.shard;
-        if share >= shares {
-            return Err(Error::OutOfRange {
-                what: "the share",
-                given: share,
-                allowed: match shares {
-                    0 => "one of at least 1 shares".to_string(),
-                    _ => format!("less than {shares}, the number of shares"),
-                },
-            });
-        }
+        check_share(share, shares)?;
         let most = self.rows.len().max(self.columns().len());
         if most >= u32::MAX as usize {
             return Err(Error::OutOfRange {

@@ -1,7 +1,6 @@
 //! The tasks [`Neighbors`] and [`ForEach`].
 
 use std::ops::{ControlFlow, Range};
-use std::sync::Mutex;
 
 use super::clusters::Clusters;
 use super::estimate::{self, Estimate};
@@ -11,10 +10,9 @@ use super::plan::Tuning;
 use super::solve::{Block, Request};
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
-use crate::engine::task::{Sealed, Task};
+use crate::engine::task::{self, Blocks, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
-use crate::host::lock;
 use crate::pairs::Strings;
 use crate::pairs::strings::{Sides, TypedSides};
 use crate::pairwise::codes::Symbol;
@@ -222,10 +220,7 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
     where
         F: FnMut(NeighborBlock<'_>) -> ControlFlow<()>,
     {
-        ForEach {
-            neighbors: self,
-            sink: Mutex::new(sink),
-        }
+        ForEach::new(self, sink)
     }
 
     /// Rough numbers of pairs, from a sample of the strings; exact for at most 1,024 strings.
@@ -349,34 +344,29 @@ impl<S: Symbol> Task for Neighbors<'_, S> {
 /// assert_eq!(near, [(0, 0), (1, 2)]);
 /// # Ok::<(), swath::Error>(())
 /// ```
-#[must_use = "an engine runs it"]
-pub struct ForEach<'a, S: Symbol, F> {
-    neighbors: Neighbors<'a, S>,
-    sink: Mutex<F>,
-}
+pub type ForEach<'a, S, F> = task::ForEach<Neighbors<'a, S>, F>;
 
-impl<S: Symbol, F> Sealed for ForEach<'_, S, F> {}
+impl<S: Symbol> Blocks for Neighbors<'_, S> {
+    type Block<'b> = NeighborBlock<'b>;
+    type Done = NeighborsDone;
 
-impl<S: Symbol, F> Task for ForEach<'_, S, F>
-where
-    F: FnMut(NeighborBlock<'_>) -> ControlFlow<()> + Send,
-{
-    type Answer = NeighborsDone;
-
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborsDone>> {
-        let mut sink = lock(&self.sink);
+    fn pass_on(
+        &self,
+        engine: &Engine,
+        control: &Control,
+        mut sink: impl FnMut(NeighborBlock<'_>) -> ControlFlow<()>,
+    ) -> Result<Report<NeighborsDone>> {
         let mut each = |block: &Block| {
             sink(NeighborBlock {
                 rows: block.rows.clone(),
                 neighbors: &block.neighbors,
             })
         };
-        let neighbors = &self.neighbors;
-        (neighbors.call).pass_on(&neighbors.sides()?, engine, control, &mut each)
+        self.call
+            .pass_on(&self.sides()?, engine, control, &mut each)
     }
 
-    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let neighbors = &self.neighbors;
-        neighbors.call.plan(&neighbors.sides()?, engine)
+    fn plan_blocks(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.decide(engine)
     }
 }

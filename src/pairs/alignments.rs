@@ -11,7 +11,7 @@ use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::edit_distance::known::KnownDistance;
 use crate::edit_distance::{self, Alignment, EditOptions, Mode};
-use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, Ways};
+use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::profile::cpu::PAIR_CELLS_PER_SECOND;
 use crate::engine::profile::gpu::SUBMISSION_SECONDS;
 use crate::engine::task::{Sealed, Task};
@@ -345,10 +345,6 @@ impl<S: Symbol> KnownPairs<'_, S> {
 
 impl<S: Symbol> Ways for KnownPairs<'_, S> {
     type Answer = Vec<Alignment>;
-
-    fn requested(&self) -> &'static str {
-        AUTO
-    }
 
     fn cells(&self) -> u128 {
         let cells = self.known.pairs.iter().map(|pair| self.cells_of(pair));

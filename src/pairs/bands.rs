@@ -44,7 +44,7 @@ pub(super) fn proven(limbs: u32, (query, target): (u64, u64)) -> Option<u64> {
 }
 
 /// True if bands or wavefronts may take less time than the tables of a call.
-pub(super) fn has_large_tables<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
+pub(super) fn has_large_tables<S: Symbol>(work: &Work<'_, S>) -> bool {
     work.cells / u128::from(work.pairs().max(1)) >= MIN_TABLE_CELLS
 }
 
@@ -71,10 +71,10 @@ impl Bands {
     /// tables take more.
     pub(super) fn of<S: Symbol>(
         engine: &Engine,
-        work: &Work<'_, '_, S>,
+        work: &Work<'_, S>,
         max_limbs: u32,
     ) -> Option<Self> {
-        let request = work.request;
+        let request = &work.request;
         if request.measure != Measure::Edit || request.mode != Mode::Global {
             return None;
         }
@@ -164,8 +164,8 @@ enum SampledDistance {
 }
 
 impl Sample {
-    pub(super) fn of<S: Symbol>(work: &Work<'_, '_, S>) -> Self {
-        let (request, count) = (work.request, work.pairs());
+    pub(super) fn of<S: Symbol>(work: &Work<'_, S>) -> Self {
+        let (request, count) = (&work.request, work.pairs());
         let sampled = count.min(SAMPLE);
         // In the middle of equal ranges, so that neither the first nor the last query is preferred.
         let pair = |index: usize| {

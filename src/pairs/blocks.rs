@@ -64,7 +64,7 @@ impl<S: Symbol> Pairs<'_, S> {
     /// are copied.
     pub fn blocks(self, engine: &Engine) -> PairBlocks {
         let pairs = self.into_owned();
-        let selection = Arc::new(pairs.call.selection.clone());
+        let selection = pairs.call.selection.clone();
         let (sender, arriving) = sync_channel(MAX_WAITING);
         let task = pairs.for_each(
             move |block| match sender.send(block.owned(selection.clone())) {
@@ -86,7 +86,7 @@ impl<S: Symbol> Pairs<'_, S> {
             queries: self.queries.into_owned(),
             targets: self.targets.map(|targets| targets.into_owned()),
             call: Call {
-                selection: self.call.selection.into_owned(),
+                selection: Arc::new(Arc::unwrap_or_clone(self.call.selection).into_owned()),
                 ..self.call
             },
         }

@@ -8,7 +8,9 @@ use super::Strings;
 use super::alphabet::Alphabet;
 use super::request::{Measure, Request, Scoring};
 use super::search::{Hit, Plan, Search};
-use super::values::{Value, Values, Width};
+use super::selection::Selection;
+use super::solve::Work;
+use super::values::{Value, Values, for_width};
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::lock;
@@ -41,29 +43,24 @@ const CELLS_OF_ONE_THREAD: u64 = 1 << 21;
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn rectangle<S: Symbol>(
-    request: &Request<'_, S>,
-    shared: Option<&Alphabet<S>>,
-    part: (Range<usize>, Range<usize>),
-    is_triangle: bool,
+    work: &Work<'_, S>,
+    rows: Range<usize>,
+    columns: Range<usize>,
     control: &Control,
 ) -> Result<Values> {
-    match request.width() {
-        Width::U8 => stripes::<S, u8>(request, shared, part, is_triangle, control),
-        Width::U16 => stripes::<S, u16>(request, shared, part, is_triangle, control),
-        Width::U32 => stripes::<S, u32>(request, shared, part, is_triangle, control),
-    }
+    for_width!(work.request.width(), V => stripes::<S, V>(work, rows, columns, control))
 }
 
 fn stripes<S: Symbol, V: Value>(
-    request: &Request<'_, S>,
-    shared: Option<&Alphabet<S>>,
-    (rows, columns): (Range<usize>, Range<usize>),
-    is_triangle: bool,
+    work: &Work<'_, S>,
+    rows: Range<usize>,
+    columns: Range<usize>,
     control: &Control,
 ) -> Result<Values> {
-    let of = |rows: Range<usize>, columns: Range<usize>| {
+    let (request, shared) = (&work.request, work.alphabet.as_ref());
+    let whole = |rows: Range<usize>, columns: Range<usize>| {
         if rows.len() < MIN_QUERIES {
-            return of_few::<S, V>(request, shared, (rows, columns), control);
+            return of_few::<S, V>(work, rows, columns, control);
         }
         let rows: Vec<_> = rows.collect();
         match request.measure {
@@ -73,14 +70,14 @@ fn stripes<S: Symbol, V: Value>(
             }
         }
     };
-    if !is_triangle {
-        return Ok(V::values(of(rows, columns)?));
+    if !matches!(work.selection, Selection::Symmetric) {
+        return Ok(V::values(whole(rows, columns)?));
     }
     let height = rows.len().div_ceil(STRIPES).max(LaneWidth::W8.lanes());
     let mut values = Vec::new();
     for first in (0..rows.len()).step_by(height) {
         let end = rows.len().min(first + height);
-        let stripe = of(
+        let stripe = whole(
             rows.start + first..rows.start + end,
             columns.start + first..columns.end,
         )?;
@@ -102,11 +99,9 @@ pub(super) fn searched<S: Symbol>(
     (plan, part): (&Plan, (Range<usize>, Range<usize>)),
     control: &Control,
 ) -> Result<(Values, Vec<u32>)> {
-    match request.width() {
-        Width::U8 => searched_of::<S, u8>(request, alphabet, (plan, part), control),
-        Width::U16 => searched_of::<S, u16>(request, alphabet, (plan, part), control),
-        Width::U32 => searched_of::<S, u32>(request, alphabet, (plan, part), control),
-    }
+    for_width!(request.width(), V => {
+        searched_of::<S, V>(request, alphabet, (plan, part), control)
+    })
 }
 
 fn searched_of<S: Symbol, V: Value>(
@@ -164,9 +159,9 @@ fn searched_of<S: Symbol, V: Value>(
 
 /// Values of few queries: a lane for each pair.
 fn of_few<S: Symbol, V: Value>(
-    request: &Request<'_, S>,
-    shared: Option<&Alphabet<S>>,
-    (rows, columns): (Range<usize>, Range<usize>),
+    work: &Work<'_, S>,
+    rows: Range<usize>,
+    columns: Range<usize>,
     control: &Control,
 ) -> Result<Vec<V>> {
     let mut values = Vec::with_capacity(rows.len() * columns.len());
@@ -175,7 +170,7 @@ fn of_few<S: Symbol, V: Value>(
         while first < columns.end {
             let end = columns.end.min(first + LISTED_PAIRS);
             let pairs: Vec<_> = (first..end).map(|column| (row, column)).collect();
-            let found = entries(request, shared, &pairs, control)?;
+            let found = entries(work, &pairs, control)?;
             values.extend(found.into_iter().map(V::narrowed));
             first = end;
         }
@@ -361,23 +356,22 @@ impl<V: Value> Group<'_, V> {
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn entries<S: Symbol>(
-    request: &Request<'_, S>,
-    shared: Option<&Alphabet<S>>,
+    work: &Work<'_, S>,
     pairs: &[(usize, usize)],
     control: &Control,
 ) -> Result<Vec<u32>> {
-    match request.measure {
-        Measure::Edit => entries_of::<Edit, S>(request, shared, pairs, control),
-        Measure::Indel | Measure::Lcs => entries_of::<Lcs, S>(request, shared, pairs, control),
+    match work.request.measure {
+        Measure::Edit => entries_of::<Edit, S>(work, pairs, control),
+        Measure::Indel | Measure::Lcs => entries_of::<Lcs, S>(work, pairs, control),
     }
 }
 
 fn entries_of<R: Batched, S: Symbol>(
-    request: &Request<'_, S>,
-    shared: Option<&Alphabet<S>>,
+    work: &Work<'_, S>,
     pairs: &[(usize, usize)],
     control: &Control,
 ) -> Result<Vec<u32>> {
+    let (request, shared) = (&work.request, work.alphabet.as_ref());
     let (queries, targets) = (request.queries, request.targets);
     let scoring = request.scoring();
     let mut order: Vec<usize> = (0..pairs.len()).collect();

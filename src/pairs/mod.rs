@@ -26,7 +26,7 @@ mod near;
 mod output;
 mod request;
 mod search;
-mod selection;
+pub(crate) mod selection;
 mod selftest;
 mod solve;
 pub(crate) mod strings;

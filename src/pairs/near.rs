@@ -48,8 +48,8 @@ pub(super) fn search<S: Symbol>(
 }
 
 /// Expected time by [`values`] as a share of that of whole tables, if it is less.
-pub(super) fn share<S: Symbol>(engine: &Engine, work: &Work<'_, '_, S>) -> Option<f64> {
-    let request = work.request;
+pub(super) fn share<S: Symbol>(engine: &Engine, work: &Work<'_, S>) -> Option<f64> {
+    let request = &work.request;
     let is_global = request.measure == Measure::Edit && request.mode == Mode::Global;
     if !is_global || work.cells < SAMPLED_CELLS || !has_large_tables(work) {
         return None;
@@ -65,11 +65,11 @@ pub(super) fn share<S: Symbol>(engine: &Engine, work: &Work<'_, '_, S>) -> Optio
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn values<S: Symbol>(
-    work: &Work<'_, '_, S>,
+    work: &Work<'_, S>,
     pairs: &[(usize, usize)],
     control: &Control,
 ) -> Result<(Vec<u32>, u128)> {
-    let request = work.request;
+    let request = &work.request;
     let of_pair = |pair: (usize, usize)| -> Result<(Option<u32>, u64)> {
         Ok(match search(request, pair, &control.unreported())? {
             SearchOutcome::Distance {
@@ -87,8 +87,7 @@ pub(super) fn values<S: Symbol>(
         .filter(|&place| found[place].0.is_none())
         .collect();
     let of_tables: Vec<_> = far.iter().map(|&place| pairs[place]).collect();
-    let shared = work.alphabet.as_ref();
-    let tables = cpu::entries(request, shared, &of_tables, control)?;
+    let tables = cpu::entries(work, &of_tables, control)?;
     let of_pair = |&pair| {
         let (query, target) = request.lens(pair);
         u128::from(query) * u128::from(target)

@@ -62,7 +62,7 @@ impl Output<'_> {
     /// memory can be used again, and whether the caller takes more.
     pub(super) async fn pass<S: Symbol>(
         &mut self,
-        work: &Work<'_, '_, S>,
+        work: &Work<'_, S>,
         values: Values,
         offsets: Option<&[u32]>,
     ) -> (Values, ControlFlow<()>) {
@@ -89,7 +89,7 @@ impl Output<'_> {
     /// Passes on those of the values from pair `first` on that are within the bound.
     async fn pass_kept<S: Symbol>(
         &self,
-        work: &Work<'_, '_, S>,
+        work: &Work<'_, S>,
         first: u64,
         values: &Values,
         offsets: Option<&[u32]>,

@@ -77,6 +77,7 @@ impl Measure {
 crate::names::named!(Measure, "measure");
 
 /// The strings, and what is computed for their pairs.
+#[derive(Clone, Copy)]
 pub(super) struct Request<'a, S: Symbol> {
     pub(super) queries: &'a Strings<'a, S>,
     pub(super) targets: &'a Strings<'a, S>,

@@ -30,16 +30,25 @@ pub(super) enum Part {
     Entries(Range<usize>),
 }
 
-impl Selection<'_> {
-    pub(super) fn borrowed(&self) -> Selection<'_> {
-        match self {
-            Selection::Cross => Selection::Cross,
-            Selection::Symmetric => Selection::Symmetric,
-            Selection::Zip => Selection::Zip,
-            Selection::List(pairs) => Selection::List(Cow::Borrowed(pairs)),
-        }
+/// Checks a share of several.
+///
+/// # Errors
+/// [`Error::OutOfRange`].
+pub(crate) fn check_share(share: u64, shares: u64) -> Result<()> {
+    if share < shares {
+        return Ok(());
     }
+    Err(Error::OutOfRange {
+        what: "the share",
+        given: share,
+        allowed: match shares {
+            0 => "one of at least 1 shares".to_string(),
+            _ => format!("less than {shares}, the number of shares"),
+        },
+    })
+}
 
+impl Selection<'_> {
     /// Number of pairs of these numbers of strings.
     ///
     /// # Errors

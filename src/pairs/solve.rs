@@ -10,12 +10,11 @@ use super::output::{Output, Takes};
 use super::request::{Measure, Request};
 use super::search;
 use super::selection::{Part, Selection};
-use super::values::Values;
 use super::{cpu, gpu, near};
 use crate::backend::Capabilities;
 use crate::call::control::Control;
 use crate::call::phase::Phase;
-use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, Ways};
+use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
@@ -32,8 +31,8 @@ const PART_SHARE: u64 = 16;
 const METHOD: &str = "bit-parallel";
 
 /// The pairs of a call.
-pub(super) struct Work<'a, 'r, S: Symbol> {
-    pub(super) request: &'a Request<'r, S>,
+pub(super) struct Work<'a, S: Symbol> {
+    pub(super) request: Request<'a, S>,
     /// Codes of the symbols of all queries, if they are few.
     pub(super) alphabet: Option<Alphabet<S>>,
     pub(super) selection: &'a Selection<'a>,
@@ -45,9 +44,9 @@ pub(super) struct Work<'a, 'r, S: Symbol> {
     sample: OnceLock<Sample>,
 }
 
-impl<'a, 'r, S: Symbol> Work<'a, 'r, S> {
+impl<'a, S: Symbol> Work<'a, S> {
     pub(super) fn new(
-        request: &'a Request<'r, S>,
+        request: Request<'a, S>,
         alphabet: Option<Alphabet<S>>,
         selection: &'a Selection<'a>,
         positions: Range<u64>,
@@ -58,7 +57,7 @@ impl<'a, 'r, S: Symbol> Work<'a, 'r, S> {
             alphabet,
             selection,
             cells: selection.cells(positions.clone(), queries, targets),
-            long: LongPairs::of(request, selection, &positions),
+            long: LongPairs::of(&request, selection, &positions),
             positions,
             sample: OnceLock::new(),
         }
@@ -94,7 +93,7 @@ impl<'a, 'r, S: Symbol> Work<'a, 'r, S> {
         if !matches!(self.selection, Selection::Cross) || !self.long.is_empty() {
             return None;
         }
-        let plan = search::Plan::new(self.request, alphabet, (rows, columns))?;
+        let plan = search::Plan::new(&self.request, alphabet, (rows, columns))?;
         Some((alphabet, plan))
     }
 
@@ -105,18 +104,18 @@ impl<'a, 'r, S: Symbol> Work<'a, 'r, S> {
         } = call;
         control.set_phase(Phase::Sweep);
         control.add_total((self.cells as f64 * share) as u64);
-        let (request, selection) = (self.request, self.selection);
+        let (request, selection) = (&self.request, self.selection);
         self.long.solve(engine, request, selection, control).await
     }
 }
 
 /// A call: its pairs, and where their values go.
-pub(super) struct Query<'a, 'r, 'o, S: Symbol> {
-    pub(super) work: Work<'a, 'r, S>,
+pub(super) struct Query<'a, 'o, S: Symbol> {
+    pub(super) work: Work<'a, S>,
     pub(super) output: Output<'o>,
 }
 
-impl<S: Symbol> Query<'_, '_, '_, S> {
+impl<S: Symbol> Query<'_, '_, S> {
     fn host_bytes(&self, engine: &Engine) -> u128 {
         let pairs = self.work.pairs();
         let part = pairs.min(self.work.part_pairs(engine));
@@ -154,12 +153,8 @@ impl<S: Symbol> Query<'_, '_, '_, S> {
     }
 }
 
-impl<S: Symbol> Ways for Query<'_, '_, '_, S> {
+impl<S: Symbol> Ways for Query<'_, '_, S> {
     type Answer = ();
-
-    fn requested(&self) -> &'static str {
-        AUTO
-    }
 
     fn cells(&self) -> u128 {
         self.work.cells
@@ -173,59 +168,46 @@ impl<S: Symbol> Ways for Query<'_, '_, '_, S> {
             return Vec::new();
         }
         vec![
-            &OnCpu::Search,
-            &OnCpu::Wavefronts,
-            &OnCpu::Tables,
-            &OnGpu::Bands,
-            &OnGpu::Tables,
+            &Values::Searched,
+            &Values::Wavefronts,
+            &Values::Banded,
+            &Values::Tables,
         ]
     }
 }
 
-/// Answer of a way whose values were passed on.
-fn answered(computed_cells: u128) -> Option<Answered<()>> {
-    Some(Answered {
-        answer: (),
-        path_mode: PathMode::None,
-        computed_cells,
-    })
-}
-
-enum OnCpu {
-    /// Search of pieces of short queries.
-    Search,
-    /// Wavefronts of a pair per thread.
+/// A way to compute the values.
+#[derive(PartialEq, Eq)]
+enum Values {
+    /// Search of pieces of short queries, on the CPU.
+    Searched,
+    /// Wavefronts of a pair per thread, on the CPU.
     Wavefronts,
-    /// Whole tables, a pair per lane.
+    /// Bands of a pair per lane, on GPUs.
+    Banded,
+    /// Whole tables of a pair per lane.
     Tables,
 }
 
-/// Values of a part.
-struct PartValues {
-    values: Values,
-    /// Of a part that was searched.
-    offsets: Option<Vec<u32>>,
-    computed_cells: u128,
-}
-
-impl OnCpu {
-    /// Expected time as a share of that of whole tables; `None` if the way is slower or does not
+impl Values {
+    /// Expected time on the CPU as a share of that of whole tables; `None` if the way is slower or does not
     /// apply.
-    fn share<S: Symbol>(&self, engine: &Engine, work: &Work<'_, '_, S>) -> Option<f64> {
+    fn share<S: Symbol>(&self, engine: &Engine, work: &Work<'_, S>) -> Option<f64> {
         match self {
-            Self::Search => {
+            Self::Searched => {
                 let found = work.search(0..work.request.queries.len(), 0..work.targets());
                 found.map(|(_, plan)| plan.share)
             }
             Self::Wavefronts => near::share(engine, work),
+            Self::Banded => None,
             Self::Tables => Some(1.0),
         }
     }
 
     /// Maximum pairs of a part, of which `share` of the cells are expected.
-    fn part_pairs<S: Symbol>(&self, engine: &Engine, work: &Work<'_, '_, S>, share: f64) -> u64 {
+    fn part_pairs<S: Symbol>(&self, engine: &Engine, work: &Work<'_, S>, share: f64) -> u64 {
         let max = work.part_pairs(engine);
-        if matches!(self, Self::Search) {
+        if *self == Self::Searched {
             // Each part reads all targets once.
             return max;
         }
@@ -235,46 +217,35 @@ impl OnCpu {
     }
 
     /// Values of a part whose first pair is at position `first`. Reports `share` of its cells as
-    /// done.
+    /// done. Returns the offsets of searched ones, and the cells.
     fn part<S: Symbol>(
         &self,
-        work: &Work<'_, '_, S>,
+        work: &Work<'_, S>,
         first: u64,
         part: Part,
         share: f64,
         control: &Control,
-    ) -> Result<PartValues> {
-        let shared = work.alphabet.as_ref();
-        let request = work.request;
+    ) -> Result<(super::Values, Option<Vec<u32>>, u128)> {
+        let request = &work.request;
         let end = first + work.selection.pairs_of(&part) as u64;
         let cells = work
             .selection
             .cells(first..end, request.queries, request.targets);
         let add_done = || control.add_done((cells as f64 * share) as u64);
         if let Part::Rectangle(rows, columns) = part
-            && !matches!(self, Self::Wavefronts)
+            && *self != Self::Wavefronts
             && work.long.is_empty()
         {
-            let found = match self {
-                Self::Search => work.search(rows.clone(), columns.clone()),
-                _ => None,
-            };
-            let (values, offsets) = if let Some((alphabet, plan)) = found {
+            if *self == Self::Searched
+                && let Some((alphabet, plan)) = work.search(rows.clone(), columns.clone())
+            {
                 let part = (&plan, (rows, columns));
                 let (values, offsets) = cpu::searched(request, alphabet, part, control)?;
-                (values, Some(offsets))
-            } else {
-                let is_triangle = matches!(work.selection, Selection::Symmetric);
-                let part = (rows, columns);
-                let values = cpu::rectangle(request, shared, part, is_triangle, control)?;
-                add_done();
-                (values, None)
-            };
-            return Ok(PartValues {
-                values,
-                offsets,
-                computed_cells: cells,
-            });
+                return Ok((values, Some(offsets), cells));
+            }
+            let values = cpu::rectangle(work, rows, columns, control)?;
+            add_done();
+            return Ok((values, None, cells));
         }
         let positions: Vec<_> = (first..end)
             .filter(|&position| !work.long.contains(position))
@@ -283,7 +254,7 @@ impl OnCpu {
         let pairs: Vec<_> = positions.iter().map(pair).collect();
         let (found, computed_cells) = match self {
             Self::Wavefronts => near::values(work, &pairs, control)?,
-            _ => (cpu::entries(request, shared, &pairs, control)?, cells),
+            _ => (cpu::entries(work, &pairs, control)?, cells),
         };
         let mut values = vec![0; (end - first) as usize];
         for (position, value) in positions.into_iter().zip(found) {
@@ -291,20 +262,84 @@ impl OnCpu {
         }
         work.long.write(first, &mut values);
         add_done();
-        Ok(PartValues {
-            values: request.width().narrow(values),
-            offsets: None,
-            computed_cells,
-        })
+        Ok((request.width().narrow(values), None, computed_cells))
+    }
+    /// Computes the values on the CPU. Returns the cells.
+    async fn by_cpu<S: Symbol>(
+        &self,
+        call: &Call<'_>,
+        Query { work, output }: &mut Query<'_, '_, S>,
+    ) -> Result<u128> {
+        let Call {
+            engine, control, ..
+        } = call;
+        let share = match self {
+            Self::Wavefronts => near::share(engine, work).unwrap_or(1.0),
+            _ => 1.0,
+        };
+        work.begin(call, share).await?;
+        let (work, end) = (&*work, work.positions.end);
+        let max_pairs = self.part_pairs(engine, work, share);
+        let mut cells = 0;
+        while output.next < end {
+            control.check()?;
+            let first = output.next;
+            let part = work.selection.part(first, end, max_pairs, work.targets());
+            let (values, offsets, more) =
+                engine.on_threads(|| self.part(work, first, part, share, control))?;
+            call.phases.lap(Phase::Sweep);
+            cells += more;
+            let passed = output.pass(work, values, offsets.as_deref());
+            if passed.await.1.is_break() {
+                break;
+            }
+        }
+        Ok(cells)
+    }
+
+    /// The bands, or none for whole tables; `None` if GPUs do not take the pairs so.
+    fn bands<S: Symbol>(
+        &self,
+        engine: &Engine,
+        work: &Work<'_, S>,
+        caps: &Capabilities,
+        budget_bytes: u64,
+    ) -> Option<Option<Bands>> {
+        match self {
+            Self::Banded => gpu::bands(engine, work, caps, budget_bytes).map(Some),
+            Self::Tables => gpu::takes(work).then_some(None),
+            _ => None,
+        }
+    }
+
+    /// Computes the values on a GPU. Returns the cells; `None` if the GPU does not take the pairs.
+    async fn by_gpu<S: Symbol>(
+        &self,
+        call: &Call<'_>,
+        device: &Device<'_>,
+        Query { work, output }: &mut Query<'_, '_, S>,
+    ) -> Result<Option<u128>> {
+        let (engine, caps) = (call.engine, device.backend.capabilities());
+        let Some(bands) = self.bands(engine, work, caps, device.budget_bytes) else {
+            return Ok(None);
+        };
+        work.begin(call, bands.as_ref().map_or(1.0, |bands| bands.share))
+            .await?;
+        let Some(alphabet) = &work.alphabet else {
+            return Ok(None);
+        };
+        let (bands, max_pairs) = (bands.as_ref(), work.part_pairs(engine));
+        let cells = gpu::solve(device, work, alphabet, bands, max_pairs, output).await?;
+        Ok(Some(cells))
     }
 }
 
-impl<S: Symbol> Way<Query<'_, '_, '_, S>> for OnCpu {
+impl<S: Symbol> Way<Query<'_, '_, S>> for Values {
     fn method(&self) -> &'static str {
         METHOD
     }
 
-    fn on_cpu(&self, engine: &Engine, query: &Query<'_, '_, '_, S>) -> Result<Option<Cost>> {
+    fn on_cpu(&self, engine: &Engine, query: &Query<'_, '_, S>) -> Result<Option<Cost>> {
         let work = &query.work;
         let rate = match work.request.measure {
             Measure::Edit => profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND,
@@ -317,80 +352,13 @@ impl<S: Symbol> Way<Query<'_, '_, '_, S>> for OnCpu {
         }))
     }
 
-    fn run<'a>(
-        &'a self,
-        call: &'a Call<'a>,
-        Query { work, output }: &'a mut Query<'_, '_, '_, S>,
-        _: Option<&'a Device<'a>>,
-    ) -> Running<'a, ()> {
-        Box::pin(async move {
-            let Call {
-                engine, control, ..
-            } = call;
-            let share = match self {
-                Self::Wavefronts => self.share(engine, work).unwrap_or(1.0),
-                Self::Search | Self::Tables => 1.0,
-            };
-            work.begin(call, share).await?;
-            let (work, end) = (&*work, work.positions.end);
-            let max_pairs = self.part_pairs(engine, work, share);
-            let mut computed_cells = 0;
-            while output.next < end {
-                control.check()?;
-                let first = output.next;
-                let part = work.selection.part(first, end, max_pairs, work.targets());
-                let part = engine.on_threads(|| self.part(work, first, part, share, control))?;
-                call.phases.lap(Phase::Sweep);
-                computed_cells += part.computed_cells;
-                let passed = output.pass(work, part.values, part.offsets.as_deref());
-                if passed.await.1.is_break() {
-                    break;
-                }
-            }
-            Ok(answered(computed_cells))
-        })
-    }
-}
-
-enum OnGpu {
-    /// Bands of a pair per lane.
-    Bands,
-    /// Whole tables, a pair per lane.
-    Tables,
-}
-
-impl OnGpu {
-    /// The bands, or none for whole tables; `None` if devices do not take the pairs so.
-    fn bands<S: Symbol>(
-        &self,
-        engine: &Engine,
-        work: &Work<'_, '_, S>,
-        caps: &Capabilities,
-        budget_bytes: u64,
-    ) -> Option<Option<Bands>> {
-        if !gpu::takes(work) {
-            return None;
-        }
-        match self {
-            Self::Bands => gpu::bands(engine, work, caps, budget_bytes).map(Some),
-            Self::Tables => Some(None),
-        }
-    }
-}
-
-impl<S: Symbol> Way<Query<'_, '_, '_, S>> for OnGpu {
-    fn method(&self) -> &'static str {
-        METHOD
-    }
-
     fn on_gpu(
         &self,
         engine: &Engine,
-        query: &Query<'_, '_, '_, S>,
+        query: &Query<'_, '_, S>,
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
-        let work = &query.work;
-        let (caps, budget_bytes) = (&device.capabilities, device.budget_bytes);
+        let (work, caps, budget_bytes) = (&query.work, &device.capabilities, device.budget_bytes);
         let bands = self.bands(engine, work, caps, budget_bytes);
         Ok(bands.map(|bands| Cost {
             device_bytes: gpu::size_bytes(work, bands.as_ref(), caps, budget_bytes),
@@ -401,25 +369,19 @@ impl<S: Symbol> Way<Query<'_, '_, '_, S>> for OnGpu {
     fn run<'a>(
         &'a self,
         call: &'a Call<'a>,
-        Query { work, output }: &'a mut Query<'_, '_, '_, S>,
+        query: &'a mut Query<'_, '_, S>,
         device: Option<&'a Device<'a>>,
     ) -> Running<'a, ()> {
         Box::pin(async move {
-            let Some(device) = device else {
-                return Ok(None);
+            let cells = match device {
+                Some(device) => self.by_gpu(call, device, query).await?,
+                None => Some(self.by_cpu(call, query).await?),
             };
-            let caps = device.backend.capabilities();
-            let Some(bands) = self.bands(call.engine, work, caps, device.budget_bytes) else {
-                return Ok(None);
-            };
-            work.begin(call, bands.as_ref().map_or(1.0, |bands| bands.share))
-                .await?;
-            let Some(alphabet) = &work.alphabet else {
-                return Ok(None);
-            };
-            let (bands, max_pairs) = (bands.as_ref(), work.part_pairs(call.engine));
-            let cells = gpu::solve(device, work, alphabet, bands, max_pairs, output).await?;
-            Ok(answered(cells))
+            Ok(cells.map(|computed_cells| Answered {
+                answer: (),
+                path_mode: PathMode::None,
+                computed_cells,
+            }))
         })
     }
 }
@@ -427,7 +389,7 @@ impl<S: Symbol> Way<Query<'_, '_, '_, S>> for OnGpu {
 /// Computes all pairs, in order.
 pub(super) async fn solve<S: Symbol>(
     engine: &Engine,
-    query: &mut Query<'_, '_, '_, S>,
+    query: &mut Query<'_, '_, S>,
     control: &Control,
 ) -> Result<Run> {
     let call = Call::start(engine, control);
@@ -438,10 +400,7 @@ pub(super) async fn solve<S: Symbol>(
 }
 
 /// Plan of a call.
-pub(super) fn plan<S: Symbol>(
-    engine: &Engine,
-    query: &Query<'_, '_, '_, S>,
-) -> Result<PlanSummary> {
+pub(super) fn plan<S: Symbol>(engine: &Engine, query: &Query<'_, '_, S>) -> Result<PlanSummary> {
     query.check(engine)?;
     placement::plan(engine, query)
 }

@@ -2,23 +2,22 @@
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::alignments::{Alignments, Known};
 use super::alphabet::Alphabet;
 use super::output::{Block, Output, Takes};
 use super::request::{Measure, Request};
-use super::selection::Selection;
+use super::selection::{Selection, check_share};
 use super::solve::{self, Query, Work};
 use super::strings::{Sides, Strings, TypedSides};
 use super::values::Values;
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
 use crate::edit_distance::Mode;
-use crate::engine::task::{Sealed, Task};
+use crate::engine::task::{self, Blocks, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report, Run};
 use crate::error::{Error, Result};
-use crate::host::lock;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::for_class;
 
@@ -61,7 +60,7 @@ pub struct Pairs<'a, S: Symbol = u8> {
 /// Settings of a call: the pairs, their measure, and the share to compute.
 #[derive(Clone, Debug)]
 pub(super) struct Call<'a> {
-    pub(super) selection: Selection<'a>,
+    pub(super) selection: Arc<Selection<'a>>,
     pub(super) measure: Measure,
     pub(super) mode: Mode,
     pub(super) within: Option<u64>,
@@ -69,22 +68,72 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    fn of<'b, S: Symbol>(&'b self, (queries, targets): &'b Sides<'_, S>) -> Pairs<'b, S> {
-        Pairs {
-            queries: queries.borrowed(),
-            targets: targets.as_ref().map(Strings::borrowed),
-            call: Call {
-                selection: self.selection.borrowed(),
-                measure: self.measure,
-                mode: self.mode,
-                within: self.within,
-                share: self.share.clone(),
-            },
+    fn request<'r, S: Symbol>(
+        &self,
+        queries: &'r Strings<'_, S>,
+        targets: Option<&'r Strings<'_, S>>,
+    ) -> Request<'r, S> {
+        Request {
+            queries,
+            targets: targets.unwrap_or(queries),
+            measure: self.measure,
+            mode: self.mode,
+            within: self.within,
         }
     }
 
+    fn positions<S: Symbol>(&self, request: &Request<'_, S>) -> Result<Range<u64>> {
+        let (queries, targets) = (request.queries, request.targets);
+        let count = self.selection.count(queries.len(), targets.len())?;
+        let (share, shares) = match &self.share {
+            Share::Shard(share, shares) => (*share, *shares),
+            Share::Range(range) if range.start <= range.end && range.end <= count => {
+                return Ok(range.clone());
+            }
+            Share::Range(range) => {
+                return Err(Error::OutOfRange {
+                    what: "the end of the range",
+                    given: range.end,
+                    allowed: format!("from its start {} to {count}", range.start),
+                });
+            }
+        };
+        check_share(share, shares)?;
+        let start = |share: u64| {
+            let share = (share, shares);
+            self.selection.shard_start(share, queries, targets, count)
+        };
+        Ok(start(share)..start(share + 1))
+    }
+
+    fn query<'q, S: Symbol>(
+        &'q self,
+        (queries, targets): &'q Sides<'_, S>,
+        engine: &Engine,
+        takes: Takes,
+        blocks: &'q HandOver<Block>,
+    ) -> Result<Query<'q, 'q, S>> {
+        let request = self.request(queries, targets.as_ref());
+        let positions = self.positions(&request)?;
+        let alphabet = if queries.symbols_before(queries.len()) <= SYMBOLS_OF_ONE_THREAD {
+            Alphabet::shared(queries)
+        } else {
+            engine
+                .on_threads(|| Alphabet::shared_by_threads(queries.len(), |query| &queries[query]))
+        };
+        Ok(Query {
+            output: Output {
+                takes,
+                all: Values::none(request.greatest()),
+                blocks,
+                next: positions.start,
+            },
+            work: Work::new(request, alphabet, &self.selection, positions),
+        })
+    }
+
     /// Computes the pairs; `sink` takes the blocks of a caller who does not take all values at the
-    /// end.
+    /// end. Returns all values of one who does, and the number of pairs that were passed on.
     fn run(
         &self,
         sides: &TypedSides<'_>,
@@ -92,15 +141,26 @@ impl Call<'_> {
         control: &Control,
         takes: Takes,
         sink: &mut Sink<'_>,
-    ) -> Result<Solved> {
+    ) -> Result<(PairValues, PairsDone, Run)> {
         for_class!(sides, PROBLEM, |sides| {
-            self.of(sides).run(engine, control, takes, sink)
+            let blocks = HandOver::default();
+            let mut query = self.query(sides, engine, takes, &blocks)?;
+            let solving = solve::solve(engine, &mut query, control);
+            let run = blocks.drive(solving, |block| Ok(sink(block)))?;
+            let Query { work, output } = query;
+            let pairs = output.next - work.positions.start;
+            let values = PairValues {
+                pairs: work.positions,
+                values: output.all,
+            };
+            Ok((values, PairsDone { pairs }, run))
         })
     }
 
     fn plan(&self, sides: &TypedSides<'_>, engine: &Engine, takes: Takes) -> Result<PlanSummary> {
         for_class!(sides, PROBLEM, |sides| {
-            self.of(sides).plan(engine, takes)
+            let blocks = HandOver::default();
+            solve::plan(engine, &self.query(sides, engine, takes, &blocks)?)
         })
     }
 }
@@ -108,23 +168,6 @@ impl Call<'_> {
 const PROBLEM: &str = "pairs";
 
 type Sink<'s> = dyn FnMut(&Block) -> ControlFlow<()> + 's;
-
-/// Result of a call.
-struct Solved {
-    /// Positions of the pairs.
-    pairs: Range<u64>,
-    /// The values, if the caller takes all of them at the end.
-    values: Values,
-    /// Pairs that were passed on.
-    done: u64,
-    run: Run,
-}
-
-impl Solved {
-    fn report(self) -> Report<PairsDone> {
-        Report::new(PairsDone { pairs: self.done }, self.run)
-    }
-}
 
 /// The pairs of a call among all pairs.
 #[derive(Clone, Debug)]
@@ -172,25 +215,9 @@ pub struct PairValue {
 pub struct PairBlock<'a> {
     first: u64,
     values: Cow<'a, Values>,
-    selection: Selected<'a>,
+    selection: Arc<Selection<'a>>,
     targets: usize,
     within: Option<u64>,
-}
-
-/// The pairs of a call, for a block.
-#[derive(Debug)]
-enum Selected<'a> {
-    Borrowed(&'a Selection<'a>),
-    Shared(Arc<Selection<'static>>),
-}
-
-impl Selected<'_> {
-    fn get(&self) -> &Selection<'_> {
-        match self {
-            Self::Borrowed(selection) => selection,
-            Self::Shared(selection) => selection,
-        }
-    }
 }
 
 impl PairBlock<'_> {
@@ -199,7 +226,7 @@ impl PairBlock<'_> {
         PairBlock {
             first: self.first,
             values: Cow::Owned(self.values().clone()),
-            selection: Selected::Shared(selection),
+            selection,
             targets: self.targets,
             within: self.within,
         }
@@ -219,8 +246,8 @@ impl PairBlock<'_> {
     pub fn kept(&self) -> impl Iterator<Item = PairValue> + '_ {
         let max_value = self.within.unwrap_or(u64::MAX);
         self.values.up_to(max_value).map(|(index, value)| {
-            let place = self.first + index as u64;
-            let (query, target) = self.selection.get().pair(place, self.targets);
+            let position = self.first + index as u64;
+            let (query, target) = self.selection.pair(position, self.targets);
             PairValue {
                 query,
                 target,
@@ -253,7 +280,7 @@ impl<'a, S: Symbol> Pairs<'a, S> {
             queries: queries.borrowed(),
             targets: targets.map(Strings::borrowed),
             call: Call {
-                selection,
+                selection: Arc::new(selection),
                 measure: Measure::Edit,
                 mode: Mode::Global,
                 within: None,
@@ -340,10 +367,7 @@ impl<'a, S: Symbol> Pairs<'a, S> {
     where
         F: FnMut(PairBlock<'_>) -> ControlFlow<()>,
     {
-        ForEach {
-            pairs: self,
-            sink: Mutex::new(sink),
-        }
+        ForEach::new(self, sink)
     }
 
     /// Passes the pairs within the bound to `sink` block by block, in order.
@@ -353,10 +377,7 @@ impl<'a, S: Symbol> Pairs<'a, S> {
     where
         F: FnMut(KeptBlock<'_>) -> ControlFlow<()>,
     {
-        ForEachKept {
-            pairs: self,
-            sink: Mutex::new(sink),
-        }
+        ForEachKept::new(Kept(self), sink)
     }
 
     /// Aligns pairs whose values are known; see [`Alignments`].
@@ -383,79 +404,14 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         self.targets.as_ref().unwrap_or(&self.queries)
     }
 
-    fn request(&self) -> Request<'_, S> {
-        Request {
-            queries: &self.queries,
-            targets: self.targets(),
-            measure: self.call.measure,
-            mode: self.call.mode,
-            within: self.call.within,
-        }
-    }
-
     /// Positions of the pairs that are computed: all, or those of the shard or the range.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] for lists that do not fit together, and a share or range that is not
     /// there.
     pub fn positions(&self) -> Result<Range<u64>> {
-        let count = self.count()?;
-        let (share, shares) = match &self.call.share {
-            Share::Shard(share, shares) => (*share, *shares),
-            Share::Range(range) if range.start <= range.end && range.end <= count => {
-                return Ok(range.clone());
-            }
-            Share::Range(range) => {
-                return Err(Error::OutOfRange {
-                    what: "the end of the range",
-                    given: range.end,
-                    allowed: format!("from its start {} to {count}", range.start),
-                });
-            }
-        };
-        if share >= shares {
-            return Err(Error::OutOfRange {
-                what: "the share",
-                given: share,
-                allowed: match shares {
-                    0 => "one of at least 1 shares".to_string(),
-                    _ => format!("less than {shares}, the number of shares"),
-                },
-            });
-        }
-        let start = |share: u64| {
-            let share = (share, shares);
-            self.call
-                .selection
-                .shard_start(share, &self.queries, self.targets(), count)
-        };
-        Ok(start(share)..start(share + 1))
-    }
-
-    fn query<'w>(
-        &'w self,
-        engine: &Engine,
-        request: &'w Request<'w, S>,
-        takes: Takes,
-        blocks: &'w HandOver<Block>,
-    ) -> Result<Query<'w, 'w, 'w, S>> {
-        let positions = self.positions()?;
-        let queries = &self.queries;
-        let alphabet = if queries.symbols_before(queries.len()) <= SYMBOLS_OF_ONE_THREAD {
-            Alphabet::shared(queries)
-        } else {
-            engine
-                .on_threads(|| Alphabet::shared_by_threads(queries.len(), |query| &queries[query]))
-        };
-        Ok(Query {
-            output: Output {
-                takes,
-                all: Values::none(request.greatest()),
-                blocks,
-                next: positions.start,
-            },
-            work: Work::new(request, alphabet, &self.call.selection, positions),
-        })
+        let request = self.call.request(&self.queries, self.targets.as_ref());
+        self.call.positions(&request)
     }
 
     fn sides(&self) -> Result<TypedSides<'_>> {
@@ -468,23 +424,12 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         control: &Control,
         takes: Takes,
         sink: &mut Sink<'_>,
-    ) -> Result<Solved> {
-        let (request, blocks) = (self.request(), HandOver::default());
-        let mut query = self.query(engine, &request, takes, &blocks)?;
-        let solving = solve::solve(engine, &mut query, control);
-        let run = blocks.drive(solving, |block| Ok(sink(block)))?;
-        let Query { work, output } = query;
-        Ok(Solved {
-            done: output.next - work.positions.start,
-            pairs: work.positions,
-            values: output.all,
-            run,
-        })
+    ) -> Result<(PairValues, PairsDone, Run)> {
+        self.call.run(&self.sides()?, engine, control, takes, sink)
     }
 
     fn plan(&self, engine: &Engine, takes: Takes) -> Result<PlanSummary> {
-        let (request, blocks) = (self.request(), HandOver::default());
-        solve::plan(engine, &self.query(engine, &request, takes, &blocks)?)
+        self.call.plan(&self.sides()?, engine, takes)
     }
 }
 
@@ -495,14 +440,12 @@ impl<S: Symbol> Task for Pairs<'_, S> {
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairValues>> {
         let mut no_blocks = |_: &Block| ControlFlow::Continue(());
-        let Solved {
-            pairs, values, run, ..
-        } = (self.call).run(&self.sides()?, engine, control, Takes::All, &mut no_blocks)?;
-        Ok(Report::new(PairValues { pairs, values }, run))
+        let (values, _, run) = self.run(engine, control, Takes::All, &mut no_blocks)?;
+        Ok(Report::new(values, run))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.call.plan(&self.sides()?, engine, Takes::All)
+        self.plan(engine, Takes::All)
     }
 }
 
@@ -526,40 +469,33 @@ impl<S: Symbol> Task for Pairs<'_, S> {
 /// assert_eq!(near, [(0, 1), (1, 2)]);
 /// # Ok::<(), swath::Error>(())
 /// ```
-#[must_use = "an engine runs it"]
-pub struct ForEach<'a, S: Symbol, F> {
-    pairs: Pairs<'a, S>,
-    sink: Mutex<F>,
-}
+pub type ForEach<'a, S, F> = task::ForEach<Pairs<'a, S>, F>;
 
-impl<S: Symbol, F> Sealed for ForEach<'_, S, F> {}
+impl<S: Symbol> Blocks for Pairs<'_, S> {
+    type Block<'b> = PairBlock<'b>;
+    type Done = PairsDone;
 
-impl<S: Symbol, F> Task for ForEach<'_, S, F>
-where
-    F: FnMut(PairBlock<'_>) -> ControlFlow<()> + Send,
-{
-    type Answer = PairsDone;
-
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
-        let Self { pairs, sink } = self;
-        let mut sink = lock(sink);
+    fn pass_on(
+        &self,
+        engine: &Engine,
+        control: &Control,
+        mut sink: impl FnMut(PairBlock<'_>) -> ControlFlow<()>,
+    ) -> Result<Report<PairsDone>> {
         let mut each = |block: &Block| {
             sink(PairBlock {
                 first: block.pairs.start,
                 values: Cow::Borrowed(&block.values),
-                selection: Selected::Borrowed(&pairs.call.selection),
-                targets: pairs.targets().len(),
-                within: pairs.call.within,
+                selection: self.call.selection.clone(),
+                targets: self.targets().len(),
+                within: self.call.within,
             })
         };
-        let solved =
-            (pairs.call).run(&pairs.sides()?, engine, control, Takes::Blocks, &mut each)?;
-        Ok(solved.report())
+        let (_, done, run) = self.run(engine, control, Takes::Blocks, &mut each)?;
+        Ok(Report::new(done, run))
     }
 
-    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let pairs = &self.pairs;
-        pairs.call.plan(&pairs.sides()?, engine, Takes::Blocks)
+    fn plan_blocks(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.plan(engine, Takes::Blocks)
     }
 }
 
@@ -583,23 +519,23 @@ where
 /// assert_eq!((near[1].query, near[1].target, near[1].value), (1, 2, 1));
 /// # Ok::<(), swath::Error>(())
 /// ```
-#[must_use = "an engine runs it"]
-pub struct ForEachKept<'a, S: Symbol, F> {
-    pairs: Pairs<'a, S>,
-    sink: Mutex<F>,
-}
+pub type ForEachKept<'a, S, F> = task::ForEach<Kept<'a, S>, F>;
 
-impl<S: Symbol, F> Sealed for ForEachKept<'_, S, F> {}
+/// [`Pairs`] of which those within the bound are passed on.
+pub struct Kept<'a, S: Symbol>(Pairs<'a, S>);
 
-impl<S: Symbol, F> Task for ForEachKept<'_, S, F>
-where
-    F: FnMut(KeptBlock<'_>) -> ControlFlow<()> + Send,
-{
-    type Answer = PairsDone;
+impl<S: Symbol> Sealed for Kept<'_, S> {}
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
-        let Self { pairs, sink } = self;
-        let mut sink = lock(sink);
+impl<S: Symbol> Blocks for Kept<'_, S> {
+    type Block<'b> = KeptBlock<'b>;
+    type Done = PairsDone;
+
+    fn pass_on(
+        &self,
+        engine: &Engine,
+        control: &Control,
+        mut sink: impl FnMut(KeptBlock<'_>) -> ControlFlow<()>,
+    ) -> Result<Report<PairsDone>> {
         let mut each = |block: &Block| {
             sink(KeptBlock {
                 pairs: block.pairs.clone(),
@@ -607,12 +543,11 @@ where
                 offsets: block.offsets.as_deref(),
             })
         };
-        let solved = (pairs.call).run(&pairs.sides()?, engine, control, Takes::Kept, &mut each)?;
-        Ok(solved.report())
+        let (_, done, run) = self.0.run(engine, control, Takes::Kept, &mut each)?;
+        Ok(Report::new(done, run))
     }
 
-    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let pairs = &self.pairs;
-        pairs.call.plan(&pairs.sides()?, engine, Takes::Kept)
+    fn plan_blocks(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.0.plan(engine, Takes::Kept)
     }
 }

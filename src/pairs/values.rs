@@ -13,23 +13,46 @@ pub enum Values {
     U32(Vec<u32>),
 }
 
+/// Evaluates `$result` with the type `$value` of values of this width.
+macro_rules! for_width {
+    ($width:expr, $value:ident => $result:expr) => {
+        match $width {
+            $crate::pairs::values::Width::U8 => {
+                type $value = u8;
+                $result
+            }
+            $crate::pairs::values::Width::U16 => {
+                type $value = u16;
+                $result
+            }
+            $crate::pairs::values::Width::U32 => {
+                type $value = u32;
+                $result
+            }
+        }
+    };
+}
+pub(super) use for_width;
+
+macro_rules! for_values {
+    ($values:expr, $each:ident => $result:expr) => {
+        match $values {
+            Self::U8($each) => $result,
+            Self::U16($each) => $result,
+            Self::U32($each) => $result,
+        }
+    };
+}
+
 impl Values {
     /// No values, of the type for values up to `greatest`.
     pub(super) fn none(greatest: u64) -> Self {
-        match Width::of(greatest) {
-            Width::U8 => Self::U8(Vec::new()),
-            Width::U16 => Self::U16(Vec::new()),
-            Width::U32 => Self::U32(Vec::new()),
-        }
+        Width::of(greatest).narrow(Vec::new())
     }
 
     /// Number of values.
     pub fn len(&self) -> usize {
-        match self {
-            Self::U8(values) => values.len(),
-            Self::U16(values) => values.len(),
-            Self::U32(values) => values.len(),
-        }
+        for_values!(self, values => values.len())
     }
 
     /// True if there are no values.
@@ -39,11 +62,7 @@ impl Values {
 
     /// Value at `index`, or `None` behind the last one.
     pub fn get(&self, index: usize) -> Option<u32> {
-        match self {
-            Self::U8(values) => values.get(index).map(|&value| value.into()),
-            Self::U16(values) => values.get(index).map(|&value| value.into()),
-            Self::U32(values) => values.get(index).copied(),
-        }
+        for_values!(self, values => values.get(index).map(|&value| value.into()))
     }
 
     /// The values, widened.
@@ -53,11 +72,7 @@ impl Values {
 
     /// Indices and values of those that do not exceed `max_value`.
     pub(super) fn up_to(&self, max_value: u64) -> Box<dyn Iterator<Item = (usize, u32)> + '_> {
-        match self {
-            Self::U8(values) => Box::new(up_to(values, max_value)),
-            Self::U16(values) => Box::new(up_to(values, max_value)),
-            Self::U32(values) => Box::new(up_to(values, max_value)),
-        }
+        for_values!(self, values => Box::new(up_to(values, max_value)))
     }
 
     /// Appends values of the same type.
@@ -90,20 +105,12 @@ impl Width {
     }
 
     pub(super) fn bytes(self) -> u64 {
-        match self {
-            Self::U8 => 1,
-            Self::U16 => 2,
-            Self::U32 => 4,
-        }
+        for_width!(self, T => size_of::<T>() as u64)
     }
 
     /// Narrows values, which fit.
     pub(super) fn narrow(self, values: Vec<u32>) -> Values {
-        match self {
-            Self::U8 => Values::U8(values.into_iter().map(|value| value as u8).collect()),
-            Self::U16 => Values::U16(values.into_iter().map(|value| value as u16).collect()),
-            Self::U32 => Values::U32(values),
-        }
+        for_width!(self, T => T::values(values.into_iter().map(T::narrowed).collect()))
     }
 }
 
@@ -118,65 +125,33 @@ pub(super) trait Value: bytemuck::Pod + Default + Ord + Into<u64> + Send + Sync 
     fn vec(values: Values) -> Vec<Self>;
 }
 
-impl Value for u8 {
-    const MAX: Self = u8::MAX;
+macro_rules! value {
+    ($type:ty, $variant:ident) => {
+        impl Value for $type {
+            const MAX: Self = Self::MAX;
 
-    #[inline(always)]
-    fn narrowed(value: u32) -> Self {
-        value as u8
-    }
+            #[inline(always)]
+            fn narrowed(value: u32) -> Self {
+                value as Self
+            }
 
-    fn values(values: Vec<Self>) -> Values {
-        Values::U8(values)
-    }
+            fn values(values: Vec<Self>) -> Values {
+                Values::$variant(values)
+            }
 
-    fn vec(values: Values) -> Vec<Self> {
-        match values {
-            Values::U8(values) => values,
-            _ => Vec::new(),
+            fn vec(values: Values) -> Vec<Self> {
+                match values {
+                    Values::$variant(values) => values,
+                    _ => Vec::new(),
+                }
+            }
         }
-    }
+    };
 }
 
-impl Value for u16 {
-    const MAX: Self = u16::MAX;
-
-    #[inline(always)]
-    fn narrowed(value: u32) -> Self {
-        value as u16
-    }
-
-    fn values(values: Vec<Self>) -> Values {
-        Values::U16(values)
-    }
-
-    fn vec(values: Values) -> Vec<Self> {
-        match values {
-            Values::U16(values) => values,
-            _ => Vec::new(),
-        }
-    }
-}
-
-impl Value for u32 {
-    const MAX: Self = u32::MAX;
-
-    #[inline(always)]
-    fn narrowed(value: u32) -> Self {
-        value
-    }
-
-    fn values(values: Vec<Self>) -> Values {
-        Values::U32(values)
-    }
-
-    fn vec(values: Values) -> Vec<Self> {
-        match values {
-            Values::U32(values) => values,
-            _ => Vec::new(),
-        }
-    }
-}
+value!(u8, U8);
+value!(u16, U16);
+value!(u32, U32);
 
 /// Values that are searched at once.
 const SEARCHED: usize = 256;

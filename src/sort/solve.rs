@@ -10,7 +10,7 @@ use crate::backend::Capabilities;
 use crate::backend::memory::check_limit;
 use crate::call::control::Control;
 use crate::call::phase::Phase;
-use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, Ways};
+use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::profile::gpu::{compute_units, radix_sort};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
 use crate::error::{Error, Result};
@@ -105,10 +105,6 @@ impl<'a, K: Key> SortQuery<'a, K> {
 
 impl<K: Key> Ways for SortQuery<'_, K> {
     type Answer = Sorted<K>;
-
-    fn requested(&self) -> &'static str {
-        AUTO
-    }
 
     fn cells(&self) -> u128 {
         self.request.keys.len() as u128

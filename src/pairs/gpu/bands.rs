@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{Room, ValuesPlan, entries, values_of};
+use super::{Room, ValuesPlan, entries, limbs_on, values_of};
 use crate::backend::{Capabilities, Session};
 use crate::call::phase::Phase;
 use crate::engine::Device;
@@ -30,18 +30,12 @@ use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, Resident, params};
 
 /// Words of a lane: differences, planes, and masks and sums of a column. A lane has 255 registers.
 const LANE_WORDS: u32 = 224;
-/// Maximum limbs on software adapters: see `cross.rs`.
-const MAX_LIMBS_ON_HOST: u32 = 20;
 /// Minimum pairs that a thread lists at once.
 const MIN_TASK_PAIRS: usize = 1 << 8;
 
 /// Maximum limbs of a window.
 pub(super) fn max_limbs(codes: usize, caps: &Capabilities) -> u32 {
-    let fitting = LANE_WORDS / (4 + planes(codes));
-    match caps.host_threads {
-        Some(_) => fitting.min(MAX_LIMBS_ON_HOST),
-        None => fitting,
-    }
+    limbs_on(caps, LANE_WORDS / (4 + planes(codes)))
 }
 
 /// Bit planes of the codes of an alphabet, on a device that compiles.
@@ -56,12 +50,8 @@ fn limbs_of(len: usize) -> u32 {
 
 /// Bytes of the planes of the strings that are on the device at once; `None` if they are more than
 /// `max_bytes`.
-pub(super) fn bytes<S: Symbol>(
-    work: &Work<'_, '_, S>,
-    codes: usize,
-    max_bytes: u64,
-) -> Option<u64> {
-    let request = work.request;
+pub(super) fn bytes<S: Symbol>(work: &Work<'_, S>, codes: usize, max_bytes: u64) -> Option<u64> {
+    let request = &work.request;
     let count = |strings: &Strings<'_, S>| -> u64 {
         let words = |index| u64::from(limbs_of(strings.len_of(index)));
         (0..strings.len()).map(words).sum()
@@ -80,7 +70,7 @@ pub(super) fn bytes<S: Symbol>(
 }
 
 /// True if each string is in one pair, so that a part needs its own strings alone.
-fn has_parts<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
+fn has_parts<S: Symbol>(work: &Work<'_, S>) -> bool {
     matches!(work.selection, Selection::Zip)
 }
 
@@ -125,7 +115,7 @@ impl Layout {
     }
 
     /// Layout of the strings of a part of a zip, without pairs that are computed one at a time.
-    fn of_part<S: Symbol>(work: &Work<'_, '_, S>, part: &Range<u64>) -> Self {
+    fn of_part<S: Symbol>(work: &Work<'_, S>, part: &Range<u64>) -> Self {
         let of_list = |strings: &'_ Strings<'_, S>| {
             let limbs = |place| {
                 if work.long.contains(place) {
@@ -172,8 +162,8 @@ impl Layout {
 }
 
 /// Everything that is the same for all parts of a call.
-pub(super) struct Banded<'a, 'r, S: Symbol> {
-    work: &'a Work<'a, 'r, S>,
+pub(super) struct Banded<'a, S: Symbol> {
+    work: &'a Work<'a, S>,
     alphabet: &'a Alphabet<S>,
     bands: &'a Bands,
     /// Positions of all strings; `None` if each part has its own strings.
@@ -185,14 +175,14 @@ pub(super) struct Banded<'a, 'r, S: Symbol> {
     shapes: entries::Shapes,
 }
 
-impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
+impl<'a, S: Symbol> Banded<'a, S> {
     pub(super) fn new(
-        work: &'a Work<'a, 'r, S>,
+        work: &'a Work<'a, S>,
         alphabet: &'a Alphabet<S>,
         bands: &'a Bands,
         (caps, room): (&Capabilities, &Room),
     ) -> Self {
-        let layout = (!has_parts(work)).then(|| Layout::whole(work.request));
+        let layout = (!has_parts(work)).then(|| Layout::whole(&work.request));
         let shapes = entries::Shapes::new(alphabet.codes(), caps, room);
         let fitting = u64::from(caps.groups_per_dimension) * u64::from(LANES);
         Self {
@@ -208,7 +198,7 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
         }
     }
 
-    pub(super) fn work(&self) -> &'a Work<'a, 'r, S> {
+    pub(super) fn work(&self) -> &'a Work<'a, S> {
         self.work
     }
 
@@ -219,7 +209,7 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
         if self.layout.is_some() {
             return part;
         }
-        let request = self.work.request;
+        let request = &self.work.request;
         let mut bytes = 0;
         let fits = |&place: &u64| {
             let strings = [request.queries, request.targets];
@@ -246,7 +236,7 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
         part: Range<u64>,
         values: &mut [T],
     ) -> Result<u128> {
-        let request = self.work.request;
+        let request = &self.work.request;
         let of_part;
         let layout = match &self.layout {
             Some(layout) => layout,
@@ -414,7 +404,7 @@ impl<'a, 'r, S: Symbol> Banded<'a, 'r, S> {
 
     /// Planes of strings: `[word][plane]`, with the last symbol in the highest bit.
     fn planes(&self, layout: &Layout, len: usize) -> Vec<u32> {
-        let request = self.work.request;
+        let request = &self.work.request;
         let mut words = vec![0; len];
         let mut rest = &mut words[..];
         let of_targets = layout.targets.as_ref();

@@ -22,9 +22,6 @@ use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Resident, p
 /// Maximum limbs of a strip: their differences fit the registers of a lane, and 1,000 symbols are
 /// one strip in limbs of 31 rows, too.
 const MAX_LIMBS: u32 = 36;
-/// As `MAX_LIMBS`, for software adapters: llvmpipe of Mesa 22.3 gives wrong values for several strips
-/// of 24 limbs or more (docs/drivers.md).
-const MAX_LIMBS_ON_HOST: u32 = 20;
 /// Maximum values within the bound of a part and a chunk; more are read back with all others.
 const MAX_KEPT: u64 = 1 << 20;
 /// Maximum targets of a chunk.
@@ -162,15 +159,11 @@ impl Shapes {
         };
         let symbols = sizes.iter().copied().find(|&symbols| symbols >= codes);
         let symbols = symbols.unwrap_or(SHARED_CODES) as u32;
-        let max_limbs = match caps.host_threads {
-            Some(_) => MAX_LIMBS_ON_HOST,
-            None => MAX_LIMBS,
-        };
         let mask_words = (caps.workgroup_bytes / 4).saturating_sub(LANES);
         // An odd stride takes up to one word more per code.
         let fitting = (mask_words / (symbols + 1)).saturating_sub(1);
         Self {
-            limbs: Limbs::new(max_limbs.min(fitting), caps),
+            limbs: Limbs::new(MAX_LIMBS.min(fitting), caps),
             symbols,
             packed: 4 / width.bytes() as u32,
             max_groups: caps.groups_per_dimension,
@@ -286,8 +279,8 @@ impl Queries {
 }
 
 /// A part of the queries with one chunk of the targets.
-pub(super) struct Block<'a, 'r, S: Symbol> {
-    pub(super) request: &'a Request<'r, S>,
+pub(super) struct Block<'a, S: Symbol> {
+    pub(super) request: &'a Request<'a, S>,
     pub(super) alphabet: &'a Alphabet<S>,
     pub(super) shapes: &'a Shapes,
     pub(super) queries: Arc<Queries>,
@@ -298,7 +291,7 @@ pub(super) struct Block<'a, 'r, S: Symbol> {
     pub(super) keeps_some: bool,
 }
 
-impl<S: Symbol> Block<'_, '_, S> {
+impl<S: Symbol> Block<'_, S> {
     /// Words per row of the values; of kept ones, places per row.
     fn row_words(&self) -> u64 {
         let words = match self.shapes.store(self.keeps_some) {
@@ -439,16 +432,16 @@ pub(super) fn rows_of<'a, T>(
 }
 
 /// Adds the passes of the classes to a plan.
-struct Passes<'p, 'a, 'r, S: Symbol> {
+struct Passes<'p, S: Symbol> {
     plan: &'p mut Plan,
-    block: &'p Block<'a, 'r, S>,
+    block: &'p Block<'p, S>,
     bound: [BufferId; 6],
     carries: BufferId,
     /// First entry of the class in the table of queries.
     first_query: u32,
 }
 
-impl<S: Symbol> Passes<'_, '_, '_, S> {
+impl<S: Symbol> Passes<'_, S> {
     fn add(&mut self, class: &Class) {
         let Block {
             request,

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::{Room, Shape, Width, cross, entries};
+use super::{Room, Shape, cross, entries};
 use crate::backend::Capabilities;
 use crate::edit_distance::Mode;
 use crate::kernels::Kernel;
 use crate::pairs::Strings;
 use crate::pairs::alphabet::SHARED_CODES;
 use crate::pairs::request::{Measure, Request};
+use crate::pairs::values::Width;
 
 /// Limbs per strip.
 pub(super) const LIMBS: [u32; 4] = [2, 5, 12, 24];

@@ -19,8 +19,6 @@ use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
 
 /// Words of a lane for one strip: differences, planes, and masks and sums of a column.
 const LANE_WORDS: u32 = 180;
-/// Maximum limbs on software adapters: see `cross.rs`.
-const MAX_LIMBS_ON_HOST: u32 = 20;
 /// Codes besides those of the alphabet: padding, and symbols that no query has.
 const OTHER_CODES: usize = 2;
 /// Maximum codes of the alphabet: all codes are bytes.
@@ -54,13 +52,8 @@ pub(super) struct Shapes {
 impl Shapes {
     pub(super) fn new(codes: usize, caps: &Capabilities, room: &Room) -> Self {
         let planes = planes(codes, caps.compiles);
-        let fitting = LANE_WORDS / (4 + planes);
-        let max_limbs = match caps.host_threads {
-            Some(_) => fitting.min(MAX_LIMBS_ON_HOST),
-            None => fitting,
-        };
         Self {
-            limbs: Limbs::new(max_limbs, caps),
+            limbs: Limbs::new(LANE_WORDS / (4 + planes), caps),
             planes,
             max_groups: caps.groups_per_dimension,
             max_pairs: room.part_bytes / PAIR_BYTES,
@@ -179,8 +172,8 @@ impl Store {
 }
 
 /// Pairs of a part in the order of the lanes.
-pub(super) struct Block<'a, 'r, S: Symbol> {
-    request: &'a Request<'r, S>,
+pub(super) struct Block<'a, S: Symbol> {
+    request: &'a Request<'a, S>,
     alphabet: &'a Alphabet<S>,
     shapes: &'a Shapes,
     pairs: Vec<(usize, usize)>,
@@ -191,11 +184,11 @@ pub(super) struct Block<'a, 'r, S: Symbol> {
     made: Mutex<Option<ValuesPlan>>,
 }
 
-impl<'a, 'r, S: Symbol> Block<'a, 'r, S> {
+impl<'a, S: Symbol> Block<'a, S> {
     /// The first of these pairs whose strings fit the device together; at least one pair. Each is
     /// marked whether it is computed.
     pub(super) fn of_first(
-        request: &'a Request<'r, S>,
+        request: &'a Request<'a, S>,
         alphabet: &'a Alphabet<S>,
         shapes: &'a Shapes,
         (all, max_pairs): (impl Iterator<Item = ((usize, usize), bool)>, u64),

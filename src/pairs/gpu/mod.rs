@@ -30,7 +30,7 @@ use super::output::Output;
 use super::request::{Measure, Request};
 use super::selection::{self, Selection};
 use super::solve::Work;
-use super::values::{Value, Width};
+use super::values::{Value, for_width};
 use delivery::{Arriving, Delivery, PendingWords};
 
 /// Columns per load of a lane.
@@ -48,7 +48,7 @@ const MAX_PART_BYTES: u64 = 64 << 20;
 const MAX_KEPT_PART_PAIRS: u64 = 1 << 30;
 
 /// True if GPUs take these pairs.
-pub(super) fn takes<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
+pub(super) fn takes<S: Symbol>(work: &Work<'_, S>) -> bool {
     let codes = work.alphabet.as_ref().map(|alphabet| alphabet.codes());
     let max = if has_rectangles(work) {
         SHARED_CODES
@@ -59,7 +59,7 @@ pub(super) fn takes<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
 }
 
 /// True if every query of a part is compared with every target.
-fn has_rectangles<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
+fn has_rectangles<S: Symbol>(work: &Work<'_, S>) -> bool {
     let rows = matches!(work.selection, Selection::Cross | Selection::Symmetric);
     rows && work.long.is_empty()
 }
@@ -67,7 +67,7 @@ fn has_rectangles<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
 /// Bands that take less time than whole tables; see [`Bands::of`].
 pub(super) fn bands<S: Symbol>(
     engine: &Engine,
-    work: &Work<'_, '_, S>,
+    work: &Work<'_, S>,
     caps: &Capabilities,
     budget_bytes: u64,
 ) -> Option<Bands> {
@@ -79,7 +79,7 @@ pub(super) fn bands<S: Symbol>(
 
 /// Expected time of all passes and transfers, without bands or by these.
 pub(super) fn seconds<S: Symbol>(
-    work: &Work<'_, '_, S>,
+    work: &Work<'_, S>,
     bands: Option<&Bands>,
     caps: &Capabilities,
 ) -> f64 {
@@ -95,7 +95,7 @@ pub(super) fn seconds<S: Symbol>(
 
 /// Device memory of the largest plans, approximately.
 pub(super) fn size_bytes<S: Symbol>(
-    work: &Work<'_, '_, S>,
+    work: &Work<'_, S>,
     bands: Option<&Bands>,
     caps: &Capabilities,
     budget_bytes: u64,
@@ -155,7 +155,7 @@ impl Limbs {
     fn new(max: u32, caps: &Capabilities) -> Self {
         Self {
             rows: if caps.carry_flag { 32 } else { 31 },
-            max: limbs_of_class(max.max(1), false, caps.compiles),
+            max: limbs_of_class(limbs_on(caps, max).max(1), false, caps.compiles),
             compiles: caps.compiles,
         }
     }
@@ -179,6 +179,15 @@ impl Limbs {
     /// Rows of one strip.
     fn strip_rows(&self, shape: Shape) -> u64 {
         u64::from(shape.limbs) * self.rows as u64
+    }
+}
+
+/// Maximum limbs on a device: llvmpipe of Mesa 22.3, a software adapter, gives wrong values for several
+/// strips of 24 limbs or more (docs/drivers.md).
+fn limbs_on(caps: &Capabilities, limbs: u32) -> u32 {
+    match caps.host_threads {
+        Some(_) => limbs.min(20),
+        None => limbs,
     }
 }
 
@@ -297,22 +306,20 @@ async fn both<A, B>(one: impl Future<Output = A>, other: impl Future<Output = B>
 /// As [`Session::run`].
 pub(super) async fn solve<S: Symbol>(
     device: &Device<'_>,
-    work: &Work<'_, '_, S>,
+    work: &Work<'_, S>,
     alphabet: &Alphabet<S>,
     bands: Option<&Bands>,
     part_pairs: u64,
     output: &mut Output<'_>,
 ) -> Result<u128> {
-    match work.request.width() {
-        Width::U8 => solve_as::<u8, S>(device, work, alphabet, bands, part_pairs, output).await,
-        Width::U16 => solve_as::<u16, S>(device, work, alphabet, bands, part_pairs, output).await,
-        Width::U32 => solve_as::<u32, S>(device, work, alphabet, bands, part_pairs, output).await,
-    }
+    for_width!(work.request.width(), T => {
+        solve_as::<T, S>(device, work, alphabet, bands, part_pairs, output).await
+    })
 }
 
 async fn solve_as<T: Value, S: Symbol>(
     device: &Device<'_>,
-    work: &Work<'_, '_, S>,
+    work: &Work<'_, S>,
     alphabet: &Alphabet<S>,
     bands: Option<&Bands>,
     part_pairs: u64,
@@ -330,7 +337,7 @@ async fn solve_as<T: Value, S: Symbol>(
     let parts = Parts::new(device, work, alphabet, &room);
     device.phases.lap(Phase::Encode);
     let sessions = [device.open_session()?, device.open_session()?];
-    let mut delivery = Delivery::<'_, '_, '_, '_, S, T>::new(device, work, output);
+    let mut delivery = Delivery::<'_, '_, S, T>::new(device, work, output);
     let solved = parts
         .solve(&sessions, &mut delivery, max_pairs(&room))
         .await;
@@ -343,13 +350,13 @@ async fn solve_as<T: Value, S: Symbol>(
 
 async fn solve_banded<T: Value, S: Symbol>(
     device: &Device<'_>,
-    banded: &bands::Banded<'_, '_, S>,
+    banded: &bands::Banded<'_, S>,
     max_pairs: u64,
     output: &mut Output<'_>,
 ) -> Result<u128> {
     let work = banded.work();
     let session = device.open_session()?;
-    let mut delivery = Delivery::<'_, '_, '_, '_, S, T>::new(device, work, output);
+    let mut delivery = Delivery::<'_, '_, S, T>::new(device, work, output);
     let (mut next, mut cells) = (delivery.next(), 0);
     while next < work.positions.end && !delivery.is_ended() {
         let part = banded.next(next, max_pairs);
@@ -365,8 +372,8 @@ async fn solve_banded<T: Value, S: Symbol>(
 }
 
 /// What the parts of a call share.
-struct Parts<'a, 'r, S: Symbol> {
-    work: &'a Work<'a, 'r, S>,
+struct Parts<'a, S: Symbol> {
+    work: &'a Work<'a, S>,
     alphabet: &'a Alphabet<S>,
     kind: Kind,
 }
@@ -377,21 +384,21 @@ enum Kind {
 }
 
 /// Consecutive pairs that are passed on together.
-struct Part<'a, 'r, S: Symbol> {
+struct Part<'a, S: Symbol> {
     places: Range<u64>,
     /// Targets of a rectangle.
     columns: Range<usize>,
-    rounds: Vec<Round<'a, 'r, S>>,
+    rounds: Vec<Round<'a, S>>,
 }
 
 /// A plan of a part.
-enum Round<'a, 'r, S: Symbol> {
+enum Round<'a, S: Symbol> {
     /// A rectangle with one chunk of the targets.
-    Cross(cross::Block<'a, 'r, S>),
-    Entries(Box<entries::Block<'a, 'r, S>>),
+    Cross(cross::Block<'a, S>),
+    Entries(Box<entries::Block<'a, S>>),
 }
 
-impl<S: Symbol> Round<'_, '_, S> {
+impl<S: Symbol> Round<'_, S> {
     fn plan(&self, resident: &Resident) -> ValuesPlan {
         match self {
             Self::Cross(block) => block.plan(resident),
@@ -400,14 +407,14 @@ impl<S: Symbol> Round<'_, '_, S> {
     }
 }
 
-impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
+impl<'a, S: Symbol> Parts<'a, S> {
     fn new(
         device: &Device<'_>,
-        work: &'a Work<'a, 'r, S>,
+        work: &'a Work<'a, S>,
         alphabet: &'a Alphabet<S>,
         room: &Room,
     ) -> Self {
-        let (caps, request) = (device.backend.capabilities(), work.request);
+        let (caps, request) = (device.backend.capabilities(), &work.request);
         let kind = if has_rectangles(work) {
             let chunks = device.on_threads(|| {
                 let chunks = cross::chunks(request, room);
@@ -430,7 +437,7 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
     async fn solve<'p, T: Value>(
         &'p self,
         sessions: &[Session<'_>; SESSIONS as usize],
-        delivery: &mut Delivery<'_, '_, '_, 'r, S, T>,
+        delivery: &mut Delivery<'_, '_, S, T>,
         max_pairs: u64,
     ) -> Result<()> {
         let (device, end) = (&sessions[0].device, self.work.positions.end);
@@ -509,7 +516,7 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
         place: u64,
         max_pairs: u64,
         keeps_some: bool,
-    ) -> Part<'p, 'r, S> {
+    ) -> Part<'p, S> {
         let Work {
             request,
             selection,

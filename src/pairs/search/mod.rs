@@ -177,8 +177,8 @@ fn lane_step(len: usize) -> f64 {
 }
 
 /// A group of queries, ready to be searched.
-pub(super) struct Search<'a, 'r, S: Symbol, T> {
-    request: &'a Request<'r, S>,
+pub(super) struct Search<'a, S: Symbol, T> {
+    request: &'a Request<'a, S>,
     alphabet: &'a Alphabet<S>,
     bound: usize,
     patterns: Vec<Vec<u32>>,
@@ -222,10 +222,10 @@ struct Scratch<T> {
     hits: Vec<Hit>,
 }
 
-impl<'a, 'r, S: Symbol, T: Lane> Search<'a, 'r, S, T> {
+impl<'a, S: Symbol, T: Lane> Search<'a, S, T> {
     /// Prepares the search of these queries, which the plan divides.
     pub(super) fn new(
-        request: &'a Request<'r, S>,
+        request: &'a Request<'a, S>,
         alphabet: &'a Alphabet<S>,
         plan: &Plan,
         queries: &[usize],
