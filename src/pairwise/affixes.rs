@@ -1,11 +1,7 @@
 //! Common affixes. Some optimal path matches all of their symbols.
 
-use std::time::Duration;
-
-use crate::engine::Run;
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::equal::{equal_prefix, equal_suffix};
-use crate::path_mode::PathMode;
 
 /// Lengths of the common prefix, and of the common suffix of the remainder. Cost: one comparison
 /// per symbol.
@@ -52,27 +48,6 @@ impl<'a, S: PartialEq> Stripped<'a, S> {
 
     pub(crate) fn cells(&self) -> u128 {
         self.rows.len() as u128 * self.cols.len() as u128
-    }
-
-    /// Run report of the full sequences. The caller sets `elapsed`.
-    pub(crate) fn run<M>(
-        &self,
-        method: M,
-        (device, path_mode): (String, PathMode),
-        computed_cells: u128,
-    ) -> Run<M> {
-        let whole = |side: &[S]| (self.prefix + side.len() + self.suffix) as u128;
-        Run {
-            method,
-            path_mode,
-            device,
-            cells: whole(self.rows) * whole(self.cols),
-            computed_cells,
-            common_prefix: self.prefix as u64,
-            common_suffix: self.suffix as u64,
-            elapsed: Duration::ZERO,
-            phases: Vec::new(),
-        }
     }
 
     /// Extends a path of the table between the affixes to the full sequences.

@@ -10,19 +10,19 @@
 //!
 //! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem".
 
-mod choice;
 pub(crate) mod many;
 #[allow(missing_docs)]
 pub(crate) mod options;
 #[allow(missing_docs)]
+pub(crate) mod query;
+#[allow(missing_docs)]
 pub(crate) mod reference;
 mod selftest;
-#[allow(missing_docs)]
-pub(crate) mod solve;
-mod summary;
+mod solve;
 mod task;
 pub(crate) mod witness;
 
+use crate::engine::Run;
 use crate::names::named;
 pub(crate) use options::ScsOptions;
 pub(crate) use selftest::selftest;
@@ -103,10 +103,6 @@ impl Method {
 }
 
 named!(Method, "method");
-
-pub(crate) type Run = crate::engine::report::Run<Method>;
-
-pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
 /// Answer and run record before they become a report.
 #[derive(Clone, Debug)]

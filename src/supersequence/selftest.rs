@@ -1,11 +1,11 @@
 //! Known-answer tests of every kernel variant on one device.
 
-use super::solve::on_gpu;
+use super::query::TableQuery;
 use super::{Method, Scs, ScsOptions, reference};
 use crate::backend::Backend;
-use crate::call::phases::Phases;
+use crate::engine::placement::{self, Call};
 use crate::engine::{Engine, Round, SelfTest, letters};
-use crate::pairwise::codes::Encoded;
+use crate::pairwise::affixes::Stripped;
 
 /// Compares every table method with the reference. Runs on `backend` directly.
 pub(crate) fn selftest(
@@ -14,8 +14,7 @@ pub(crate) fn selftest(
     round: Round<'_>,
 ) -> Vec<SelfTest> {
     let (a, b) = (letters(700, 3), letters(600, 4));
-    let codes = Encoded::new(&a, &b);
-    let expected = reference::shared(&codes.a, &codes.b);
+    let expected = reference::shared(&a, &b);
     let check = |(method, path): (Method, bool)| {
         let options = ScsOptions {
             method,
@@ -24,23 +23,20 @@ pub(crate) fn selftest(
         };
         let (length, shared) = match backend {
             Some(backend) => {
-                let found = pollster::block_on(on_gpu(
-                    engine,
-                    backend,
-                    &codes,
-                    &options,
-                    &Phases::start(),
-                ))?;
+                let call = Call::start(engine, &options.control);
+                let device = engine.device(backend, &options.control, &call.phases);
+                let whole = Stripped::whole(&a, &b);
+                let mut query = TableQuery::new(&whole, &options);
+                let found = placement::run_on(&call, &mut query, &device);
+                let (found, _) = pollster::block_on(found)?;
                 (found.length, found.shared)
             }
             None => (
-                engine
-                    .run(&Scs::of(&codes.a, &codes.b).with_options(&options))?
-                    .length,
+                engine.run(&Scs::of(&a, &b).with_options(&options))?.length,
                 None,
             ),
         };
-        let right = (codes.a.len() + codes.b.len()) as u64 - expected.len();
+        let right = (a.len() + b.len()) as u64 - expected.len();
         Ok(match shared {
             _ if length != right => Some(format!("length {length} instead of {right}")),
             Some(shared) if shared != expected => {

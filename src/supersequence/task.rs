@@ -126,19 +126,16 @@ impl<S: Symbol> Task for Scs<'_, S> {
             ..self.options.clone()
         };
         let solved = many::typed(engine, &Lists::of(&self.inputs())?, &options)?;
-        let method = solved.run.method.name();
         let answer = CommonSupersequence {
             length: solved.length,
             lower_bound: solved.lower_bound,
             exact: solved.exact,
             supersequence: solved.supersequence,
         };
-        Ok(Report::new(answer, solved.run.with_method(method)))
+        Ok(Report::new(answer, solved.run))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let plan = many::plan(engine, &Lists::of(&self.inputs())?, &self.options)?;
-        let method = plan.method.name();
-        Ok(plan.with_method(method))
+        many::plan(engine, &Lists::of(&self.inputs())?, &self.options)
     }
 }

@@ -1,16 +1,21 @@
 //! Anti-diagonal method for supersequences, on the GPU and on threads.
 
+use std::time::Duration;
+
+use crate::backend::Capabilities;
 use crate::call::control::Control;
 use crate::engine::Device;
+use crate::engine::placement::Cost;
 use crate::error::Result;
 use crate::pairwise::codes::Encoded;
 use crate::papers::anti_diagonal::stored::StoredDiagonals;
 use crate::papers::anti_diagonal::{Recurrence, cpu, gpu};
 use crate::papers::layers::midpoints::{self, SweepPlan, Swept};
+use crate::papers::layers::way::{LayeredMethod, SizedTable};
 use crate::papers::layers::{Layer, LayeredTable};
 
 /// The table as anti-diagonal layers.
-pub(crate) fn layers(rows: u64, cols: u64) -> LayeredTable {
+fn layers(rows: u64, cols: u64) -> LayeredTable {
     let stored_words = StoredDiagonals::layer_words(cols);
     // One origin per value.
     let origins_bytes = 12 * (rows + 1);
@@ -33,62 +38,91 @@ fn stored(table: &LayeredTable, every: u64) -> StoredDiagonals {
     }
 }
 
-/// Rolls three anti-diagonals on a device. With `every`, stores layers at that spacing and returns
-/// the midpoints.
-///
-/// # Errors
-/// As [`gpu::AntiDiagonalSweep::new`] and [`Device::run`].
-pub(crate) async fn on_device(
-    device: &Device<'_>,
-    codes: &Encoded,
-    every: Option<u64>,
-) -> Result<Swept> {
-    let sweep = gpu::AntiDiagonalSweep::new(device, Recurrence::Supersequence, &codes.a, &codes.b)?;
-    let table = layers(sweep.grid.rows, sweep.grid.cols);
-    let stored = every.map(|every| stored(&table, every));
-    let make = || {
-        let gpu::PlannedSweep {
-            plan,
-            last,
-            origins,
-        } = sweep.plan(stored);
-        let mut planned = SweepPlan::new(plan, last);
-        if let (Some(origins), Some(stored)) = (origins, stored) {
-            planned.follow(&table, origins, stored.layers);
+/// The method as a way to answer: three rolling anti-diagonals.
+pub(crate) struct AntiDiagonal;
+
+impl LayeredMethod for AntiDiagonal {
+    const NAME: &'static str = "anti-diagonal";
+    const MEMORY: &'static str = "the method 'anti-diagonal'";
+
+    fn cpu_table(codes: &Encoded, threads: usize) -> SizedTable {
+        let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
+        SizedTable {
+            table: layers(rows, cols),
+            bytes: cpu::size_bytes(rows, cols),
+            cost: cost(rows + cols + 1, cpu::expected(rows, cols, threads)),
         }
-        planned
-    };
-    let (last, places) = midpoints::on_device(device, &make).await?;
-    Ok(Swept {
-        length: last.into(),
-        places,
-    })
+    }
+
+    fn gpu_table(codes: &Encoded, caps: &Capabilities) -> Result<SizedTable> {
+        let grid = gpu::Grid::new(codes.a.len() as u64, codes.b.len() as u64, caps)?;
+        Ok(SizedTable {
+            table: layers(grid.rows, grid.cols),
+            bytes: grid.size_bytes(),
+            cost: Cost {
+                host_bytes: grid.host_bytes(),
+                ..cost(grid.passes(), grid.expected(caps))
+            },
+        })
+    }
+
+    fn sweep_on_cpu(codes: &Encoded, every: Option<u64>, control: &Control) -> Result<Swept> {
+        let table = layers(codes.a.len() as u64, codes.b.len() as u64);
+        let Some(stored) = every.map(|every| stored(&table, every)) else {
+            let mut sweep =
+                cpu::AntiDiagonalSweep::new(Recurrence::Supersequence, &codes.a, &codes.b);
+            sweep.run(control)?;
+            return Ok(Swept {
+                length: sweep.last_cell(),
+                places: Vec::new(),
+            });
+        };
+        let mut sweep = cpu::AntiDiagonalSweep::with_origins(&codes.a, &codes.b, stored);
+        sweep.run(control)?;
+        let origin = |segment: usize, place: u32| {
+            sweep.stored()[segment * table.stored_words as usize + place as usize]
+        };
+        Ok(Swept {
+            length: sweep.last_cell(),
+            places: midpoints::on_host(&table, stored.layers, origin),
+        })
+    }
+
+    async fn sweep_on_gpu(
+        device: &Device<'_>,
+        codes: &Encoded,
+        every: Option<u64>,
+    ) -> Result<Swept> {
+        let sweep =
+            gpu::AntiDiagonalSweep::new(device, Recurrence::Supersequence, &codes.a, &codes.b)?;
+        let table = layers(sweep.grid.rows, sweep.grid.cols);
+        let stored = every.map(|every| stored(&table, every));
+        let make = || {
+            let gpu::PlannedSweep {
+                plan,
+                last,
+                origins,
+            } = sweep.plan(stored);
+            let mut planned = SweepPlan::new(plan, last);
+            if let (Some(origins), Some(stored)) = (origins, stored) {
+                planned.follow(&table, origins, stored.layers);
+            }
+            planned
+        };
+        let (last, places) = midpoints::on_device(device, &make).await?;
+        Ok(Swept {
+            length: last.into(),
+            places,
+        })
+    }
 }
 
-/// Rolls three anti-diagonals on the caller's thread pool. With `every`, stores layers at that
-/// spacing and returns the midpoints.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
-pub(crate) fn on_threads(codes: &Encoded, every: Option<u64>, control: &Control) -> Result<Swept> {
-    let table = layers(codes.a.len() as u64, codes.b.len() as u64);
-    let Some(stored) = every.map(|every| stored(&table, every)) else {
-        let mut sweep = cpu::AntiDiagonalSweep::new(Recurrence::Supersequence, &codes.a, &codes.b);
-        sweep.run(control)?;
-        return Ok(Swept {
-            length: sweep.last_cell(),
-            places: Vec::new(),
-        });
-    };
-    let mut sweep = cpu::AntiDiagonalSweep::with_origins(&codes.a, &codes.b, stored);
-    sweep.run(control)?;
-    let origin = |segment: usize, place: u32| {
-        sweep.stored()[segment * table.stored_words as usize + place as usize]
-    };
-    Ok(Swept {
-        length: sweep.last_cell(),
-        places: midpoints::on_host(&table, stored.layers, origin),
-    })
+fn cost(passes: u64, expected: Duration) -> Cost {
+    Cost {
+        strips: passes,
+        passes,
+        ..Cost::new(expected.as_secs_f64())
+    }
 }
 
 #[cfg(all(test, feature = "gpu"))]
@@ -104,10 +138,11 @@ mod tests {
         };
         let mut random = Random::new(1);
         let codes = Encoded::new(&random.codes(900, 4), &random.codes(700, 4));
-        let expected =
-            on_threads(&codes, Some(100), &Control::default()).expect("nobody cancels it");
-        let found =
-            backend.whole_and_split(async |device| on_device(device, &codes, Some(100)).await);
+        let expected = AntiDiagonal::sweep_on_cpu(&codes, Some(100), &Control::default())
+            .expect("nobody cancels it");
+        let found = backend.whole_and_split(async |device| {
+            AntiDiagonal::sweep_on_gpu(device, &codes, Some(100)).await
+        });
         assert!(
             found.iter().all(|found| *found == expected),
             "{expected:?} and {found:?}"

@@ -9,6 +9,7 @@
 pub(crate) mod midpoints;
 mod segment;
 pub(crate) mod traceback;
+pub(crate) mod way;
 
 use crate::error::{Error, Result};
 use crate::path_mode::PathMode;

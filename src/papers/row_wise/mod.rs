@@ -29,8 +29,8 @@
 //! in between goes up. For a path every cell carries its origin, the column where the path crosses
 //! the last stored row, taken from the operand that gave its value.
 
-pub(crate) mod cpu;
-pub(crate) mod gpu;
+mod cpu;
+mod gpu;
 mod grid;
 
 pub use gpu::TILE_COLS;
@@ -38,9 +38,14 @@ pub use gpu::TILE_COLS;
 pub(crate) use gpu::seconds as seconds_on_gpu;
 pub use grid::{Grid, ROWS};
 
-use crate::engine::Device;
+use crate::backend::Capabilities;
+use crate::call::control::Control;
+use crate::engine::placement::Cost;
+use crate::engine::{Device, profile};
 use crate::error::Result;
 use crate::pairwise::codes::Encoded;
+use crate::papers::layers::midpoints::Swept;
+use crate::papers::layers::way::{LayeredMethod, SizedTable};
 
 /// Length of the SCS of two non-empty inputs on this device.
 ///
@@ -55,4 +60,54 @@ pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
         codes,
     )?))?;
     Ok(gpu::sweep(device, codes, None).await?.length)
+}
+
+/// The method as a way to answer.
+pub(crate) struct RowWise;
+
+impl LayeredMethod for RowWise {
+    const NAME: &'static str = "row-wise";
+    const MEMORY: &'static str = "the method 'row-wise' with its table of last occurrences";
+
+    fn cpu_table(codes: &Encoded, threads: usize) -> SizedTable {
+        let grid = cpu::grid(codes);
+        let seconds = grid.rows as f64 * grid.cols as f64 / profile::cpu::ROW_WISE_CELLS_PER_SECOND;
+        SizedTable {
+            table: cpu::layers(&grid),
+            bytes: cpu::size_bytes(&grid),
+            cost: grid.cost(seconds / profile::speedup_of_parts(threads, grid.tiles())),
+        }
+    }
+
+    fn gpu_table(codes: &Encoded, caps: &Capabilities) -> Result<SizedTable> {
+        let grid = gpu::grid(caps, codes)?;
+        Ok(SizedTable {
+            table: gpu::layers(&grid),
+            bytes: gpu::size_bytes(&grid),
+            cost: grid.cost(gpu::seconds(codes, caps)),
+        })
+    }
+
+    fn sweep_on_cpu(codes: &Encoded, every: Option<u64>, control: &Control) -> Result<Swept> {
+        cpu::sweep(codes, every, control)
+    }
+
+    async fn sweep_on_gpu(
+        device: &Device<'_>,
+        codes: &Encoded,
+        every: Option<u64>,
+    ) -> Result<Swept> {
+        gpu::sweep(device, codes, every).await
+    }
+}
+
+impl Grid {
+    fn cost(&self, seconds: f64) -> Cost {
+        Cost {
+            tile: (ROWS, self.tile_cols),
+            strips: self.tiles(),
+            passes: self.passes(),
+            ..Cost::new(seconds)
+        }
+    }
 }

@@ -54,11 +54,11 @@ impl<'a> PairCalls<'a> {
     pub(super) fn new(
         engine: &'a Engine,
         (inputs, codes): (usize, usize),
-        options: &ScsOptions,
+        control: &Control,
     ) -> Self {
         Self {
             engine,
-            control: options.control.clone(),
+            control: control.clone(),
             codes,
             rounds: (0, 3 * inputs),
             computed_cells: 0,
@@ -422,7 +422,7 @@ mod tests {
                 .collect();
             let inputs: Vec<&[u32]> = inputs.iter().map(Vec::as_slice).collect();
             let codes = 1 + letters as usize;
-            let mut pairs = PairCalls::new(&engine, (inputs.len(), codes), &ScsOptions::default());
+            let mut pairs = PairCalls::new(&engine, (inputs.len(), codes), &Control::default());
             let overlaps = pollster::block_on(pairs.overlaps(&inputs)).expect("not cancelled");
             for (j, row) in overlaps.iter().enumerate() {
                 let expected = (0..j).map(|i| reference::length(inputs[i], inputs[j]));

@@ -14,30 +14,25 @@
 
 mod majority_merge;
 mod merge_tree;
+mod query;
 mod reduction;
 mod table;
 
 use std::collections::{HashMap, HashSet};
-use std::time::{Duration, Instant};
 
-use super::solve::pair;
-use super::summary::{self, blank};
+use super::solve::{self, pair};
 use super::witness::{Placement, Supersequence};
-use super::{Method, PlanSummary, Run, ScsOptions, Solved};
+use super::{Method, ScsOptions, Solved};
 use crate::call::phase::Phase;
-use crate::call::phases::Phases;
-use crate::engine::profile::cpu;
-use crate::engine::{CPU, Engine};
+use crate::engine::placement::{self, Call};
+use crate::engine::{Engine, PlanSummary};
 use crate::error::{Error, Result};
 use crate::host::parallel::map;
-use crate::pairwise::affixes::Stripped;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::{Lists, for_class, slices};
-use crate::path_mode::PathMode;
-use merge_tree::{Overlaps, PairCalls, cells_of_pairs};
+use merge_tree::{Overlaps, PairCalls};
+use query::SeveralQuery;
 
-/// Maximum steps of the exact table for [`Method::Auto`]: a few seconds.
-const MAX_EXACT_STEPS: u128 = 1 << 31;
 /// Maximum inputs that are compared in pairs, unless [`Method::MergeTree`] is requested: 8 million
 /// pairs, which take a few seconds for short reads.
 const MAX_PAIRED_INPUTS: usize = 1 << 12;
@@ -47,93 +42,33 @@ const PROBLEM: &str = "supersequence";
 /// Solves an [`Scs`](crate::Scs) of any number of inputs.
 pub(super) fn typed(engine: &Engine, inputs: &Lists<'_>, options: &ScsOptions) -> Result<Solved> {
     for_class!(inputs, PROBLEM, |inputs| {
-        pollster::block_on(solve(engine, &slices(inputs), options))
+        pollster::block_on(run(engine, &slices(inputs), options))
     })
 }
 
-async fn solve<S: Symbol>(
-    engine: &Engine,
-    inputs: &[&[S]],
-    options: &ScsOptions,
-) -> Result<Solved> {
+async fn run<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: &ScsOptions) -> Result<Solved> {
     if let Some((a, b)) = two(inputs, options.method) {
         return pair(engine, a, b, options).await;
     }
     takes_several(options.method)?;
-    let started = Instant::now();
-    let phases = Phases::start();
+    let call = Call::start(engine, &options.control);
     let (codes, letters) = dense(inputs);
-    let stripped = stripped(&codes, options.method);
-    let kept = stripped.as_ref().map_or_else(
-        || engine.on_threads(|| maximal(&codes)),
-        |stripped| vec![stripped.rows, stripped.cols],
-    );
-    phases.lap(Phase::Encode);
-
-    let mut pairs = PairCalls::new(engine, (kept.len(), letters), options);
-    let method = choose(engine, &kept, options)?;
-    let is_paired = method != Method::MajorityMerge || pairs_fit(engine, &kept);
-    let (supersequence, method, bound) = match (method, stripped) {
-        (Method::KDimensional, Some(stripped)) => {
-            let shared = table::shared(stripped.rows, stripped.cols, &options.control)?;
-            let (a_len, b_len) = (codes[0].len(), codes[1].len());
-            let shared = stripped.with_affixes(shared.0, a_len, b_len);
-            let supersequence = Supersequence::merge(shared.as_slice(), a_len, b_len);
-            let bound = supersequence.len();
-            (supersequence, method, bound)
-        }
-        (Method::KDimensional, None) => {
-            let symbols = table::solve(&kept, &options.control)?;
-            let bound = symbols.len() as u64;
-            let supersequence = engine.on_threads(|| embed(&symbols, &codes));
-            (supersequence, method, bound)
-        }
-        _ => {
-            options.control.set_phase(Phase::Sweep);
-            let overlaps = if is_paired {
-                pairs.overlaps(&kept).await?
-            } else {
-                Overlaps::new()
-            };
-            phases.lap(Phase::Pairs);
-            let bound = bound(&kept, letters, &overlaps);
-            let (symbols, method) = heuristic(&kept, overlaps, method, &mut pairs, engine).await?;
-            if !is_paired {
-                pairs.computed_cells = merged_cells(&kept, symbols.len());
-            }
-            let supersequence = engine.on_threads(|| embed(&symbols, &codes));
-            (supersequence, method, bound)
-        }
-    };
-    phases.lap(Phase::Sweep);
+    let mut query = SeveralQuery::new(engine, &codes, letters, options);
+    call.phases.lap(Phase::Encode);
+    let (merged, mut run) = placement::run(&call, &mut query).await?;
+    call.phases.lap(Phase::Sweep);
+    let supersequence = merged.supersequence;
     let length = supersequence.len();
     engine.on_threads(|| supersequence.verify(inputs, length))?;
-    phases.lap(Phase::Verify);
-    let (cells, computed_cells) = match method {
-        Method::KDimensional => (cells(&kept), cells(&kept)),
-        _ => (cells_of_pairs(&kept), pairs.computed_cells),
-    };
-    let run = Run {
-        method,
-        path_mode: match (options.path, method) {
-            (false, _) => PathMode::None,
-            (true, Method::KDimensional) => PathMode::Table,
-            (true, _) => PathMode::Pairs,
-        },
-        device: pairs.device.clone().unwrap_or_else(|| CPU.to_string()),
-        cells,
-        computed_cells,
-        common_prefix: 0,
-        common_suffix: 0,
-        elapsed: started.elapsed(),
-        phases: phases.totals(),
-    };
-    let supersequence = options.path.then_some(supersequence);
+    call.phases.lap(Phase::Verify);
+    run.method = merged.method.name();
+    run.device = merged.device.unwrap_or(run.device);
+    call.close(&mut run);
     Ok(Solved {
         length,
-        lower_bound: bound,
-        exact: bound == length,
-        supersequence,
+        lower_bound: merged.bound,
+        exact: merged.bound == length,
+        supersequence: options.path.then_some(supersequence),
         run,
     })
 }
@@ -155,58 +90,16 @@ fn summarize<S: Symbol>(
     options: &ScsOptions,
 ) -> Result<PlanSummary> {
     if let Some((a, b)) = two(inputs, options.method) {
-        return summary::pair(engine, a, b, options);
+        return solve::plan(engine, a, b, options);
     }
     takes_several(options.method)?;
     let (codes, letters) = dense(inputs);
-    let kept = stripped(&codes, options.method).map_or_else(
-        || engine.on_threads(|| maximal(&codes)),
-        |stripped| vec![stripped.rows, stripped.cols],
-    );
-    let method = choose(engine, &kept, options)?;
-    let mut summary = match method {
-        Method::KDimensional => {
-            let seconds = cells(&kept) as f64 * cpu::SEVERAL_CELL_SECONDS
-                + steps(&kept) as f64 * cpu::SEVERAL_STEP_SECONDS;
-            let mut summary = blank(method, (1, 1), 1, 1, Duration::from_secs_f64(seconds));
-            (summary.cells, summary.host_bytes) = (cells(&kept), 4 * cells(&kept) as u64);
-            summary
-        }
-        Method::MajorityMerge if !pairs_fit(engine, &kept) => {
-            // Unrelated inputs of few letters.
-            let longest = kept.iter().map(|input| input.len()).max().unwrap_or(0);
-            let steps = merged_cells(&kept, longest * letters.min(4));
-            let seconds = steps as f64 * cpu::MAJORITY_STEP_SECONDS;
-            PlanSummary {
-                cells: cells_of_pairs(&kept),
-                ..blank(method, (1, 1), 1, 1, Duration::from_secs_f64(seconds))
-            }
-        }
-        _ => {
-            let is_merged = method != Method::MajorityMerge;
-            let time = merge_tree::seconds(&kept, is_merged, engine.threads());
-            let count = kept.len() as u64;
-            let passes = count * count.saturating_sub(1) / 2;
-            let device = merge_tree::planned_device(engine, &kept, is_merged)?;
-            PlanSummary {
-                cells: cells_of_pairs(&kept),
-                device,
-                ..blank(
-                    if is_merged { Method::MergeTree } else { method },
-                    (1, 1),
-                    passes,
-                    passes,
-                    Duration::from_secs_f64(time),
-                )
-            }
-        }
-    };
-    summary.path_mode = match (options.path, method) {
-        (false, _) => PathMode::None,
-        (true, Method::KDimensional) => PathMode::Table,
-        (true, _) => PathMode::Pairs,
-    };
-    summary.host_bytes += 4 * codes.iter().map(|input| input.len() as u64).sum::<u64>();
+    let query = SeveralQuery::new(engine, &codes, letters, options);
+    let mut summary = placement::plan(engine, &query)?;
+    if query.compares_pairs {
+        let merges = options.method != Method::MajorityMerge;
+        summary.device = merge_tree::planned_device(engine, &query.kept, merges)?;
+    }
     Ok(summary)
 }
 
@@ -215,14 +108,6 @@ fn two<'a, S>(inputs: &[&'a [S]], method: Method) -> Option<(&'a [S], &'a [S])> 
     match (inputs, method) {
         (_, Method::KDimensional | Method::MergeTree | Method::MajorityMerge) => None,
         ([a, b], _) => Some((a, b)),
-        _ => None,
-    }
-}
-
-/// The affix-stripped pair, for two inputs and the exact table.
-fn stripped(codes: &[Vec<u32>], method: Method) -> Option<Stripped<'_, u32>> {
-    match (codes, method) {
-        ([a, b], Method::KDimensional) => Some(Stripped::new(a, b)),
         _ => None,
     }
 }
@@ -241,33 +126,6 @@ fn takes_several(method: Method) -> Result<()> {
     }
 }
 
-/// Resolves [`Method::Auto`]: the exact table if it is affordable.
-fn choose(engine: &Engine, kept: &[&[u32]], options: &ScsOptions) -> Result<Method> {
-    let bytes = cells(kept).saturating_mul(4);
-    let fits = bytes <= u128::from(engine.host_budget());
-    match options.method {
-        Method::Auto if fits && steps(kept) <= MAX_EXACT_STEPS => Ok(Method::KDimensional),
-        Method::Auto if pairs_fit(engine, kept) => Ok(Method::Auto),
-        Method::Auto => Ok(Method::MajorityMerge),
-        Method::MergeTree => {
-            let bytes = merge_tree::overlap_bytes(kept.len());
-            engine.check_host_budget("the comparison of all pairs of inputs", bytes)?;
-            Ok(Method::MergeTree)
-        }
-        Method::KDimensional => {
-            engine.check_host_budget("the table of the method 'k-dimensional'", bytes)?;
-            Ok(Method::KDimensional)
-        }
-        method => Ok(method),
-    }
-}
-
-/// Whether all pairs are compared where that is not the method itself.
-fn pairs_fit(engine: &Engine, kept: &[&[u32]]) -> bool {
-    let bytes = merge_tree::overlap_bytes(kept.len());
-    kept.len() <= MAX_PAIRED_INPUTS && bytes <= u128::from(engine.host_budget())
-}
-
 /// Steps of a majority merge, from both ends.
 fn merged_cells(kept: &[&[u32]], symbols: usize) -> u128 {
     2 * kept.len() as u128 * symbols as u128
@@ -278,10 +136,6 @@ fn cells(inputs: &[&[u32]]) -> u128 {
     inputs.iter().fold(1, |cells: u128, input| {
         cells.saturating_mul(input.len() as u128 + 1)
     })
-}
-
-fn steps(inputs: &[&[u32]]) -> u128 {
-    cells(inputs).saturating_mul((inputs.len() as u128).pow(2))
 }
 
 /// Dense codes, in order of first appearance, and their number.
@@ -349,19 +203,16 @@ fn bound(inputs: &[&[u32]], letters: usize, overlaps: &[Vec<u64>]) -> u64 {
         .max(pairs.unwrap_or_default())
 }
 
-/// The shortest reduced result of the requested heuristics; the merge tree wins ties.
+/// The shortest reduced result of these heuristics; the first wins ties.
 async fn heuristic(
     inputs: &[&[u32]],
     mut overlaps: Overlaps,
-    method: Method,
+    methods: &[Method],
     pairs: &mut PairCalls<'_>,
     engine: &Engine,
 ) -> Result<(Vec<u32>, Method)> {
     let mut best: Option<(Vec<u32>, Method)> = None;
-    for one in [Method::MergeTree, Method::MajorityMerge] {
-        if method != one && method != Method::Auto {
-            continue;
-        }
+    for &one in methods {
         let found = match one {
             Method::MergeTree => {
                 merge_tree::solve(inputs, std::mem::take(&mut overlaps), pairs).await?

@@ -1,0 +1,281 @@
+//! The query of several inputs, and its ways to answer: the exact table if it is affordable, then
+//! the merge tree if all pairs can be compared, then the majority merge.
+
+use super::merge_tree::{self, Overlaps, PairCalls, cells_of_pairs};
+use super::{MAX_PAIRED_INPUTS, bound, cells, embed, heuristic, maximal, merged_cells, table};
+use crate::call::phase::Phase;
+use crate::engine::placement::{AUTO, Answered, Call, Cost, Running, Way, Ways};
+use crate::engine::{Device, Engine, profile};
+use crate::error::Result;
+use crate::pairwise::affixes::Stripped;
+use crate::path_mode::PathMode;
+use crate::supersequence::witness::Supersequence;
+use crate::supersequence::{Method, ScsOptions};
+
+/// Maximum steps of the exact table for [`Method::Auto`]: a few seconds.
+const MAX_EXACT_STEPS: u128 = 1 << 31;
+
+/// A query of several inputs, in dense codes.
+pub(super) struct SeveralQuery<'a> {
+    method: Method,
+    path: bool,
+    codes: &'a [Vec<u32>],
+    /// Number of distinct codes.
+    letters: usize,
+    /// Two inputs of the exact table.
+    stripped: Option<Stripped<'a, u32>>,
+    /// Inputs that are not contained in others, or the sides of `stripped`.
+    pub kept: Vec<&'a [u32]>,
+    /// Whether the exact table was requested, or is affordable.
+    is_exact: bool,
+    /// Whether the LCS of all pairs is computed.
+    pub compares_pairs: bool,
+}
+
+/// Answer of a way.
+pub(super) struct Merged {
+    pub supersequence: Supersequence,
+    /// Lower bound of the length.
+    pub bound: u64,
+    pub method: Method,
+    /// Device of the pairs; `None` if none was compared.
+    pub device: Option<String>,
+}
+
+impl<'a> SeveralQuery<'a> {
+    pub(super) fn new(
+        engine: &Engine,
+        codes: &'a [Vec<u32>],
+        letters: usize,
+        options: &ScsOptions,
+    ) -> Self {
+        let method = options.method;
+        let stripped = match codes {
+            [a, b] if method == Method::KDimensional => Some(Stripped::new(&a[..], b)),
+            _ => None,
+        };
+        let kept = match &stripped {
+            Some(stripped) => vec![stripped.rows, stripped.cols],
+            None => engine.on_threads(|| maximal(codes)),
+        };
+        let within_host = |bytes: u128| bytes <= u128::from(engine.host_budget());
+        let cells = cells(&kept);
+        let steps = cells.saturating_mul((kept.len() as u128).pow(2));
+        let is_affordable = within_host(cells.saturating_mul(4)) && steps <= MAX_EXACT_STEPS;
+        let is_exact = method == Method::KDimensional || method == Method::Auto && is_affordable;
+        let pairs_fit =
+            kept.len() <= MAX_PAIRED_INPUTS && within_host(merge_tree::overlap_bytes(kept.len()));
+        Self {
+            method,
+            path: options.path,
+            codes,
+            letters,
+            stripped,
+            kept,
+            is_exact,
+            compares_pairs: !is_exact && (method == Method::MergeTree || pairs_fit),
+        }
+    }
+
+    fn code_bytes(&self) -> u64 {
+        4 * self
+            .codes
+            .iter()
+            .map(|input| input.len() as u64)
+            .sum::<u64>()
+    }
+
+    /// Cost of the comparisons of all pairs and, with `merged`, of the merges.
+    fn cost_of_pairs(&self, engine: &Engine, merged: bool) -> Cost {
+        let count = self.kept.len() as u64;
+        let pairs = count * count.saturating_sub(1) / 2;
+        Cost {
+            path_mode: PathMode::Pairs.if_path(self.path),
+            strips: pairs,
+            passes: pairs,
+            host_bytes: self.code_bytes(),
+            ..Cost::new(merge_tree::seconds(&self.kept, merged, engine.threads()))
+        }
+    }
+
+    /// The shortest result of these heuristics.
+    async fn merge(&self, call: &Call<'_>, methods: &[Method]) -> Result<Answered<Merged>> {
+        let engine = call.engine;
+        let mut pairs = PairCalls::new(engine, (self.kept.len(), self.letters), call.control);
+        call.control.set_phase(Phase::Sweep);
+        let overlaps = if self.compares_pairs {
+            pairs.overlaps(&self.kept).await?
+        } else {
+            Overlaps::new()
+        };
+        call.phases.lap(Phase::Pairs);
+        let bound = bound(&self.kept, self.letters, &overlaps);
+        let (symbols, method) =
+            heuristic(&self.kept, overlaps, methods, &mut pairs, engine).await?;
+        Ok(Answered {
+            path_mode: PathMode::Pairs.if_path(self.path),
+            computed_cells: if self.compares_pairs {
+                pairs.computed_cells
+            } else {
+                merged_cells(&self.kept, symbols.len())
+            },
+            answer: Merged {
+                supersequence: engine.on_threads(|| embed(&symbols, self.codes)),
+                bound,
+                method,
+                device: pairs.device,
+            },
+        })
+    }
+}
+
+impl Ways for SeveralQuery<'_> {
+    type Answer = Merged;
+
+    fn requested(&self) -> &'static str {
+        self.method.name()
+    }
+
+    fn cells(&self) -> u128 {
+        if self.is_exact {
+            cells(&self.kept)
+        } else {
+            cells_of_pairs(&self.kept)
+        }
+    }
+
+    fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>
+    where
+        Self: 'w,
+    {
+        match round {
+            0 => vec![&KDimensional],
+            1 => vec![&MergeTree],
+            2 => vec![&MajorityMerge],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Pairs are placed one by one.
+    fn may_use_gpu(&self, _: &Engine) -> bool {
+        false
+    }
+}
+
+struct KDimensional;
+
+impl Way<SeveralQuery<'_>> for KDimensional {
+    fn method(&self) -> &'static str {
+        Method::KDimensional.name()
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &SeveralQuery<'_>) -> Result<Option<Cost>> {
+        if !query.is_exact {
+            return Ok(None);
+        }
+        let cells = cells(&query.kept);
+        let bytes = cells.saturating_mul(4);
+        engine.check_host_budget("the table of the method 'k-dimensional'", bytes)?;
+        let steps = cells as f64 * (query.kept.len() as f64).powi(2);
+        let seconds = cells as f64 * profile::cpu::SEVERAL_CELL_SECONDS
+            + steps * profile::cpu::SEVERAL_STEP_SECONDS;
+        Ok(Some(Cost {
+            path_mode: PathMode::Table.if_path(query.path),
+            host_bytes: bytes as u64 + query.code_bytes(),
+            ..Cost::new(seconds)
+        }))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut SeveralQuery<'_>,
+        _: Option<&'a Device<'a>>,
+    ) -> Running<'a, Merged> {
+        Box::pin(async move {
+            let supersequence = match (&query.stripped, query.codes) {
+                (Some(stripped), [a, b]) => {
+                    let shared = table::shared(stripped.rows, stripped.cols, call.control)?;
+                    let shared = stripped.with_affixes(shared.0, a.len(), b.len());
+                    Supersequence::merge(shared.as_slice(), a.len(), b.len())
+                }
+                _ => {
+                    let symbols = table::solve(&query.kept, call.control)?;
+                    call.engine.on_threads(|| embed(&symbols, query.codes))
+                }
+            };
+            Ok(Some(Answered {
+                path_mode: PathMode::Table.if_path(query.path),
+                computed_cells: cells(&query.kept),
+                answer: Merged {
+                    bound: supersequence.len(),
+                    supersequence,
+                    method: Method::KDimensional,
+                    device: None,
+                },
+            }))
+        })
+    }
+}
+
+/// The merge tree. [`AUTO`] also runs the majority merge and takes the shorter result.
+struct MergeTree;
+
+impl Way<SeveralQuery<'_>> for MergeTree {
+    fn method(&self) -> &'static str {
+        Method::MergeTree.name()
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &SeveralQuery<'_>) -> Result<Option<Cost>> {
+        if !query.compares_pairs {
+            return Ok(None);
+        }
+        let bytes = merge_tree::overlap_bytes(query.kept.len());
+        engine.check_host_budget("the comparison of all pairs of inputs", bytes)?;
+        Ok(Some(query.cost_of_pairs(engine, true)))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut SeveralQuery<'_>,
+        _: Option<&'a Device<'a>>,
+    ) -> Running<'a, Merged> {
+        let methods: &[Method] = match query.requested() {
+            AUTO => &[Method::MergeTree, Method::MajorityMerge],
+            _ => &[Method::MergeTree],
+        };
+        Box::pin(async move { query.merge(call, methods).await.map(Some) })
+    }
+}
+
+struct MajorityMerge;
+
+impl Way<SeveralQuery<'_>> for MajorityMerge {
+    fn method(&self) -> &'static str {
+        Method::MajorityMerge.name()
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &SeveralQuery<'_>) -> Result<Option<Cost>> {
+        if query.compares_pairs {
+            return Ok(Some(query.cost_of_pairs(engine, false)));
+        }
+        // Unrelated inputs of few letters.
+        let longest = query.kept.iter().map(|input| input.len()).max();
+        let steps = merged_cells(&query.kept, longest.unwrap_or(0) * query.letters.min(4));
+        Ok(Some(Cost {
+            path_mode: PathMode::Pairs.if_path(query.path),
+            host_bytes: query.code_bytes(),
+            ..Cost::new(steps as f64 * profile::cpu::MAJORITY_STEP_SECONDS)
+        }))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut SeveralQuery<'_>,
+        _: Option<&'a Device<'a>>,
+    ) -> Running<'a, Merged> {
+        Box::pin(async move { query.merge(call, &[Method::MajorityMerge]).await.map(Some) })
+    }
+}
