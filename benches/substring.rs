@@ -13,9 +13,8 @@ use swath::Phase;
 use swath::unstable::backend::Backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
-use swath::unstable::substring::search::{
-    SearchOutcome, SearchStats, Settings, Tuning, on_cpu, sort_and_scan,
-};
+use swath::unstable::papers::sort_and_scan;
+use swath::unstable::substring::search::{SearchOutcome, SearchStats, Settings, Tuning, on_cpu};
 use swath::unstable::substring::{SubstringQuery, gpu};
 use swath::{Control, Result};
 use swath_bench::Bench;
@@ -274,11 +273,7 @@ fn by_gpu(backend: &dyn Backend, query: SubstringQuery<'_, u8>, tuning: Tuning) 
 
 fn by_sorting_there(backend: &dyn Backend, query: SubstringQuery<'_, u8>) -> Result<Outcome> {
     on_device(backend, |device| {
-        pollster::block_on(gpu::window_sort::on_gpu(
-            device,
-            query,
-            &Settings::default(),
-        ))
+        pollster::block_on(sort_and_scan::on_gpu(device, query, &Settings::default()))
     })
 }
 

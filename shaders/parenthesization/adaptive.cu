@@ -2,7 +2,7 @@
 //
 // Recurrence, source, grid, phases: as in adaptive.wgsl.
 // Parts:    value_*.cu, goal.cu, the problem, by_ends.cu, range.cu.
-// Host:     src/parenthesization/gpu/adaptive.rs.
+// Host:     src/papers/by_length/adaptive.rs.
 struct Params {
     u32 length;
     u32 leaves;

@@ -10,7 +10,7 @@
 // Phases:   1 every subthread finds the best of its splits, 2 parallel minimum over any number of
 //           subthreads, 3 store.
 // Parts:    value_*.wgsl, goal.wgsl, the problem, by_ends.wgsl, range.wgsl.
-// Host:     src/parenthesization/gpu/adaptive.rs.
+// Host:     src/papers/by_length/adaptive.rs.
 
 struct Params {
     length: u32,

@@ -2,7 +2,7 @@
 //
 // Recurrence, source, grid: as in thread_per_subproblem.wgsl.
 // Parts:    value_*.cu, goal.cu, the problem, by_length.cu, range.cu.
-// Host:     src/parenthesization/gpu/thread_per_subproblem.rs.
+// Host:     src/papers/by_length/thread_per_subproblem.rs.
 struct Params {
     u32 length;
     u32 leaves;

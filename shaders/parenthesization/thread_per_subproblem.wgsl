@@ -6,7 +6,7 @@
 //           GPUs", with the layout of Wu, Ke, Lin and Feng 2011.
 // Grid:     one lane per range, by start.
 // Parts:    value_*.wgsl, goal.wgsl, the problem, by_length.wgsl, range.wgsl.
-// Host:     src/parenthesization/gpu/thread_per_subproblem.rs.
+// Host:     src/papers/by_length/thread_per_subproblem.rs.
 
 struct Params {
     length: u32,

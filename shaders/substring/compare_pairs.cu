@@ -2,7 +2,7 @@
 // neighbours.cu.
 //
 // Grid, result: as in compare_pairs.wgsl.
-// Parts:    codes.cu, groups.cu. Host: src/substring/gpu/window_sort/plan.rs.
+// Parts:    codes.cu, groups.cu. Host: src/papers/sort_and_scan/plan.rs.
 // Words per piece.
 constexpr u32 PIECE = 64u * LANES;
 

@@ -3,7 +3,7 @@
 //
 // Grid:     a few workgroups; each takes pieces of pairs in turn, and its lanes take words in turn.
 // Result:   the number of pieces that differ, in `control`.
-// Parts:    codes.wgsl, groups.wgsl. Host: src/substring/gpu/window_sort/plan.rs.
+// Parts:    codes.wgsl, groups.wgsl. Host: src/papers/sort_and_scan/plan.rs.
 // Words per piece.
 const PIECE = 64u * LANES;
 

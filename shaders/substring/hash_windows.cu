@@ -1,7 +1,7 @@
 // substring/hash_windows: writes the hashes and positions of all windows of a text, for sorting.
 //
 // Grid, result, chunks: as in hash_windows.wgsl.
-// Parts:    hashed_windows.cu, modular.cu, groups.cu. Host: src/substring/gpu/window_sort/plan.rs.
+// Parts:    hashed_windows.cu, modular.cu, groups.cu. Host: src/papers/sort_and_scan/plan.rs.
 struct Params {
     u32 first;          // first stretch of the pass, in the chunk of codes
     u32 end;

@@ -5,7 +5,7 @@
 //           windows whose hashes begin with its number, compacted in any order.
 // Chunks:   windows that belong into another chunk than the bound one are left to that chunk's
 //           pass.
-// Parts:    hashed_windows.wgsl, modular.wgsl, groups.wgsl. Host: src/substring/gpu/window_sort/plan.rs.
+// Parts:    hashed_windows.wgsl, modular.wgsl, groups.wgsl. Host: src/papers/sort_and_scan/plan.rs.
 struct Params {
     first: u32,         // first stretch of the pass, in the chunk of codes
     end: u32,

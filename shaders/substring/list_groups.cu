@@ -1,7 +1,7 @@
 // substring/list_groups: lists the sorted windows whose hashes are marked, for the host.
 //
 // Grid, result: as in list_groups.wgsl.
-// Parts:    mix.cu, groups.cu. Host: src/substring/gpu/window_sort/plan.rs.
+// Parts:    mix.cu, groups.cu. Host: src/papers/sort_and_scan/plan.rs.
 struct Params {
     u32 first;          // position of the chunk among all windows
     u32 begin;          // range of windows of the chunk to list

@@ -4,7 +4,7 @@
 // Result:   entries = [position, two limbs of the hash, whether it is marked], in any order, with
 //           their count in `control`. For a run of windows, each at its position in the run,
 //           without a count.
-// Parts:    mix.wgsl, groups.wgsl. Host: src/substring/gpu/window_sort/plan.rs.
+// Parts:    mix.wgsl, groups.wgsl. Host: src/papers/sort_and_scan/plan.rs.
 struct Params {
     first: u32,         // position of the chunk among all windows
     begin: u32,         // range of windows of the chunk to list

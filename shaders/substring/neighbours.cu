@@ -1,7 +1,7 @@
 // substring/neighbours: compares neighbouring windows after sorting by hash.
 //
 // Rule, grid, result: as in neighbours.wgsl.
-// Parts:    codes.cu, mix.cu, groups.cu. Host: src/substring/gpu/window_sort/plan.rs.
+// Parts:    codes.cu, mix.cu, groups.cu. Host: src/papers/sort_and_scan/plan.rs.
 // Maximum words of a pair that one lane compares.
 constexpr u32 SHORT = 32u;
 

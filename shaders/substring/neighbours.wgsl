@@ -10,7 +10,7 @@
 //           with the last of the previous chunk.
 // Result:   counts in `control`; a bit in `marks` for the hash of each pair from two texts; pairs
 //           too long for one lane in `pairs`.
-// Parts:    codes.wgsl, mix.wgsl, groups.wgsl. Host: src/substring/gpu/window_sort/plan.rs.
+// Parts:    codes.wgsl, mix.wgsl, groups.wgsl. Host: src/papers/sort_and_scan/plan.rs.
 // Maximum words of a pair that one lane compares.
 const SHORT = 32u;
 

@@ -5,7 +5,7 @@ use super::tree::Tree;
 use super::value::Arithmetic;
 use crate::error::Error;
 
-pub(super) struct MethodResult<V> {
+pub(crate) struct MethodResult<V> {
     pub cost: V,
     pub tree: Tree,
     pub arithmetic: Arithmetic,
@@ -14,10 +14,10 @@ pub(super) struct MethodResult<V> {
 }
 
 /// Work of a split relative to a DP cell of a string table, the unit of slices and thresholds.
-pub(super) const CELLS_PER_SPLIT: u64 = 32;
+pub(crate) const CELLS_PER_SPLIT: u64 = 32;
 
 /// The error for leaves `first..last` whose best cost overflows.
-pub(super) fn overflow<P: Problem>((first, last): (usize, usize), arithmetic: Arithmetic) -> Error {
+pub(crate) fn overflow<P: Problem>((first, last): (usize, usize), arithmetic: Arithmetic) -> Error {
     let limit = arithmetic.greatest();
     Error::CostOverflow {
         items: P::ITEMS,
@@ -27,6 +27,6 @@ pub(super) fn overflow<P: Problem>((first, last): (usize, usize), arithmetic: Ar
     }
 }
 
-pub(super) fn cells(splits: u64) -> u64 {
+pub(crate) fn cells(splits: u64) -> u64 {
     splits.saturating_mul(CELLS_PER_SPLIT)
 }

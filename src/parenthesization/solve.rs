@@ -13,6 +13,7 @@ use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::profile::cpu as figures;
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
 use crate::error::{Error, Result};
+use crate::papers::by_length::{ADAPTIVE, THREAD};
 use crate::path_mode::PathMode;
 
 /// A problem of a permitted length, and how to solve it.
@@ -198,7 +199,7 @@ impl<P: Problem> Ways for TreeQuery<'_, P> {
         match round {
             0 => {
                 use Method::{HuShing, Reference, Tiled};
-                vec![&HuShing, &Tiled, &gpu::ADAPTIVE, &gpu::THREAD, &Reference]
+                vec![&HuShing, &Tiled, &ADAPTIVE, &THREAD, &Reference]
             }
             _ => Vec::new(),
         }

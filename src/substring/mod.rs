@@ -34,7 +34,7 @@ mod suffix_sort;
 mod task;
 #[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod texts;
-mod ways;
+pub(crate) mod ways;
 
 use crate::names::named;
 pub use answer::{CommonSubstring, MaximalMatch, MaximalMatches, Occurrences};

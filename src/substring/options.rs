@@ -23,7 +23,7 @@ pub struct SubstringOptions {
 
 impl SubstringOptions {
     /// Settings of the hashing methods.
-    pub(super) fn settings(&self, engine: &Engine) -> Settings {
+    pub(crate) fn settings(&self, engine: &Engine) -> Settings {
         // `RandomState::new` has random keys.
         let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
         Settings {

@@ -1,13 +1,14 @@
 //! Self-test of every kernel variant on one device.
 
 use super::query::SubstringQuery;
-use super::search::{SearchOutcome, Settings, Tuning, on_cpu, sort_and_scan};
+use super::search::{SearchOutcome, Settings, Tuning, on_cpu};
 use super::{gpu, reference};
 use crate::backend::Backend;
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::engine::{Engine, Round, SelfTest, letters};
 use crate::error::Result;
+use crate::papers::sort_and_scan;
 
 /// Length of the planted common substring.
 const SHARED: usize = 150;
@@ -78,7 +79,7 @@ fn is_right(
         Some(backend) => {
             let device = engine.device(backend, &control, &phases);
             if sorts {
-                pollster::block_on(gpu::window_sort::on_gpu(&device, query, &settings))?
+                pollster::block_on(sort_and_scan::on_gpu(&device, query, &settings))?
             } else {
                 pollster::block_on(gpu::on_gpu(&device, query, &settings))?
             }

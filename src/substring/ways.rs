@@ -1,10 +1,8 @@
 //! Ways to find the longest common substrings, which the engine places.
 
-use super::gpu::sizes::FilterSizes;
-use super::gpu::window_sort::sizes::WindowSortSizes;
-use super::gpu::{self, window_sort};
+use super::gpu::{self, sizes::FilterSizes};
 use super::query::{LongestSubstrings, SubstringQuery};
-use super::search::{self, SearchOutcome, SearchStats, sort_and_scan};
+use super::search::{self, SearchOutcome, SearchStats};
 use super::texts::Code;
 use super::{Method, SubstringOptions, reference, suffix_array, suffix_sort};
 use crate::engine::placement::{AUTO, Answered, Call, Cost, Running, Way, Ways};
@@ -12,6 +10,7 @@ use crate::engine::profile::cpu as figures;
 use crate::engine::profile::gpu::{compute_units, substring as gpu_figures};
 use crate::engine::{Device, DeviceEstimate, Engine, profile};
 use crate::error::{Error, Result};
+use crate::papers::sort_and_scan::SortAndScan;
 use crate::path_mode::PathMode;
 
 /// A query on encoded texts, and how to answer it.
@@ -203,54 +202,6 @@ impl<C: Code> Way<LongestQuery<'_, C>> for Method {
                 }
             };
             Ok(Some(answered(found, query.symbols() as u128)))
-        })
-    }
-}
-
-struct SortAndScan;
-
-impl<C: Code> Way<LongestQuery<'_, C>> for SortAndScan {
-    fn method(&self) -> &'static str {
-        Method::SortAndScan.name()
-    }
-
-    fn is_automatic(&self) -> bool {
-        false
-    }
-
-    fn on_cpu(&self, engine: &Engine, query: &LongestQuery<'_, C>) -> Result<Option<Cost>> {
-        let bytes = sort_and_scan::host_bytes(&query.query);
-        let rate = figures::SORT_AND_SCAN_SYMBOLS_PER_SECOND * profile::speedup(engine.threads());
-        let seconds = query.symbols() as f64 / rate;
-        query.cpu_cost(engine, "the hashes of all windows", bytes, seconds)
-    }
-
-    fn on_gpu(
-        &self,
-        _: &Engine,
-        query: &LongestQuery<'_, C>,
-        device: &DeviceEstimate,
-    ) -> Result<Option<Cost>> {
-        let limits = (&device.capabilities, device.budget_bytes);
-        let sizes = WindowSortSizes::first(&query.query, limits, &query.options.tuning)?;
-        let rate = gpu_figures::SORTED_SYMBOLS_PER_SECOND;
-        Ok(Some(query.gpu_cost(device, sizes.size_bytes(), rate)))
-    }
-
-    fn run<'a>(
-        &'a self,
-        call: &'a Call<'a>,
-        query: &'a mut LongestQuery<'_, C>,
-        device: Option<&'a Device<'a>>,
-    ) -> Running<'a, LongestSubstrings> {
-        Box::pin(async move {
-            let settings = query.options.settings(call.engine);
-            let search = || sort_and_scan::on_cpu(query.query, &settings, call.control);
-            let (outcome, stats) = match device {
-                Some(device) => window_sort::on_gpu(device, query.query, &settings).await?,
-                None => call.engine.on_threads(search)?,
-            };
-            Ok(query.searched(outcome, stats))
         })
     }
 }

@@ -7,6 +7,7 @@ use swath::substring::{self, Place};
 use swath::unstable::backend::Backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
+use swath::unstable::papers::sort_and_scan;
 use swath::unstable::substring::search::{SearchOutcome, Settings};
 use swath::unstable::substring::{Code, LongestSubstrings, SubstringQuery, gpu, reference};
 use swath::{Control, Engine, Error, Substring, Symbol};
@@ -51,9 +52,7 @@ pub fn on_backend<C: Code>(
     };
     let answer = match method {
         Method::Cascade => pollster::block_on(gpu::on_gpu(&device, query, settings)),
-        Method::SortAndScan => {
-            pollster::block_on(gpu::window_sort::on_gpu(&device, query, settings))
-        }
+        Method::SortAndScan => pollster::block_on(sort_and_scan::on_gpu(&device, query, settings)),
     };
     answer.map(|(answer, _)| answer)
 }

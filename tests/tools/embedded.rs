@@ -16,6 +16,8 @@ use swath::unstable::lcs::Tuning;
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
 use swath::unstable::pairwise::bit_parallel::shape::{Shape, TableKind};
+use swath::unstable::papers::sort_and_scan::plan::WindowSortPlan;
+use swath::unstable::papers::sort_and_scan::sizes::WindowSortSizes;
 use swath::unstable::parenthesization::Tuning as TreeTuning;
 use swath::unstable::parenthesization::gpu::TableSizes as TreeSizes;
 use swath::unstable::plan::Resident;
@@ -23,8 +25,6 @@ use swath::unstable::sort::{KeyArrays, SortSizes, SortTuning, digits};
 use swath::unstable::substring::SubstringQuery;
 use swath::unstable::substring::gpu::FilterPlan;
 use swath::unstable::substring::gpu::sizes::FilterSizes;
-use swath::unstable::substring::gpu::window_sort::plan::WindowSortPlan;
-use swath::unstable::substring::gpu::window_sort::sizes::WindowSortSizes;
 use swath::unstable::substring::search::Tuning as SearchTuning;
 
 fn devices() -> impl Iterator<Item = Capabilities> {

@@ -29,7 +29,7 @@ impl KernelVariant {
         }
     }
 
-    pub(super) fn kernels(&self) -> parenthesization::Variant {
+    pub(crate) fn kernels(&self) -> parenthesization::Variant {
         let value = match self.arithmetic {
             Arithmetic::U32 => Value::U32,
             Arithmetic::U64 => Value::U64,

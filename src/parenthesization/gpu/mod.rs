@@ -1,11 +1,8 @@
 //! Tables on a GPU: kernels, buffers, passes and traceback.
 
-pub mod adaptive;
 pub mod kernels;
 mod layout;
-mod lengths;
 pub mod split_tree;
-pub mod thread_per_subproblem;
 pub mod tiled;
 pub mod tiling;
 mod tuning;
@@ -26,11 +23,12 @@ use crate::engine::{Device, DeviceEstimate, Engine};
 use crate::error::{Error, Result};
 use crate::host::lock;
 use crate::kernels::parenthesization::BUFFER_WORDS;
+use crate::papers::by_length::adaptive::AdaptiveSizes;
+use crate::papers::by_length::thread_per_subproblem::ThreadPerSubproblemSizes;
 use crate::path_mode::PathMode;
 use crate::plan::Plan;
 use kernels::KernelVariant;
 pub use layout::Layout;
-pub(super) use lengths::{ADAPTIVE, THREAD};
 use tiling::Tiling;
 pub use tuning::Tuning;
 
@@ -61,8 +59,8 @@ pub struct TableSizes {
 #[derive(Clone, Debug)]
 enum Shape {
     Tiled(Tiling),
-    Adaptive(adaptive::AdaptiveSizes),
-    ThreadPerSubproblem(thread_per_subproblem::ThreadPerSubproblemSizes),
+    Adaptive(AdaptiveSizes),
+    ThreadPerSubproblem(ThreadPerSubproblemSizes),
 }
 
 impl TableSizes {
@@ -124,12 +122,10 @@ impl TableSizes {
             known,
         };
         let shape = match method {
-            Method::Adaptive => {
-                Shape::Adaptive(adaptive::AdaptiveSizes::new(leaves, &variant, caps)?)
+            Method::Adaptive => Shape::Adaptive(AdaptiveSizes::new(leaves, &variant, caps)?),
+            Method::ThreadPerSubproblem => {
+                Shape::ThreadPerSubproblem(ThreadPerSubproblemSizes::new(leaves, &variant, caps)?)
             }
-            Method::ThreadPerSubproblem => Shape::ThreadPerSubproblem(
-                thread_per_subproblem::ThreadPerSubproblemSizes::new(leaves, &variant, caps)?,
-            ),
             _ => Shape::Tiled(Tiling::new(leaves, &variant, caps, tuning)?),
         };
         let mut words = Vec::with_capacity(inputs.len() * arithmetic.words());

@@ -16,7 +16,7 @@ const STEPS_ON_HOST: u32 = 32;
 /// pass is planned, so it cannot be sliced.
 const PASS_SPLITS: u64 = 1 << 20;
 /// Default lanes of a workgroup.
-pub(super) const LANES: u32 = 256;
+pub(crate) const LANES: u32 = 256;
 /// Workgroups of a pass. A CPU device runs one at a time, and an idle one costs tens of
 /// microseconds.
 const GROUPS: u32 = 512;
@@ -39,7 +39,7 @@ pub struct PassLimits {
 }
 
 impl PassLimits {
-    pub(super) fn of(caps: &Capabilities) -> Self {
+    pub(crate) fn of(caps: &Capabilities) -> Self {
         match caps.host_threads {
             Some(threads) => Self {
                 steps: STEPS_ON_HOST,
@@ -54,13 +54,13 @@ impl PassLimits {
 }
 
 /// The traceback kernel for a table layout.
-pub(super) fn kernel(kernels: &Variant, table: Table, lanes: u32) -> Kernel {
+pub(crate) fn kernel(kernels: &Variant, table: Table, lanes: u32) -> Kernel {
     kernels.split_tree(table, lanes, STEPS)
 }
 
 /// Adds the passes of the traceback. `buffers` are the table's, in binding order; `transposed` is
 /// the distance to the transposed tiles, 0 if there are none.
-pub(super) fn add_passes(
+pub(crate) fn add_passes(
     plan: &mut Plan,
     kernel: Kernel,
     (leaves, transposed): (u64, u32),
@@ -105,11 +105,11 @@ pub(super) fn add_passes(
 }
 
 impl TreeBuffer {
-    pub(super) fn leaves(&self) -> u64 {
+    pub(crate) fn leaves(&self) -> u64 {
         self.leaves
     }
 
-    pub(super) fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         Span {
             buffer: self.buffer,
             first: self.splits,
@@ -121,7 +121,7 @@ impl TreeBuffer {
     ///
     /// # Errors
     /// [`Error::CertificateFailed`] if they are no tree.
-    pub(super) fn of_words(&self, words: &[u32]) -> Result<Tree> {
+    pub(crate) fn of_words(&self, words: &[u32]) -> Result<Tree> {
         let points = self.leaves as usize + 1;
         let (splits, enclosures) = words.split_at(2 * points);
         let split = splits

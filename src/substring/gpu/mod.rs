@@ -1,14 +1,13 @@
-//! The cascade on a GPU; the method `sort-and-scan` is in [`window_sort`].
+//! The cascade on a GPU.
 //!
 //! Texts are uploaded once and stay on the device. Each length is one plan of all visits, without a
 //! readback in between: the device itself detects when further visits are useless. The list of
 //! surviving windows is read back.
 
 mod plan;
-mod prefixes;
+pub(crate) mod prefixes;
 pub mod sizes;
 pub mod texts;
-pub mod window_sort;
 
 use plan::ENTRY_WORDS;
 pub use plan::FilterPlan;

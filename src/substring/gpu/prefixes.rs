@@ -9,14 +9,14 @@ const BY_BLOCKS: PassSplit = PassSplit::by_group(Bounds::First(1));
 
 /// Indices of the hashing kernels in a plan.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kernels {
+pub(crate) struct Kernels {
     stretches: usize,
     blocks: usize,
     spread: usize,
 }
 
 impl Kernels {
-    pub(super) fn new(plan: &mut Plan, bits: u32) -> Self {
+    pub(crate) fn new(plan: &mut Plan, bits: u32) -> Self {
         let stretches = plan.kernel(substring::prefix_stretches(bits));
         let [blocks, spread] = [substring::prefix_blocks(), substring::prefix_spread()]
             .map(|kernel| plan.kernel(kernel));
@@ -31,7 +31,7 @@ impl Kernels {
 
     /// Adds the passes that hash a text's prefixes, with the base in the first words of `control`.
     /// Returns one buffer per chunk with the hash in front of every stretch.
-    pub(super) fn add_passes(
+    pub(crate) fn add_passes(
         &self,
         plan: &mut Plan,
         chunking: &Chunking,

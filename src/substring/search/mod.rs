@@ -12,7 +12,6 @@
 //! - `driver`: search over lengths.
 //! - `resolve`: groups survivors into classes of equal windows and extends them.
 //! - `verify`: symbol comparisons.
-//! - `sort_and_scan`: the baseline, which sorts the hashes of all windows of a length.
 
 pub mod alphabet;
 mod cascade;
@@ -20,10 +19,9 @@ pub mod cpu;
 mod driver;
 pub mod filter;
 pub mod hash;
-mod prefixes;
-mod resolve;
+pub(crate) mod prefixes;
+pub(crate) mod resolve;
 mod settings;
-pub mod sort_and_scan;
 pub mod verify;
 
 use super::query::SubstringQuery;

@@ -9,12 +9,12 @@ pub(super) const STRIDE: usize = 64;
 /// Symbols hashed per task.
 const TASK: usize = STRIDE << 8;
 
-pub(super) fn host_bytes(symbols: usize) -> u64 {
+pub(crate) fn host_bytes(symbols: usize) -> u64 {
     (symbols / STRIDE * size_of::<u64>()) as u64
 }
 
 /// The hashes of the prefixes of every [`STRIDE`] symbols, starting with the empty prefix.
-pub(super) fn prefixes<C: Code>(text: &[C], base: u64) -> Vec<u64> {
+pub(crate) fn prefixes<C: Code>(text: &[C], base: u64) -> Vec<u64> {
     let whole = map_ranges(text.len(), TASK, |part| extend(0, base, &text[part]));
     let task_power = hash::power(base, TASK);
     let mut before = 0;

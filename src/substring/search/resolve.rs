@@ -25,7 +25,7 @@ const TASK_SURVIVORS: usize = 1 << 10;
 
 /// Groups survivors by key and keeps classes of enough texts. Classes are ordered by key, places
 /// within a class by text and position.
-pub(super) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<TextPosition>> {
+pub(crate) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<TextPosition>> {
     let mut list = list;
     list.par_sort_unstable();
     let of_key = |survivors: &[Survivor]| -> Option<Vec<TextPosition>> {
@@ -203,7 +203,7 @@ pub(super) fn refine<C: Code>(
 }
 
 /// Splits a class by the `step` symbols that follow; keeps the parts that occur in enough texts.
-pub(super) fn split<C: Code>(
+pub(crate) fn split<C: Code>(
     query: &SubstringQuery<'_, C>,
     class: &[TextPosition],
     (length, step): (usize, usize),

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::error::Error;
+use crate::papers::sort_and_scan;
 use crate::substring::reference;
 
 /// Deterministic random numbers.

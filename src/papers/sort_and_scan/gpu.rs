@@ -1,30 +1,26 @@
-//! The method `sort-and-scan` on a GPU.
+//! Sort and scan on a GPU.
 //!
 //! One plan per length hashes all windows of all texts, radix-sorts the hashes and compares
 //! neighbours. Only counts are read back, and the windows if the counts say that texts share some.
 //! If the memory budget cannot hold all windows, the hashes are partitioned by their highest bits,
 //! one plan per partition.
 
-pub mod plan;
-pub mod sizes;
-
 use rayon::prelude::*;
 
-use plan::{ENTRY_WORDS, LISTED, MIXED, SORTED, UNCOMPARED, UNEQUAL, WindowSortPlan};
-use sizes::WindowSortSizes;
-
-use super::super::query::SubstringQuery;
-use super::super::search::alphabet::Alphabet;
-use super::super::search::filter::{Survivor, Windows};
-use super::super::search::sort_and_scan::{CommonWindows, WindowSorter, classes_of, search};
-use super::super::search::{SearchOutcome, SearchStats, Settings};
-use super::super::texts::Code;
-use super::texts::{TextPacker, concatenated};
+use super::plan::{self, ENTRY_WORDS, LISTED, MIXED, SORTED, UNCOMPARED, UNEQUAL, WindowSortPlan};
+use super::sizes::WindowSortSizes;
+use super::{CommonWindows, WindowSorter, classes_of, search};
 use crate::backend::{Session, Span};
 use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::Resident;
+use crate::substring::gpu::texts::{TextPacker, concatenated};
+use crate::substring::query::SubstringQuery;
+use crate::substring::search::alphabet::Alphabet;
+use crate::substring::search::filter::{Survivor, Windows};
+use crate::substring::search::{SearchOutcome, SearchStats, Settings};
+use crate::substring::texts::Code;
 
 /// Runs the method on a device.
 ///

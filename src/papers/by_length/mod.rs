@@ -1,12 +1,20 @@
-//! Tables filled by one pass per length, shortest first, followed by the passes of the traceback.
+//! Tables of parenthesizations filled by one pass per length of ranges, shortest first, on GPUs
+//! only.
+//!
+//! Source: Wu, Ke, Lin and Feng 2011, "Optimizing Dynamic Programming on Graphics Processing Units
+//! via Adaptive Thread-Level Parallelism": the phases of sections III.B and IV. Departure: passes
+//! that trace the tree follow; the source computes its cost alone.
 
-use super::kernels::KernelVariant;
-use super::split_tree;
+pub mod adaptive;
+pub mod thread_per_subproblem;
+
 use crate::backend::Capabilities;
 use crate::engine::placement::{Call, Cost, Running, Way};
 use crate::engine::{CPU, Device, DeviceEstimate, Engine};
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
+use crate::parenthesization::gpu::kernels::KernelVariant;
+use crate::parenthesization::gpu::{self, split_tree};
 use crate::parenthesization::result::cells;
 use crate::parenthesization::solve::TreeQuery;
 use crate::parenthesization::{Method, Parenthesization, Problem};
@@ -134,7 +142,7 @@ impl<P: Problem> Way<TreeQuery<'_, P>> for ByLength {
         query: &TreeQuery<'_, P>,
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
-        let cost = super::cost(engine, query, device)?;
+        let cost = gpu::cost(engine, query, device)?;
         let is_worth = |cost: &Cost| {
             !engine.chooses_device()
                 || device.call_seconds(cost.seconds) < query.tiled_seconds(engine)

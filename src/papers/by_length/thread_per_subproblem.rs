@@ -1,16 +1,16 @@
 //! One lane per range and one pass per length: the baseline.
 //!
 //! Source: Solomon and Thulasiraman 2010, "Performance study of mapping irregular computations on
-//! GPUs", with the layout of Wu, Ke, Lin and Feng 2011.
+//! GPUs", in Wu et al. 2011 (see [`by_length`](super)), section III.B. Departure: the table is
+//! stored by length, their data structure of type 1 (section IV.C).
 
-use super::kernels::KernelVariant;
-use super::layout::Layout;
-use super::lengths::Triangle;
-use super::split_tree;
+use super::Triangle;
 use crate::backend::Capabilities;
 use crate::engine::profile::gpu::compute_units;
 use crate::error::Result;
 use crate::kernels::parenthesization::{RANGE_LANES, Table};
+use crate::parenthesization::gpu::kernels::KernelVariant;
+use crate::parenthesization::gpu::{Layout, split_tree};
 use crate::plan::{Bounds, BufferId, PassSplit, Plan};
 
 const LANES: u64 = RANGE_LANES as u64;
@@ -36,7 +36,7 @@ impl ThreadPerSubproblemSizes {
         ))
     }
 
-    pub(super) fn add_passes(
+    pub(crate) fn add_passes(
         &self,
         plan: &mut Plan,
         inputs: BufferId,

@@ -1,15 +1,16 @@
 //! Adaptive thread mapping: the lanes per range depend on how many ranges there are.
 //!
-//! Source: Wu, Ke, Lin and Feng 2011, "Optimizing Dynamic Programming on Graphics Processing Units
-//! via Adaptive Thread-Level Parallelism", sections IV.A to IV.C.
+//! Source: Wu et al. 2011 (see [`by_length`](super)), sections IV.A to IV.C. Departures: the table
+//! is stored by start and by end, so that the loads of both parts of a split are coalesced; up to
+//! eight workgroups per compute unit instead of one; at least eight lanes per range if it has as
+//! many splits.
 
-use super::kernels::KernelVariant;
-use super::layout::Layout;
-use super::lengths::Triangle;
-use super::split_tree;
+use super::Triangle;
 use crate::backend::Capabilities;
 use crate::error::Result;
 use crate::kernels::parenthesization::{ADAPTIVE_LANES, Table};
+use crate::parenthesization::gpu::kernels::KernelVariant;
+use crate::parenthesization::gpu::{Layout, split_tree};
 use crate::plan::{Bounds, BufferId, PassSplit, Plan, Units};
 
 const LANES: u64 = ADAPTIVE_LANES as u64;
@@ -69,7 +70,7 @@ impl AdaptiveSizes {
         Mapping { subthreads, groups }
     }
 
-    pub(super) fn add_passes(
+    pub(crate) fn add_passes(
         &self,
         plan: &mut Plan,
         inputs: BufferId,

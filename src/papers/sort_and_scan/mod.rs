@@ -1,24 +1,36 @@
-//! The method `sort-and-scan`, the baseline: binary search on the length; for each length the
+//! Sort and scan: binary search on the length of the longest common substring; for each length the
 //! hashes of all windows of all texts are sorted, so that equal hashes are adjacent.
 //!
-//! Departures from the source: hashes are modulo 2^61 - 1 with a random base, because hashes modulo
-//! 2^64 fail on Thue-Morse words; and all windows of equal hash are compared, not only neighbours.
-//!
-//! Source: Hansda, "Parallel Programming: Assignment 1" (2026).
+//! Source: Hansda 2026, "Parallel Programming: Assignment 1", sections 2.4 (the search), 3.2 and 3.3
+//! (CPU and GPU). Departures: hashes are modulo 2^61 - 1 with a random base, because hashes modulo
+//! 2^64 fail on Thue-Morse words; all windows of equal hash are compared, not only neighbours, and
+//! neighbours on the GPU already; any number of texts; the CPU sorts the windows of all texts, as
+//! the GPU does, instead of looking up those of one text among those of the other.
+
+mod gpu;
+pub mod plan;
+pub mod sizes;
 
 use std::ops::Range;
 
-use super::filter::{Keys, Survivor, Windows};
-use super::prefixes::prefixes;
-use super::resolve::{classes, split};
-use super::verify::{TextPosition, are_equal};
-use super::{SearchOutcome, SearchStats, Settings, hash};
 use crate::call::control::Control;
 use crate::call::phase::Phase;
+use crate::engine::placement::{Call, Cost, Running, Way};
+use crate::engine::profile::{cpu, gpu as gpu_figures, speedup};
+use crate::engine::{Device, DeviceEstimate, Engine};
 use crate::error::{Error, Result};
 use crate::host::parallel::{concat, map};
+use crate::substring::Method;
 use crate::substring::query::{LongestSubstrings, SubstringQuery};
+use crate::substring::search::filter::{Keys, Survivor, Windows};
+use crate::substring::search::prefixes::{self, prefixes};
+use crate::substring::search::resolve::{classes, split};
+use crate::substring::search::verify::{TextPosition, are_equal};
+use crate::substring::search::{SearchOutcome, SearchStats, Settings, hash};
 use crate::substring::texts::Code;
+use crate::substring::ways::LongestQuery;
+pub use gpu::on_gpu;
+use sizes::WindowSortSizes;
 
 /// Windows per task.
 const TASK: usize = 1 << 14;
@@ -168,7 +180,7 @@ pub fn classes_of<C: Code>(
 pub fn host_bytes<C: Code>(query: &SubstringQuery<'_, C>) -> u64 {
     let symbols: usize = query.texts.iter().map(|text| text.len()).sum();
     (symbols as u64).saturating_mul(2 * size_of::<Survivor>() as u64)
-        + super::prefixes::host_bytes(symbols)
+        + prefixes::host_bytes(symbols)
 }
 
 /// Splits the windows of all texts into tasks.
@@ -223,4 +235,52 @@ fn equal<C: Code>(
         }
     };
     classes.into_iter().flat_map(separate).collect()
+}
+
+pub(crate) struct SortAndScan;
+
+impl<C: Code> Way<LongestQuery<'_, C>> for SortAndScan {
+    fn method(&self) -> &'static str {
+        Method::SortAndScan.name()
+    }
+
+    fn is_automatic(&self) -> bool {
+        false
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &LongestQuery<'_, C>) -> Result<Option<Cost>> {
+        let bytes = host_bytes(&query.query);
+        let rate = cpu::SORT_AND_SCAN_SYMBOLS_PER_SECOND * speedup(engine.threads());
+        let seconds = query.symbols() as f64 / rate;
+        query.cpu_cost(engine, "the hashes of all windows", bytes, seconds)
+    }
+
+    fn on_gpu(
+        &self,
+        _: &Engine,
+        query: &LongestQuery<'_, C>,
+        device: &DeviceEstimate,
+    ) -> Result<Option<Cost>> {
+        let limits = (&device.capabilities, device.budget_bytes);
+        let sizes = WindowSortSizes::first(&query.query, limits, &query.options.tuning)?;
+        let rate = gpu_figures::substring::SORTED_SYMBOLS_PER_SECOND;
+        Ok(Some(query.gpu_cost(device, sizes.size_bytes(), rate)))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut LongestQuery<'_, C>,
+        device: Option<&'a Device<'a>>,
+    ) -> Running<'a, LongestSubstrings> {
+        Box::pin(async move {
+            let settings = query.options.settings(call.engine);
+            let search = || on_cpu(query.query, &settings, call.control);
+            let (outcome, stats) = match device {
+                Some(device) => on_gpu(device, query.query, &settings).await?,
+                None => call.engine.on_threads(search)?,
+            };
+            Ok(query.searched(outcome, stats))
+        })
+    }
 }
