@@ -12,7 +12,6 @@
 
 mod choice;
 pub(crate) mod many;
-#[allow(missing_docs)]
 pub(crate) mod options;
 #[allow(missing_docs)]
 pub(crate) mod reference;
@@ -24,7 +23,7 @@ mod task;
 pub(crate) mod witness;
 
 use crate::names::named;
-pub(crate) use options::ScsOptions;
+pub use options::ScsOptions;
 pub(crate) use selftest::selftest;
 pub use task::{CommonSupersequence, Scs};
 pub use witness::{Placement, Supersequence};
