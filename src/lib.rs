@@ -128,6 +128,7 @@ mod papers;
 pub mod parenthesization;
 mod path_mode;
 mod plan;
+pub mod query;
 mod selftest;
 pub mod sort;
 pub mod substring;

@@ -16,7 +16,6 @@ mod global;
 pub(crate) mod gpu;
 pub(crate) mod known;
 mod locate;
-#[allow(missing_docs)]
 pub(crate) mod options;
 mod pieces;
 pub(crate) mod problem;
@@ -34,7 +33,7 @@ pub(crate) mod wavefront;
 use crate::engine::Run;
 use crate::names::named;
 pub use alignment::{Alignment, Op};
-pub(crate) use options::EditOptions;
+pub use options::EditOptions;
 pub(crate) use selftest::selftest;
 pub(crate) use solve::solve;
 pub use task::{Edit, EditDistance};

@@ -4,12 +4,15 @@ use super::{Gaps, Method, Mode};
 use crate::call::control::Control;
 use crate::pairwise::tuning::Tuning;
 
+/// Options of [`Edit`](super::Edit), for a [query](crate::query).
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct EditOptions {
+    /// The method; [`Method::Auto`] by default.
     pub method: Method,
     /// Recovers the alignment, not only the distance.
     pub path: bool,
+    /// The part of the target to compare with; [`Mode::Global`] by default.
     pub mode: Mode,
     /// Maximum distance of interest; above it the call ends early with
     /// [`Distance::MoreThan`](super::Distance::MoreThan).
@@ -18,7 +21,9 @@ pub struct EditOptions {
     pub gaps: Option<Gaps>,
     /// Locates the starts of [`Mode::Infix`] pieces, not only their ends.
     pub starts: bool,
+    #[doc(hidden)]
     pub control: Control,
     /// Forced shapes of the GPU kernel, for tests and benchmarks.
+    #[doc(hidden)]
     pub tuning: Tuning,
 }

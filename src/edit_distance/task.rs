@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use super::{Alignment, Distance, EditOptions, Gaps, Method, Mode, Piece, solve};
 use crate::call::control::Control;
-use crate::engine::task::{Sealed, Task};
+use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::Two;
+use crate::query;
 
 /// Edit distance with unit costs: of two sequences, or of a query `a` and the nearest prefix or
 /// piece of a target `b`. With [`path`](Self::path) also the alignment.
@@ -141,9 +142,24 @@ impl<'a, S: Symbol> Edit<'a, S> {
     }
 }
 
-impl<S: Symbol> Sealed for Edit<'_, S> {}
+impl<S: Symbol> Erased for Edit<'_, S> {
+    type Answer = EditDistance;
+    type Query<'q>
+        = query::Edit<'q>
+    where
+        Self: 'q;
 
-impl<S: Symbol> Task for Edit<'_, S> {
+    fn query(&self) -> Result<query::Edit<'_>> {
+        Ok(query::Edit {
+            pair: Two::of(&self.a, &self.b)?,
+            options: self.options.clone(),
+        })
+    }
+}
+
+impl Sealed for query::Edit<'_> {}
+
+impl Task for query::Edit<'_> {
     type Answer = EditDistance;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<EditDistance>> {
@@ -151,7 +167,7 @@ impl<S: Symbol> Task for Edit<'_, S> {
             control: control.clone(),
             ..self.options.clone()
         };
-        let solved = solve::typed(engine, &Two::of(&self.a, &self.b)?, &options)?;
+        let solved = solve::typed(engine, &self.pair, &options)?;
         let answer = EditDistance {
             distance: solved.distance,
             pieces: solved.pieces,
@@ -161,6 +177,6 @@ impl<S: Symbol> Task for Edit<'_, S> {
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        solve::plan(engine, &Two::of(&self.a, &self.b)?, &self.options)
+        solve::plan(engine, &self.pair, &self.options)
     }
 }

@@ -37,6 +37,15 @@ impl<A> Report<A> {
             interface: None,
         }
     }
+
+    /// The same report with another answer.
+    pub(crate) fn map<B>(self, answer: impl FnOnce(A) -> B) -> Report<B> {
+        Report {
+            answer: answer(self.answer),
+            run: self.run,
+            interface: self.interface,
+        }
+    }
 }
 
 impl<A> Deref for Report<A> {

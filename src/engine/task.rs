@@ -31,6 +31,32 @@ pub trait Task: Sealed {
 /// Seals [`Task`].
 pub trait Sealed {}
 
+/// A task with inputs of a type, which runs as a [query](crate::query) of the same problem.
+pub trait Erased {
+    type Answer: Send + 'static;
+    type Query<'q>: Task<Answer = Self::Answer>
+    where
+        Self: 'q;
+
+    /// # Errors
+    /// [`Error::OutOfRange`](crate::Error::OutOfRange) for 2^32 distinct symbols.
+    fn query(&self) -> Result<Self::Query<'_>>;
+}
+
+impl<T: Erased> Sealed for T {}
+
+impl<T: Erased> Task for T {
+    type Answer = T::Answer;
+
+    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<T::Answer>> {
+        self.query()?.solve(engine, control)
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.query()?.decide(engine)
+    }
+}
+
 /// A task that passes its answer on block by block.
 pub trait Blocks: Sealed {
     /// Part of the answer.

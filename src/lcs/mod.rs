@@ -8,7 +8,6 @@
 
 #[allow(missing_docs)]
 pub(crate) mod gpu;
-#[allow(missing_docs)]
 pub(crate) mod options;
 pub(crate) mod problem;
 #[allow(missing_docs)]
@@ -21,7 +20,7 @@ pub(crate) mod wavefront;
 
 use crate::engine::Run;
 use crate::names::named;
-pub(crate) use options::LcsOptions;
+pub use options::LcsOptions;
 pub(crate) use selftest::{selftest, timed_sweep};
 pub(crate) use solve::{solve, summarize, unverified};
 pub use subsequence::Subsequence;

@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use super::subsequence::Subsequence;
 use super::{LcsOptions, Method, solve};
 use crate::call::control::Control;
-use crate::engine::task::{Sealed, Task};
+use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::Two;
+use crate::query;
 
 /// Longest common subsequence of two sequences: the length, and with [`path`](Self::path) the
 /// subsequence.
@@ -93,9 +94,24 @@ impl<'a, S: Symbol> Lcs<'a, S> {
     }
 }
 
-impl<S: Symbol> Sealed for Lcs<'_, S> {}
+impl<S: Symbol> Erased for Lcs<'_, S> {
+    type Answer = CommonSubsequence;
+    type Query<'q>
+        = query::Lcs<'q>
+    where
+        Self: 'q;
 
-impl<S: Symbol> Task for Lcs<'_, S> {
+    fn query(&self) -> Result<query::Lcs<'_>> {
+        Ok(query::Lcs {
+            pair: Two::of(&self.a, &self.b)?,
+            options: self.options.clone(),
+        })
+    }
+}
+
+impl Sealed for query::Lcs<'_> {}
+
+impl Task for query::Lcs<'_> {
     type Answer = CommonSubsequence;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubsequence>> {
@@ -103,7 +119,7 @@ impl<S: Symbol> Task for Lcs<'_, S> {
             control: control.clone(),
             ..self.options.clone()
         };
-        let solved = solve::typed(engine, &Two::of(&self.a, &self.b)?, &options)?;
+        let solved = solve::typed(engine, &self.pair, &options)?;
         let answer = CommonSubsequence {
             length: solved.length,
             subsequence: solved.subsequence,
@@ -112,6 +128,6 @@ impl<S: Symbol> Task for Lcs<'_, S> {
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        solve::plan(engine, &Two::of(&self.a, &self.b)?, &self.options)
+        solve::plan(engine, &self.pair, &self.options)
     }
 }

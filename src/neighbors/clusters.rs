@@ -5,15 +5,15 @@ use std::ops::ControlFlow;
 
 use super::join::Counts;
 use super::solve::{Consumer, FoundBlock, Request, RowsOf, Sides};
-use super::task::{Call, Neighbors, PROBLEM, Work};
+use super::task::{Neighbors, PROBLEM, Work};
 use crate::call::control::Control;
 use crate::engine::placement;
-use crate::engine::task::{Sealed, Task};
+use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
-use crate::pairs::strings::TypedSides;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::for_class;
+use crate::query;
 
 /// Task that assigns each string of a list to a cluster. Created by [`Neighbors::clusters`].
 ///
@@ -39,14 +39,17 @@ use crate::pairwise::typed::for_class;
 #[must_use = "an engine runs it"]
 pub struct Clusters<'a, S: Symbol = u8> {
     neighbors: Neighbors<'a, S>,
-    rule: Rule<'a>,
+    rule: ClusterOptions<'a>,
 }
 
-/// How pairs become clusters.
-#[derive(Clone, Debug)]
-struct Rule<'a> {
-    counts: Option<Cow<'a, [u64]>>,
-    is_directional: bool,
+/// How pairs become clusters, for a [query](crate::query).
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ClusterOptions<'a> {
+    /// Abundance of each string; 1 by default.
+    pub counts: Option<Cow<'a, [u64]>>,
+    /// Clusters as in [`Clusters::directional`].
+    pub is_directional: bool,
 }
 
 /// Answer of [`Clusters`].
@@ -66,10 +69,7 @@ impl<'a, S: Symbol> Clusters<'a, S> {
     pub(super) fn new(neighbors: Neighbors<'a, S>) -> Self {
         Self {
             neighbors,
-            rule: Rule {
-                counts: None,
-                is_directional: false,
-            },
+            rule: ClusterOptions::default(),
         }
     }
 
@@ -91,7 +91,7 @@ impl<'a, S: Symbol> Clusters<'a, S> {
     }
 }
 
-impl Rule<'_> {
+impl ClusterOptions<'_> {
     /// Abundance of each distinct string.
     fn abundances<S: Symbol>(&self, sides: &Sides<'_, S>) -> Vec<u64> {
         let unique = &sides.rows.unique;
@@ -122,18 +122,6 @@ impl Rule<'_> {
         Ok(())
     }
 
-    fn typed(
-        &self,
-        sides: &TypedSides<'_>,
-        call: &Call,
-        engine: &Engine,
-        control: &Control,
-    ) -> Result<Report<ClusterList>> {
-        for_class!(sides, PROBLEM, |sides| {
-            pollster::block_on(self.solve(&call.request(sides), engine, control))
-        })
-    }
-
     async fn solve<S: Symbol>(
         &self,
         request: &Request<'_, S>,
@@ -154,7 +142,7 @@ impl Rule<'_> {
 
 /// Consumer that connects the strings of pairs.
 struct Clustering<'c> {
-    rule: &'c Rule<'c>,
+    rule: &'c ClusterOptions<'c>,
     /// Of each distinct string.
     abundances: Vec<u64>,
     forest: Forest,
@@ -221,23 +209,40 @@ impl<S: Symbol> Consumer<S> for Clustering<'_> {
     }
 }
 
-impl<S: Symbol> Sealed for Clusters<'_, S> {}
+impl<S: Symbol> Erased for Clusters<'_, S> {
+    type Answer = ClusterList;
+    type Query<'q>
+        = query::Clusters<'q>
+    where
+        Self: 'q;
 
-impl<S: Symbol> Task for Clusters<'_, S> {
+    fn query(&self) -> Result<query::Clusters<'_>> {
+        Ok(query::Clusters {
+            options: self.rule.clone(),
+            ..self.neighbors.query()?.clusters()
+        })
+    }
+}
+
+impl Sealed for query::Clusters<'_> {}
+
+impl Task for query::Clusters<'_> {
     type Answer = ClusterList;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<ClusterList>> {
-        let Self { neighbors, rule } = self;
-        rule.typed(&neighbors.sides()?, &neighbors.call, engine, control)
+        let query::Neighbors { lists, options } = &self.neighbors;
+        for_class!(lists, PROBLEM, |sides| {
+            let request = options.request(sides);
+            pollster::block_on(self.options.solve(&request, engine, control))
+        })
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let Self { neighbors, rule } = self;
-        let sides = neighbors.sides()?;
-        for_class!(&sides, PROBLEM, |sides| {
-            rule.check(&neighbors.call.request(sides))
+        let query::Neighbors { lists, options } = &self.neighbors;
+        for_class!(lists, PROBLEM, |sides| {
+            self.options.check(&options.request(sides))
         })?;
-        neighbors.call.plan(&sides, engine)
+        options.plan(lists, engine)
     }
 }
 

@@ -39,7 +39,9 @@ mod task;
 mod tests;
 mod unique;
 
-pub use clusters::{ClusterList, Clusters};
+pub use clusters::{ClusterList, ClusterOptions, Clusters};
 pub use estimate::Estimate;
 pub(crate) use selftest::selftest;
-pub use task::{ForEach, Neighbor, NeighborBlock, NeighborList, Neighbors, NeighborsDone, Work};
+pub use task::{
+    ForEach, Neighbor, NeighborBlock, NeighborList, NeighborOptions, Neighbors, NeighborsDone, Work,
+};

@@ -10,13 +10,14 @@ use super::plan::Tuning;
 use super::solve::{Block, Request};
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
-use crate::engine::task::{self, Blocks, Sealed, Task};
+use crate::engine::task::{self, Blocks, Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::pairs::Strings;
 use crate::pairs::strings::{Sides, TypedSides};
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::for_class;
+use crate::query;
 
 /// All pairs of strings within an edit distance.
 ///
@@ -51,18 +52,31 @@ pub struct Neighbors<'a, S: Symbol = u8> {
     rows: Strings<'a, S>,
     /// `None` for pairs of one list.
     columns: Option<Strings<'a, S>>,
-    pub(super) call: Call,
+    pub(super) call: NeighborOptions,
 }
 
-/// Settings of a call: the greatest distance, the share of the rows, and the schemes to use.
+/// Options of [`Neighbors`], for a [query](crate::query).
 #[derive(Clone, Debug)]
-pub(super) struct Call {
-    within: u64,
-    shard: (u64, u64),
+#[non_exhaustive]
+pub struct NeighborOptions {
+    /// Greatest distance; 0 by default, for equal strings.
+    pub within: u64,
+    /// A share (from 0) of a number of shares, as in [`Neighbors::shard`].
+    pub shard: (u64, u64),
     pub(super) tuning: Tuning,
 }
 
-impl Call {
+impl Default for NeighborOptions {
+    fn default() -> Self {
+        Self {
+            within: 0,
+            shard: (0, 1),
+            tuning: Tuning::default(),
+        }
+    }
+}
+
+impl NeighborOptions {
     pub(super) fn request<'a, S: Symbol>(&'a self, sides: &'a Sides<'_, S>) -> Request<'a, S> {
         Request {
             rows: &sides.0,
@@ -186,11 +200,7 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
         Self {
             rows: strings.borrowed(),
             columns: None,
-            call: Call {
-                within: 0,
-                shard: (0, 1),
-                tuning: Tuning::default(),
-            },
+            call: NeighborOptions::default(),
         }
     }
 
@@ -228,11 +238,8 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
     /// # Errors
     /// Errors of [`Neighbors`] before any work.
     pub fn estimate(&self, engine: &Engine) -> Result<Estimate> {
-        self.call.estimate(&self.sides()?, engine)
-    }
-
-    pub(super) fn sides(&self) -> Result<TypedSides<'_>> {
-        TypedSides::of(&self.rows, self.columns.as_ref())
+        let query = self.query()?;
+        query.options.estimate(&query.lists, engine)
     }
 }
 
@@ -240,13 +247,8 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
     /// Clusters of the strings of one list: those connected by pairs within the distance. A second
     /// list and a shard are ignored.
     pub fn clusters(self) -> Clusters<'a, S> {
-        let call = Call {
-            shard: (0, 1),
-            ..self.call
-        };
         Clusters::new(Self {
             columns: None,
-            call,
             ..self
         })
     }
@@ -308,17 +310,32 @@ impl<S: Symbol> Request<'_, S> {
     }
 }
 
-impl<S: Symbol> Sealed for Neighbors<'_, S> {}
+impl<S: Symbol> Erased for Neighbors<'_, S> {
+    type Answer = NeighborList;
+    type Query<'q>
+        = query::Neighbors<'q>
+    where
+        Self: 'q;
 
-impl<S: Symbol> Task for Neighbors<'_, S> {
+    fn query(&self) -> Result<query::Neighbors<'_>> {
+        Ok(query::Neighbors {
+            lists: TypedSides::of(&self.rows, self.columns.as_ref())?,
+            options: self.call.clone(),
+        })
+    }
+}
+
+impl Sealed for query::Neighbors<'_> {}
+
+impl Task for query::Neighbors<'_> {
     type Answer = NeighborList;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
-        self.call.list(&self.sides()?, engine, control)
+        self.options.list(&self.lists, engine, control)
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.call.plan(&self.sides()?, engine)
+        self.options.plan(&self.lists, engine)
     }
 }
 
@@ -362,8 +379,8 @@ impl<S: Symbol> Blocks for Neighbors<'_, S> {
                 neighbors: &block.neighbors,
             })
         };
-        self.call
-            .pass_on(&self.sides()?, engine, control, &mut each)
+        let query::Neighbors { lists, options } = self.query()?;
+        options.pass_on(&lists, engine, control, &mut each)
     }
 
     fn plan_blocks(&self, engine: &Engine) -> Result<PlanSummary> {

@@ -14,13 +14,14 @@ use crate::edit_distance::{self, Alignment, EditOptions, Mode};
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::profile::cpu::PAIR_CELLS_PER_SECOND;
 use crate::engine::profile::gpu::SUBMISSION_SECONDS;
-use crate::engine::task::{Sealed, Task};
+use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
 use crate::error::{Error, Result};
 use crate::host::parallel;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::for_type;
 use crate::path_mode::PathMode;
+use crate::query;
 
 /// Minimum pairs that a thread takes at once.
 const CHUNK: usize = 32;
@@ -60,11 +61,11 @@ pub struct Alignments<'a, S: Symbol = u8> {
 
 /// The pairs and how they are compared, without their strings.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Known<'a> {
-    pub(super) pairs: &'a [PairValue],
-    pub(super) offsets: Option<&'a [u32]>,
-    pub(super) measure: Measure,
-    pub(super) mode: Mode,
+pub(crate) struct Known<'a> {
+    pub(crate) pairs: &'a [PairValue],
+    pub(crate) offsets: Option<&'a [u32]>,
+    pub(crate) measure: Measure,
+    pub(crate) mode: Mode,
 }
 
 impl<'a> Known<'a> {
@@ -132,10 +133,6 @@ impl<'a, S: Symbol> Alignments<'a, S> {
             targets: targets.borrowed(),
             known,
         }
-    }
-
-    fn sides(&self) -> Result<TypedSides<'_>> {
-        TypedSides::of(&self.queries, Some(&self.targets))
     }
 }
 
@@ -431,16 +428,31 @@ impl<S: Symbol> Way<KnownPairs<'_, S>> for Banded {
     }
 }
 
-impl<S: Symbol> Sealed for Alignments<'_, S> {}
+impl<S: Symbol> Erased for Alignments<'_, S> {
+    type Answer = Vec<Alignment>;
+    type Query<'q>
+        = query::Alignments<'q>
+    where
+        Self: 'q;
 
-impl<S: Symbol> Task for Alignments<'_, S> {
+    fn query(&self) -> Result<query::Alignments<'_>> {
+        Ok(query::Alignments {
+            lists: TypedSides::of(&self.queries, Some(&self.targets))?,
+            known: self.known,
+        })
+    }
+}
+
+impl Sealed for query::Alignments<'_> {}
+
+impl Task for query::Alignments<'_> {
     type Answer = Vec<Alignment>;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Vec<Alignment>>> {
-        self.known.solve(&self.sides()?, engine, control)
+        self.known.solve(&self.lists, engine, control)
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.known.decide(&self.sides()?, engine)
+        self.known.decide(&self.lists, engine)
     }
 }

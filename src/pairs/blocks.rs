@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::selection::Selection;
-use super::task::{Call, PairBlock, Pairs, PairsDone};
+use super::task::{PairBlock, PairOptions, Pairs, PairsDone};
 use crate::call::control::CancelHandle;
 use crate::engine::{Engine, Job};
 use crate::error::Result;
@@ -85,7 +85,7 @@ impl<S: Symbol> Pairs<'_, S> {
         Pairs {
             queries: self.queries.into_owned(),
             targets: self.targets.map(|targets| targets.into_owned()),
-            call: Call {
+            call: PairOptions {
                 selection: Arc::new(Arc::unwrap_or_clone(self.call.selection).into_owned()),
                 ..self.call
             },

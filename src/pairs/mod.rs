@@ -36,11 +36,14 @@ mod tests;
 mod values;
 
 pub use alignments::Alignments;
+pub(crate) use alignments::Known;
 pub use blocks::PairBlocks;
 pub use request::Measure;
+pub use selection::Selection;
 pub(crate) use selftest::selftest;
 pub use strings::Strings;
 pub use task::{
-    ForEach, ForEachKept, KeptBlock, PairBlock, PairValue, PairValues, Pairs, PairsDone,
+    ForEach, ForEachKept, Kept, KeptBlock, PairBlock, PairOptions, PairValue, PairValues, Pairs,
+    PairsDone, Share,
 };
 pub use values::Values;

@@ -9,7 +9,7 @@ use crate::pairwise::codes::Symbol;
 
 /// The pairs of a call, in the order of their values.
 #[derive(Clone, Debug)]
-pub(super) enum Selection<'a> {
+pub enum Selection<'a> {
     /// Each query with each target, query by query.
     Cross,
     /// Each pair of one list once: the first with all later ones, and so on.

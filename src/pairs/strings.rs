@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::error::{Error, Result};
 use crate::matching::Letter;
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::{Lists, Typed};
+use crate::pairwise::typed::{Lists, Typed, map_type};
 
 /// A list of strings: all symbols in one buffer, and the offsets of the strings in it.
 ///
@@ -87,7 +87,7 @@ impl<'a, S: Symbol> Strings<'a, S> {
     }
 
     /// The same list, without a borrow.
-    pub(super) fn into_owned(self) -> Strings<'static, S> {
+    pub(crate) fn into_owned(self) -> Strings<'static, S> {
         Strings {
             symbols: self.symbols.into_owned().into(),
             offsets: self.offsets.into_owned().into(),
@@ -115,8 +115,31 @@ impl<'a, S: Symbol> Strings<'a, S> {
         (0..self.len()).map(|index| &self[index])
     }
 
+    /// Copies of the strings at these positions.
+    pub(crate) fn select(&self, positions: impl Iterator<Item = usize>) -> Strings<'static, S> {
+        Strings::from_slices(positions.map(|position| &self[position]))
+    }
+
+    /// The symbols of all strings, in order.
+    pub(crate) fn symbols(&self) -> &[S] {
+        &self.symbols[self.offsets[0] as usize..self.offsets[self.len()] as usize]
+    }
+
+    /// The list with other symbols.
+    pub(crate) fn map<T: Symbol>(self, symbol: impl Fn(S) -> T) -> Strings<'a, T> {
+        let symbols: Vec<T> = self.symbols().iter().copied().map(symbol).collect();
+        let offsets = match self.offsets[0] {
+            0 => self.offsets,
+            start => self.offsets.iter().map(|offset| offset - start).collect(),
+        };
+        Strings {
+            symbols: symbols.into(),
+            offsets,
+        }
+    }
+
     /// Length of string `index` in symbols.
-    pub(super) fn len_of(&self, index: usize) -> usize {
+    pub(crate) fn len_of(&self, index: usize) -> usize {
         (self.offsets[index + 1] - self.offsets[index]) as usize
     }
 
@@ -147,25 +170,21 @@ impl<'a> TypedSides<'a> {
         one: &'a Strings<'_, S>,
         other: Option<&'a Strings<'_, S>>,
     ) -> Result<Self> {
-        fn sides<'a, S: Symbol, T: Symbol, L: Into<Cow<'a, [T]>>>(
-            one: &'a Strings<'_, S>,
-            other: Option<&'a Strings<'_, S>>,
-            symbols: Vec<L>,
-        ) -> Sides<'a, T> {
-            let mut of = symbols.into_iter();
-            let mut next = |strings: &'a Strings<'_, S>| {
-                strings.with(of.next().expect("each list has its symbols"))
-            };
-            (next(one), other.map(next))
-        }
         let lists = [Some(one), other].into_iter().flatten();
-        let symbols: Vec<&[S]> = lists.map(|strings| &*strings.symbols).collect();
-        Ok(match Lists::of(&symbols)? {
-            Typed::Bytes(symbols) => Typed::Bytes(sides(one, other, symbols)),
-            Typed::Numbers(symbols) => Typed::Numbers(sides(one, other, symbols)),
-            Typed::Letters(symbols) => Typed::Letters(sides(one, other, symbols)),
-        })
+        let symbols: Vec<&[S]> = lists.clone().map(|list| &*list.symbols).collect();
+        Ok(map_type!(Lists::of(&symbols)?, |symbols| {
+            let lists = lists.zip(symbols);
+            sides(lists.map(|(list, symbols)| list.with(symbols)))
+        }))
     }
+}
+
+/// One list or two.
+pub(crate) fn sides<'a, S: Symbol>(
+    mut lists: impl Iterator<Item = Strings<'a, S>>,
+) -> Sides<'a, S> {
+    let first = lists.next().expect("there is a first list");
+    (first, lists.next())
 }
 
 impl<S: Symbol> std::ops::Index<usize> for Strings<'_, S> {

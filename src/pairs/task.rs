@@ -15,11 +15,12 @@ use super::values::Values;
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
 use crate::edit_distance::Mode;
-use crate::engine::task::{self, Blocks, Sealed, Task};
+use crate::engine::task::{self, Blocks, Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report, Run};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::for_class;
+use crate::pairwise::typed::{for_class, for_type};
+use crate::query;
 
 /// Symbols that the calling thread reads before a thread of the pool has woken up.
 const SYMBOLS_OF_ONE_THREAD: u64 = 1 << 16;
@@ -54,20 +55,37 @@ pub struct Pairs<'a, S: Symbol = u8> {
     pub(super) queries: Strings<'a, S>,
     /// `None` if the queries are also the targets.
     pub(super) targets: Option<Strings<'a, S>>,
-    pub(super) call: Call<'a>,
+    pub(super) call: PairOptions<'a>,
 }
 
-/// Settings of a call: the pairs, their measure, and the share to compute.
+/// Options of [`Pairs`], for a [query](crate::query).
 #[derive(Clone, Debug)]
-pub(super) struct Call<'a> {
+#[non_exhaustive]
+pub struct PairOptions<'a> {
     pub(super) selection: Arc<Selection<'a>>,
-    pub(super) measure: Measure,
-    pub(super) mode: Mode,
-    pub(super) within: Option<u64>,
-    pub(super) share: Share,
+    /// Value of a pair; [`Measure::Edit`] by default.
+    pub measure: Measure,
+    /// The part of the target to compare with; [`Mode::Global`] by default.
+    pub mode: Mode,
+    /// Greatest distance of interest, as in [`Pairs::within`].
+    pub within: Option<u64>,
+    /// The pairs that are computed; all by default.
+    pub share: Share,
 }
 
-impl Call<'_> {
+impl<'a> From<Selection<'a>> for PairOptions<'a> {
+    fn from(selection: Selection<'a>) -> Self {
+        Self {
+            selection: Arc::new(selection),
+            measure: Measure::Edit,
+            mode: Mode::Global,
+            within: None,
+            share: Share::Shard(0, 1),
+        }
+    }
+}
+
+impl PairOptions<'_> {
     fn request<'r, S: Symbol>(
         &self,
         queries: &'r Strings<'_, S>,
@@ -171,8 +189,8 @@ type Sink<'s> = dyn FnMut(&Block) -> ControlFlow<()> + 's;
 
 /// The pairs of a call among all pairs.
 #[derive(Clone, Debug)]
-pub(super) enum Share {
-    /// One of several shares of about equally many cells.
+pub enum Share {
+    /// A share (from 0) of a number of shares, as in [`Pairs::shard`].
     Shard(u64, u64),
     /// Pairs by position.
     Range(Range<u64>),
@@ -279,13 +297,7 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         Self {
             queries: queries.borrowed(),
             targets: targets.map(Strings::borrowed),
-            call: Call {
-                selection: Arc::new(selection),
-                measure: Measure::Edit,
-                mode: Mode::Global,
-                within: None,
-                share: Share::Shard(0, 1),
-            },
+            call: selection.into(),
         }
     }
 
@@ -413,11 +425,24 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         let request = self.call.request(&self.queries, self.targets.as_ref());
         self.call.positions(&request)
     }
+}
 
-    fn sides(&self) -> Result<TypedSides<'_>> {
-        TypedSides::of(&self.queries, self.targets.as_ref())
+impl<S: Symbol> Erased for Pairs<'_, S> {
+    type Answer = PairValues;
+    type Query<'q>
+        = query::Pairs<'q>
+    where
+        Self: 'q;
+
+    fn query(&self) -> Result<query::Pairs<'_>> {
+        Ok(query::Pairs {
+            lists: TypedSides::of(&self.queries, self.targets.as_ref())?,
+            options: self.call.clone(),
+        })
     }
+}
 
+impl query::Pairs<'_> {
     fn run(
         &self,
         engine: &Engine,
@@ -425,17 +450,17 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         takes: Takes,
         sink: &mut Sink<'_>,
     ) -> Result<(PairValues, PairsDone, Run)> {
-        self.call.run(&self.sides()?, engine, control, takes, sink)
+        (self.options).run(&self.lists, engine, control, takes, sink)
     }
 
     fn plan(&self, engine: &Engine, takes: Takes) -> Result<PlanSummary> {
-        self.call.plan(&self.sides()?, engine, takes)
+        self.options.plan(&self.lists, engine, takes)
     }
 }
 
-impl<S: Symbol> Sealed for Pairs<'_, S> {}
+impl Sealed for query::Pairs<'_> {}
 
-impl<S: Symbol> Task for Pairs<'_, S> {
+impl Task for query::Pairs<'_> {
     type Answer = PairValues;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairValues>> {
@@ -479,15 +504,37 @@ impl<S: Symbol> Blocks for Pairs<'_, S> {
         &self,
         engine: &Engine,
         control: &Control,
+        sink: impl FnMut(PairBlock<'_>) -> ControlFlow<()>,
+    ) -> Result<Report<PairsDone>> {
+        self.query()?.pass_on(engine, control, sink)
+    }
+
+    fn plan_blocks(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.query()?.plan_blocks(engine)
+    }
+}
+
+impl Blocks for query::Pairs<'_> {
+    type Block<'b> = PairBlock<'b>;
+    type Done = PairsDone;
+
+    fn pass_on(
+        &self,
+        engine: &Engine,
+        control: &Control,
         mut sink: impl FnMut(PairBlock<'_>) -> ControlFlow<()>,
     ) -> Result<Report<PairsDone>> {
+        let targets = for_type!(&self.lists, |(one, other)| other
+            .as_ref()
+            .unwrap_or(one)
+            .len());
         let mut each = |block: &Block| {
             sink(PairBlock {
                 first: block.pairs.start,
                 values: Cow::Borrowed(&block.values),
-                selection: self.call.selection.clone(),
-                targets: self.targets().len(),
-                within: self.call.within,
+                selection: self.options.selection.clone(),
+                targets,
+                within: self.options.within,
             })
         };
         let (_, done, run) = self.run(engine, control, Takes::Blocks, &mut each)?;
@@ -519,14 +566,32 @@ impl<S: Symbol> Blocks for Pairs<'_, S> {
 /// assert_eq!((near[1].query, near[1].target, near[1].value), (1, 2, 1));
 /// # Ok::<(), swath::Error>(())
 /// ```
-pub type ForEachKept<'a, S, F> = task::ForEach<Kept<'a, S>, F>;
+pub type ForEachKept<'a, S, F> = task::ForEach<Kept<Pairs<'a, S>>, F>;
 
 /// [`Pairs`] of which those within the bound are passed on.
-pub struct Kept<'a, S: Symbol>(Pairs<'a, S>);
+pub struct Kept<P>(pub(crate) P);
 
-impl<S: Symbol> Sealed for Kept<'_, S> {}
+impl<P> Sealed for Kept<P> {}
 
-impl<S: Symbol> Blocks for Kept<'_, S> {
+impl<S: Symbol> Blocks for Kept<Pairs<'_, S>> {
+    type Block<'b> = KeptBlock<'b>;
+    type Done = PairsDone;
+
+    fn pass_on(
+        &self,
+        engine: &Engine,
+        control: &Control,
+        sink: impl FnMut(KeptBlock<'_>) -> ControlFlow<()>,
+    ) -> Result<Report<PairsDone>> {
+        Kept(self.0.query()?).pass_on(engine, control, sink)
+    }
+
+    fn plan_blocks(&self, engine: &Engine) -> Result<PlanSummary> {
+        Kept(self.0.query()?).plan_blocks(engine)
+    }
+}
+
+impl Blocks for Kept<query::Pairs<'_>> {
     type Block<'b> = KeptBlock<'b>;
     type Done = PairsDone;
 

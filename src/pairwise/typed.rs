@@ -8,37 +8,163 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::codes::Symbol;
+use crate::edit_distance::Alignment;
 use crate::error::{Error, Result};
 use crate::matching::Letter;
+use crate::pairs::Measure;
 
-/// Sequences in one of three types of symbols, which are equal where those of the caller are.
-pub(crate) enum Typed<Bytes, Numbers, Letters> {
+/// Evaluates `$solve` with the sequences, which have another type in each case.
+macro_rules! for_type {
+    ($typed:expr, |$sequences:pat_param| $solve:expr) => {
+        match $typed {
+            $crate::pairwise::typed::Typed::Bytes($sequences) => $solve,
+            $crate::pairwise::typed::Typed::Numbers($sequences) => $solve,
+            $crate::pairwise::typed::Typed::Letters($sequences) => $solve,
+        }
+    };
+}
+
+/// As [`for_type`], for values of the same type.
+macro_rules! map_type {
+    ($typed:expr, |$sequences:pat_param| $value:expr) => {
+        match $typed {
+            $crate::pairwise::typed::Typed::Bytes($sequences) => {
+                $crate::pairwise::typed::Typed::Bytes($value)
+            }
+            $crate::pairwise::typed::Typed::Numbers($sequences) => {
+                $crate::pairwise::typed::Typed::Numbers($value)
+            }
+            $crate::pairwise::typed::Typed::Letters($sequences) => {
+                $crate::pairwise::typed::Typed::Letters($value)
+            }
+        }
+    };
+}
+
+/// As [`for_type`], for a problem that takes no symbols that match others.
+macro_rules! for_class {
+    ($typed:expr, $problem:expr, |$sequences:ident| $solve:expr) => {
+        match $typed {
+            $crate::pairwise::typed::Typed::Bytes($sequences) => $solve,
+            $crate::pairwise::typed::Typed::Numbers($sequences) => $solve,
+            $crate::pairwise::typed::Typed::Letters(_) => {
+                Err($crate::pairwise::typed::needs_classes($problem))
+            }
+        }
+    };
+}
+
+pub(crate) use {for_class, for_type, map_type};
+
+/// Values for bytes, for numbers of 32 bits, or for letters.
+#[derive(Clone, Debug)]
+pub enum Typed<Bytes, Numbers, Letters> {
+    /// For bytes.
     Bytes(Bytes),
+    /// For numbers.
     Numbers(Numbers),
+    /// For letters of one [`Matching`](crate::Matching).
     Letters(Letters),
 }
 
-/// Lists of bytes, numbers or letters.
-pub(crate) type Lists<'a> = Typed<Vec<&'a [u8]>, Vec<Cow<'a, [u32]>>, Vec<&'a [Letter]>>;
+/// Symbols of one sequence, borrowed or owned.
+///
+/// Bytes may be compared with numbers: a byte equals the number of its value. Letters are compared
+/// with letters of the same [`Matching`](crate::Matching) only.
+pub type Symbols<'a> = Typed<Cow<'a, [u8]>, Cow<'a, [u32]>, Cow<'a, [Letter]>>;
+
+/// Sequences of bytes, numbers or letters.
+pub(crate) type Lists<'a> = Typed<Vec<Cow<'a, [u8]>>, Vec<Cow<'a, [u32]>>, Vec<Cow<'a, [Letter]>>>;
 
 /// Two sequences of bytes, numbers or letters.
-pub(crate) type Two<'a> = Typed<[&'a [u8]; 2], [Cow<'a, [u32]>; 2], [&'a [Letter]; 2]>;
+///
+/// ```
+/// use swath::pairs::Measure;
+/// use swath::query::{Pair, Symbols};
+///
+/// let bytes = Symbols::Bytes(b"grosse".into());
+/// let numbers = Symbols::Numbers("große".chars().map(u32::from).collect());
+/// let pair = Pair::of_symbols(bytes, numbers)?;
+/// assert_eq!((pair.lens(), pair.small_value(Measure::Edit)), ([6, 5], Some(2)));
+/// # Ok::<(), swath::Error>(())
+/// ```
+pub type Two<'a> = Typed<[Cow<'a, [u8]>; 2], [Cow<'a, [u32]>; 2], [Cow<'a, [Letter]>; 2]>;
+
+impl<B, N, L> Typed<Vec<B>, Vec<N>, Vec<L>> {
+    /// Values in one type: `widened` turns those of bytes into those of numbers where there are any.
+    ///
+    /// # Errors
+    /// [`Error::MethodUnavailable`] for letters beside other symbols.
+    pub(crate) fn unified(
+        values: impl IntoIterator<Item = Typed<B, N, L>>,
+        widened: impl Fn(B) -> N,
+    ) -> Result<Self> {
+        let mut all = Self::Bytes(Vec::new());
+        for value in values {
+            match (&mut all, value) {
+                (Self::Bytes(all), Typed::Bytes(value)) => all.push(value),
+                (Self::Numbers(all), Typed::Numbers(value)) => all.push(value),
+                (Self::Letters(all), Typed::Letters(value)) => all.push(value),
+                (Self::Numbers(all), Typed::Bytes(value)) => all.push(widened(value)),
+                (Self::Bytes(bytes), Typed::Numbers(value)) => {
+                    let bytes = std::mem::take(bytes).into_iter();
+                    all = Self::Numbers(bytes.map(&widened).chain([value]).collect());
+                }
+                (Self::Bytes(bytes), Typed::Letters(value)) if bytes.is_empty() => {
+                    all = Self::Letters(vec![value]);
+                }
+                _ => return Err(not_letters(MIXED)),
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Reason of an error.
+const MIXED: &str = "all sequences have to be letters";
+
+/// Bytes as numbers.
+fn widened<'a>(bytes: &[u8]) -> Cow<'a, [u32]> {
+    bytes.iter().copied().map(u32::from).collect()
+}
+
+impl Symbols<'_> {
+    /// Number of symbols.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        for_type!(self, |symbols| symbols.len())
+    }
+
+    /// True if there are no symbols.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
 
 impl<'a> Lists<'a> {
     /// # Errors
     /// [`Error::MethodUnavailable`] for symbols of another type than [`Letter`] that match others,
     /// [`Error::OutOfRange`] for 2^32 distinct symbols.
     pub(crate) fn of<S: Symbol>(lists: &[&'a [S]]) -> Result<Self> {
-        if let Some(bytes) = lists.iter().map(|list| S::bytes(list)).collect() {
+        let bytes = |list: &&'a [S]| S::bytes(list).map(Cow::Borrowed);
+        if let Some(bytes) = lists.iter().map(bytes).collect() {
             return Ok(Self::Bytes(bytes));
         }
-        if let Some(letters) = lists.iter().map(|list| S::letters(list)).collect() {
+        let letters = |list: &&'a [S]| S::letters(list).map(Cow::Borrowed);
+        if let Some(letters) = lists.iter().map(letters).collect() {
             return Ok(Self::Letters(letters));
         }
         check_type::<S>()?;
         let mut numbers = Numbers::default();
         let lists = lists.iter().map(|list| numbers.of(list));
         Ok(Self::Numbers(lists.collect::<Result<_>>()?))
+    }
+
+    /// # Errors
+    /// As for [`unified`](Self::unified).
+    pub(crate) fn of_symbols(sequences: impl IntoIterator<Item = Symbols<'a>>) -> Result<Self> {
+        Self::unified(sequences, |bytes| widened(&bytes))
     }
 }
 
@@ -47,14 +173,49 @@ impl<'a> Two<'a> {
     /// As for [`Lists::of`].
     pub(crate) fn of<S: Symbol>(a: &'a [S], b: &'a [S]) -> Result<Self> {
         if let (Some(a), Some(b)) = (S::bytes(a), S::bytes(b)) {
-            return Ok(Self::Bytes([a, b]));
+            return Ok(Self::Bytes([a.into(), b.into()]));
         }
         if let (Some(a), Some(b)) = (S::letters(a), S::letters(b)) {
-            return Ok(Self::Letters([a, b]));
+            return Ok(Self::Letters([a.into(), b.into()]));
         }
         check_type::<S>()?;
         let mut numbers = Numbers::default();
         Ok(Self::Numbers([numbers.of(a)?, numbers.of(b)?]))
+    }
+
+    /// Brings two sequences to one type: bytes beside numbers become numbers.
+    ///
+    /// # Errors
+    /// [`Error::MethodUnavailable`] for letters beside other symbols.
+    pub fn of_symbols(a: Symbols<'a>, b: Symbols<'a>) -> Result<Self> {
+        Ok(match (a, b) {
+            (Typed::Bytes(a), Typed::Bytes(b)) => Self::Bytes([a, b]),
+            (Typed::Numbers(a), Typed::Numbers(b)) => Self::Numbers([a, b]),
+            (Typed::Letters(a), Typed::Letters(b)) => Self::Letters([a, b]),
+            (Typed::Numbers(a), Typed::Bytes(b)) => Self::Numbers([a, widened(&b)]),
+            (Typed::Bytes(a), Typed::Numbers(b)) => Self::Numbers([widened(&a), b]),
+            _ => return Err(not_letters(MIXED)),
+        })
+    }
+
+    /// Lengths of both sequences in symbols.
+    #[must_use]
+    pub fn lens(&self) -> [usize; 2] {
+        for_type!(self, |pair| pair.each_ref().map(|one| one.len()))
+    }
+
+    /// Value of a small pair, as [`Measure::of_small_pair`].
+    #[must_use]
+    pub fn small_value(&self, measure: Measure) -> Option<u64> {
+        for_type!(self, |pair| measure.of_small_pair(&pair[0], &pair[1]))
+    }
+
+    /// CIGAR with `=` and `X` of an alignment of these sequences.
+    ///
+    /// # Errors
+    /// As [`Alignment::cigar_extended`].
+    pub fn cigar_extended(&self, alignment: &Alignment) -> Result<String> {
+        for_type!(self, |pair| alignment.cigar_extended(&pair[0], &pair[1]))
     }
 }
 
@@ -62,11 +223,15 @@ fn check_type<S: Symbol>() -> Result<()> {
     if !S::MATCHES_OTHERS {
         return Ok(());
     }
-    Err(Error::MethodUnavailable {
+    Err(not_letters("they have to be letters of a matching"))
+}
+
+fn not_letters(reason: &str) -> Error {
+    Error::MethodUnavailable {
         method: "symbols that match others",
         device: "any device".to_string(),
-        reason: "they have to be letters of a matching".to_string(),
-    })
+        reason: reason.to_string(),
+    }
 }
 
 /// Numbers for symbols whose type has none, in order of first appearance.
@@ -119,32 +284,6 @@ pub(crate) fn slices<S, L: AsRef<[S]>>(lists: &[L]) -> Vec<&[S]> {
     lists.iter().map(L::as_ref).collect()
 }
 
-/// Evaluates `$solve` with the sequences, which have another type in each case.
-macro_rules! for_type {
-    ($typed:expr, |$sequences:ident| $solve:expr) => {
-        match $typed {
-            $crate::pairwise::typed::Typed::Bytes($sequences) => $solve,
-            $crate::pairwise::typed::Typed::Numbers($sequences) => $solve,
-            $crate::pairwise::typed::Typed::Letters($sequences) => $solve,
-        }
-    };
-}
-
-/// As [`for_type`], for a problem that takes no symbols that match others.
-macro_rules! for_class {
-    ($typed:expr, $problem:expr, |$sequences:ident| $solve:expr) => {
-        match $typed {
-            $crate::pairwise::typed::Typed::Bytes($sequences) => $solve,
-            $crate::pairwise::typed::Typed::Numbers($sequences) => $solve,
-            $crate::pairwise::typed::Typed::Letters(_) => {
-                Err($crate::pairwise::typed::needs_classes($problem))
-            }
-        }
-    };
-}
-
-pub(crate) use {for_class, for_type};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,7 +315,9 @@ mod tests {
     #[test]
     fn bytes_and_letters_are_borrowed() {
         let letters = crate::matching::Matching::iupac().letters(b"GATTACA");
-        assert!(matches!(Two::of(b"a", b"bc"), Ok(Two::Bytes([_, b])) if b == b"bc"));
+        assert!(
+            matches!(Two::of(b"a", b"bc"), Ok(Two::Bytes([Cow::Borrowed(_), b])) if *b == *b"bc")
+        );
         assert!(matches!(Two::of(&letters, &letters), Ok(Two::Letters(_))));
     }
 }

@@ -8,7 +8,7 @@ use crate::engine::placement::Call;
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::Lists;
+use crate::pairwise::typed::{Lists, Symbols};
 
 pub(super) const PROBLEM: &str = "substring";
 
@@ -20,7 +20,8 @@ pub(super) trait Request<A> {
 }
 
 /// The records of all inputs, and how many each input has.
-pub(super) struct Records<'a> {
+#[derive(Clone, Debug)]
+pub(crate) struct Records<'a> {
     pub(super) all: Lists<'a>,
     counts: Vec<usize>,
 }
@@ -34,6 +35,14 @@ impl<'a> Records<'a> {
             all: Lists::of(&all)?,
             counts: inputs.iter().map(Vec::len).collect(),
         })
+    }
+
+    /// # Errors
+    /// As for [`Lists::of_symbols`].
+    pub(crate) fn of_symbols(inputs: Vec<Vec<Symbols<'a>>>) -> Result<Self> {
+        let counts = inputs.iter().map(Vec::len).collect();
+        let all = Lists::of_symbols(inputs.into_iter().flatten())?;
+        Ok(Self { all, counts })
     }
 
     /// Input by input, these records of all inputs.

@@ -15,9 +15,8 @@ mod certificate;
 pub(crate) mod dna;
 #[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod gpu;
-mod inputs;
+pub(crate) mod inputs;
 pub(crate) mod matches;
-#[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod options;
 mod pattern;
 mod place;
@@ -39,7 +38,7 @@ pub(crate) mod ways;
 use crate::names::named;
 pub use answer::{CommonSubstring, MaximalMatch, MaximalMatches, Occurrences};
 pub use matches::Matches;
-pub(crate) use options::SubstringOptions;
+pub use options::SubstringOptions;
 pub use place::{Place, Strand};
 pub(crate) use selftest::selftest;
 pub use task::Substring;

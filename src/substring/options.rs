@@ -7,6 +7,7 @@ use super::search::{Settings, Tuning};
 use crate::call::control::Control;
 use crate::engine::Engine;
 
+/// Options of [`Substring`](super::Substring), for a [query](crate::query).
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct SubstringOptions {
@@ -17,7 +18,9 @@ pub struct SubstringOptions {
     /// Seed of the random hash base; random by default. Answers do not depend on it.
     pub seed: Option<u64>,
     /// Size overrides for tests and benchmarks.
+    #[doc(hidden)]
     pub tuning: Tuning,
+    #[doc(hidden)]
     pub control: Control,
 }
 

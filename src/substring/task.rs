@@ -9,10 +9,11 @@ use super::solve::request;
 use super::{Method, SubstringOptions};
 use crate::call::control::Control;
 use crate::engine::placement::Call;
-use crate::engine::task::{Sealed, Task};
+use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
+use crate::query;
 
 /// Task that finds the longest common substrings of two or more inputs: their length, every such
 /// substring, and all places of each.
@@ -105,7 +106,10 @@ impl<'a, S: Symbol> Substring<'a, S> {
 
     /// Finds all maximal matches of at least `length` symbols instead of the longest substring.
     pub fn min_length(self, length: u64) -> Matches<'a, S> {
-        Matches::new(self.inputs, self.both_strands, length, self.options)
+        Matches {
+            substring: self,
+            min_length: length,
+        }
     }
 }
 
@@ -118,19 +122,33 @@ impl Substring<'_, u8> {
     }
 }
 
-impl<S: Symbol> Sealed for Substring<'_, S> {}
+impl<S: Symbol> Erased for Substring<'_, S> {
+    type Answer = CommonSubstring;
+    type Query<'q>
+        = query::Substring<'q>
+    where
+        Self: 'q;
 
-impl<S: Symbol> Task for Substring<'_, S> {
+    fn query(&self) -> Result<query::Substring<'_>> {
+        Ok(query::Substring {
+            records: Records::of(&self.inputs)?,
+            both_strands: self.both_strands,
+            options: self.options.clone(),
+        })
+    }
+}
+
+impl Sealed for query::Substring<'_> {}
+
+impl Task for query::Substring<'_> {
     type Answer = CommonSubstring;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubstring>> {
         let call = Call::start(engine, control);
-        let records = Records::of(&self.inputs)?;
-        request(&records, self.both_strands, &self.options)?.solve(&call)
+        request(&self.records, self.both_strands, &self.options)?.solve(&call)
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let records = Records::of(&self.inputs)?;
-        request(&records, self.both_strands, &self.options)?.plan(engine)
+        request(&self.records, self.both_strands, &self.options)?.plan(engine)
     }
 }

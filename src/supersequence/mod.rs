@@ -11,7 +11,6 @@
 //! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem".
 
 pub(crate) mod many;
-#[allow(missing_docs)]
 pub(crate) mod options;
 #[allow(missing_docs)]
 pub(crate) mod query;
@@ -24,7 +23,7 @@ pub(crate) mod witness;
 
 use crate::engine::Run;
 use crate::names::named;
-pub(crate) use options::ScsOptions;
+pub use options::ScsOptions;
 pub(crate) use selftest::selftest;
 pub use task::{CommonSupersequence, Scs};
 pub use witness::{Placement, Supersequence};

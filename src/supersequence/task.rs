@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use super::{Method, ScsOptions, Supersequence, many};
 use crate::call::control::Control;
-use crate::engine::task::{Sealed, Task};
+use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::Lists;
+use crate::query;
 
 /// Shortest common supersequence of two or more sequences: the length, and with
 /// [`path`](Self::path) the string.
@@ -109,15 +110,27 @@ impl<'a, S: Symbol> Scs<'a, S> {
         self.options = options.clone();
         self
     }
+}
 
-    fn inputs(&self) -> Vec<&[S]> {
-        self.inputs.iter().map(|input| &**input).collect()
+impl<S: Symbol> Erased for Scs<'_, S> {
+    type Answer = CommonSupersequence;
+    type Query<'q>
+        = query::Scs<'q>
+    where
+        Self: 'q;
+
+    fn query(&self) -> Result<query::Scs<'_>> {
+        let inputs: Vec<_> = self.inputs.iter().map(|input| &**input).collect();
+        Ok(query::Scs {
+            inputs: Lists::of(&inputs)?,
+            options: self.options.clone(),
+        })
     }
 }
 
-impl<S: Symbol> Sealed for Scs<'_, S> {}
+impl Sealed for query::Scs<'_> {}
 
-impl<S: Symbol> Task for Scs<'_, S> {
+impl Task for query::Scs<'_> {
     type Answer = CommonSupersequence;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSupersequence>> {
@@ -125,7 +138,7 @@ impl<S: Symbol> Task for Scs<'_, S> {
             control: control.clone(),
             ..self.options.clone()
         };
-        let solved = many::typed(engine, &Lists::of(&self.inputs())?, &options)?;
+        let solved = many::typed(engine, &self.inputs, &options)?;
         let answer = CommonSupersequence {
             length: solved.length,
             lower_bound: solved.lower_bound,
@@ -136,6 +149,6 @@ impl<S: Symbol> Task for Scs<'_, S> {
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        many::plan(engine, &Lists::of(&self.inputs())?, &self.options)
+        many::plan(engine, &self.inputs, &self.options)
     }
 }

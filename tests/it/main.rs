@@ -8,6 +8,7 @@ mod names;
 mod neighbors;
 mod pairs;
 mod pairwise;
+mod query;
 mod sort;
 mod substring;
 mod trees;

@@ -16,9 +16,12 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyTuple};
+use swath::pairs;
+use swath::query::Symbols;
 
-use crate::lists::{ListBuilder, ListSymbols, StringList, strings as list};
-use crate::symbols::Symbols;
+use crate::errors::OrRaise;
+use crate::lists::{ListBuilder, Strings};
+use crate::symbols::Sequence;
 
 /// Chunks of an object with the PyCapsule interface. A table must have one column. `None` for other
 /// objects, and for columns of Python objects or of lone surrogates, which Arrow cannot hold.
@@ -98,16 +101,15 @@ fn only_column(array: ArrayRef) -> PyResult<ArrayRef> {
 ///
 /// # Errors
 /// `TypeError` for other elements.
-pub fn strings<'a>(py: Python<'_>, chunks: &'a [ArrayRef]) -> PyResult<StringList<'a>> {
+pub fn strings<'a>(py: Python<'_>, chunks: &'a [ArrayRef]) -> PyResult<Strings<'a>> {
     if let [chunk] = chunks
         && let Some((bytes, offsets)) = bytes_of(chunk)
     {
         let nulls = chunk.logical_nulls();
         let is_missing = |&index: &usize| nulls.as_ref().is_some_and(|nulls| nulls.is_null(index));
-        return Ok(StringList {
-            symbols: ListSymbols::Bytes(list(py, bytes, offsets)?),
-            missing: (0..chunk.len()).filter(is_missing).collect(),
-        });
+        let strings = pairs::Strings::new(bytes, offsets).or_raise(py)?;
+        let missing = (0..chunk.len()).filter(is_missing).collect();
+        return Ok(Strings::of_bytes(strings, missing));
     }
     let mut builder = ListBuilder::default();
     for chunk in chunks {
@@ -115,7 +117,7 @@ pub fn strings<'a>(py: Python<'_>, chunks: &'a [ArrayRef]) -> PyResult<StringLis
             builder.push(match element(chunk, index)? {
                 Element::Missing => None,
                 Element::Text(text) => Some(of_text(text)),
-                Element::Bytes(bytes) => Some(Symbols::Bytes(bytes.into())),
+                Element::Bytes(bytes) => Some(Sequence::Symbols(Symbols::Bytes(bytes.into()))),
                 Element::List(list) => Some(symbols(py, &[list])?),
             });
         }
@@ -305,30 +307,30 @@ fn values<'py>(py: Python<'py>, chunks: &[ArrayRef]) -> PyResult<Vec<Bound<'py, 
     chunks.iter().flat_map(of_chunk).collect()
 }
 
-fn of_text(text: &str) -> Symbols<'_> {
-    if text.is_ascii() {
+fn of_text(text: &str) -> Sequence<'_> {
+    Sequence::Symbols(if text.is_ascii() {
         Symbols::Bytes(text.as_bytes().into())
     } else {
-        Symbols::Wide(text.chars().map(u32::from).collect())
-    }
+        Symbols::Numbers(text.chars().map(u32::from).collect())
+    })
 }
 
 /// Symbols of one array of integers, characters or other objects; `None` if Arrow does not hold it.
 ///
 /// # Errors
 /// As [`chunks`], and `TypeError` for elements without a Python object.
-pub fn sequence(object: &Bound<'_, PyAny>) -> PyResult<Option<Symbols<'static>>> {
+pub fn sequence(object: &Bound<'_, PyAny>) -> PyResult<Option<Sequence<'static>>> {
     let chunks = chunks(object)?;
     chunks
         .map(|chunks| symbols(object.py(), &chunks))
         .transpose()
 }
 
-fn symbols(py: Python<'_>, chunks: &[ArrayRef]) -> PyResult<Symbols<'static>> {
+fn symbols(py: Python<'_>, chunks: &[ArrayRef]) -> PyResult<Sequence<'static>> {
     let of_chunks: Option<Vec<_>> = chunks.iter().map(integers).collect();
     match of_chunks {
-        Some(integers) => Ok(Symbols::of_integers(integers.concat())),
-        None => Ok(Symbols::of_items(values(py, chunks)?)),
+        Some(integers) => Ok(Sequence::of_integers(integers.concat())),
+        None => Ok(Sequence::of_items(values(py, chunks)?)),
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use swath::{CancelHandle, Control, Engine, Report, Task};
 
-use crate::errors::raised;
+use crate::errors::OrRaise;
 
 /// Interval of signal checks and progress reports.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -51,7 +51,7 @@ pub fn run<T: Task + Sync>(
             .on_progress(move |progress| reported.set_fraction(progress.fraction));
         engine.run_with(task, &control)
     };
-    watched(py, cells, progress, work)?.map_err(|error| raised(py, error))
+    watched(py, cells, progress, work)?.or_raise(py)
 }
 
 /// Runs work with the GIL released.

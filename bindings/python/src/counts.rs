@@ -7,16 +7,16 @@ use foldhash::fast::RandomState;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use swath::edit_distance::Alignment;
-use swath::pairs::{PairValue, Pairs, Strings};
-use swath::{Control, Engine, Result, Symbol};
+use swath::pairs::{self, PairValue, Selection};
+use swath::query::{Pairs, StringList};
+use swath::{Control, Engine, Result};
 
 use crate::call::{Watch, watched};
 use crate::engines::Place;
-use crate::errors::{input_error, raised};
-use crate::lists::{Lists, Source};
+use crate::errors::{OrRaise, input_error};
+use crate::lists::{Source, Strings, lens};
 use crate::output::array;
 use crate::progress;
-use crate::symbols::with_symbols;
 
 /// Pairs that are counted at once.
 const PAIRS: usize = 1 << 14;
@@ -99,27 +99,14 @@ pub fn counts<'py>(
             let (references, hypotheses) = (split(references)?, split(hypotheses)?);
             let (first, second) = (references.strings(py)?, hypotheses.strings(py)?);
             let missing = [&first.missing[..], &second.missing].concat();
-            call.check(py, (first.len(), second.len()), &missing)?;
-            match Lists::unify(py, first.symbols, Some(second.symbols))? {
-                Lists::Bytes((references, hypotheses)) => {
-                    let hypotheses = hypotheses.as_ref().unwrap_or(&references);
-                    call.all(
-                        py,
-                        references.len(),
-                        cells(&references, hypotheses),
-                        |pairs| Ok(Lists::Bytes(part(&references, hypotheses, pairs))),
-                    )?
-                }
-                Lists::Wide((references, hypotheses)) => {
-                    let hypotheses = hypotheses.as_ref().unwrap_or(&references);
-                    call.all(
-                        py,
-                        references.len(),
-                        cells(&references, hypotheses),
-                        |pairs| Ok(Lists::Wide(part(&references, hypotheses, pairs))),
-                    )?
-                }
-            }
+            call.check(py, (first.list.len(), second.list.len()), &missing)?;
+            let (references, hypotheses) = Strings::unify(py, first, Some(second))?;
+            let hypotheses = hypotheses.as_ref().unwrap_or(&references);
+            let lens = |pair| references.len_of(pair) as u128 * hypotheses.len_of(pair) as u128;
+            let cells = (0..references.len()).map(lens).sum();
+            call.all(py, references.len(), cells, |pairs| {
+                Ok((references.select(pairs.clone()), hypotheses.select(pairs)))
+            })?
         }
     };
     let columns = (0..4).map(|column| {
@@ -132,20 +119,8 @@ pub fn counts<'py>(
         .call1(PyTuple::new(py, columns)?)
 }
 
-fn cells<S: Symbol>(references: &Strings<'_, S>, hypotheses: &Strings<'_, S>) -> u128 {
-    let pairs = references.iter().zip(hypotheses.iter());
-    pairs.map(|(a, b)| a.len() as u128 * b.len() as u128).sum()
-}
-
-/// A copy of consecutive strings of both lists.
-fn part<S: Symbol>(
-    references: &Strings<'_, S>,
-    hypotheses: &Strings<'_, S>,
-    pairs: Range<usize>,
-) -> (Strings<'static, S>, Option<Strings<'static, S>>) {
-    let part = |list: &Strings<'_, S>| Strings::from_slices(pairs.clone().map(|pair| &list[pair]));
-    (part(references), Some(part(hypotheses)))
-}
+/// References and their hypotheses.
+type Part = (StringList<'static>, StringList<'static>);
 
 /// Words of texts as numbers: equal words of a pair have one number.
 #[derive(Default)]
@@ -153,8 +128,6 @@ struct Words {
     numbers: Vec<u32>,
     /// End of each text.
     ends: [Vec<usize>; 2],
-    /// Number of different words of any pair.
-    different: usize,
 }
 
 impl Words {
@@ -179,14 +152,13 @@ impl Words {
                 }
                 ends.push(words.numbers.len());
             }
-            words.different = words.different.max(known.len());
         }
         words
     }
 }
 
-/// Words of pairs of texts, in the narrowest symbols.
-fn numbered(references: &[&str], hypotheses: &[&str], threads: usize) -> Result<Lists<'static>> {
+/// Words of pairs of texts as numbers.
+fn numbered(references: &[&str], hypotheses: &[&str], threads: usize) -> Result<Part> {
     let share = references.len().div_ceil(threads).max(PAIRS_OF_ONE_THREAD);
     let words: Vec<Words> = std::thread::scope(|scope| {
         let shares = references.chunks(share).zip(hypotheses.chunks(share));
@@ -203,45 +175,27 @@ fn numbered(references: &[&str], hypotheses: &[&str], threads: usize) -> Result<
         });
         own.into_iter().chain(joined).collect()
     });
-    fn lists<S: Symbol>(
-        words: &[Words],
-        symbol: impl Fn(u32) -> S,
-    ) -> Result<(Strings<'static, S>, Option<Strings<'static, S>>)> {
-        let list = |which: usize| {
-            let strings = words.iter().flat_map(|words| {
-                (0..words.ends[which].len()).map(move |pair| {
-                    let start = match (which, pair) {
-                        (0, 0) => 0,
-                        (0, _) => words.ends[1][pair - 1],
-                        _ => words.ends[0][pair],
-                    };
-                    &words.numbers[start..words.ends[which][pair]]
-                })
-            });
-            let mut offsets = vec![0];
-            let mut symbols = Vec::new();
-            for string in strings {
-                symbols.extend(string.iter().map(|&number| symbol(number)));
-                offsets.push(symbols.len() as u64);
-            }
-            Strings::new(symbols, offsets)
-        };
-        Ok((list(0)?, Some(list(1)?)))
-    }
-    if words.iter().all(|words| words.different <= 256) {
-        Ok(Lists::Bytes(lists(&words, |number| number as u8)?))
-    } else {
-        Ok(Lists::Wide(lists(&words, |number| number)?))
-    }
+    let list = |which: usize| {
+        let strings = words.iter().flat_map(|words| {
+            (0..words.ends[which].len()).map(move |pair| {
+                let start = match (which, pair) {
+                    (0, 0) => 0,
+                    (0, _) => words.ends[1][pair - 1],
+                    _ => words.ends[0][pair],
+                };
+                &words.numbers[start..words.ends[which][pair]]
+            })
+        });
+        StringList::Numbers(pairs::Strings::from_slices(strings))
+    };
+    Ok((list(0), list(1)))
 }
 
 /// Counts of consecutive pairs.
-fn of_part<S: Symbol>(
-    engine: &Engine,
-    (references, hypotheses): (&Strings<'_, S>, &Strings<'_, S>),
-    control: &Control,
-) -> Result<Vec<Counts>> {
-    let pairs = Pairs::zip(references, hypotheses);
+fn of_part(engine: &Engine, part: Part, control: &Control) -> Result<Vec<Counts>> {
+    let (references, hypotheses) = part;
+    let lens = [lens(&references), lens(&hypotheses)];
+    let pairs = Pairs::of(references, Some(hypotheses), Selection::Zip)?;
     let distances = engine.run_with(&pairs, control)?;
     let known = |(pair, value): (usize, u32)| PairValue {
         query: pair,
@@ -252,8 +206,8 @@ fn of_part<S: Symbol>(
     let alignments = engine.run_with(&pairs.alignments(&known), control)?;
     let counts = |(known, alignment): (&PairValue, &Alignment)| {
         let paired: usize = alignment.blocks().iter().map(|block| block.len).sum();
-        let deletions = (references[known.query].len() - paired) as u32;
-        let insertions = (hypotheses[known.target].len() - paired) as u32;
+        let deletions = lens[0][known.query] - paired as u32;
+        let insertions = lens[1][known.target] - paired as u32;
         let substitutions = known.value - deletions - insertions;
         [
             substitutions,
@@ -294,7 +248,7 @@ impl Call<'_> {
         py: Python<'_>,
         pairs: usize,
         cells: u128,
-        part: impl Fn(Range<usize>) -> Result<Lists<'static>> + Sync,
+        part: impl Fn(Range<usize>) -> Result<Part> + Sync,
     ) -> PyResult<Vec<Counts>> {
         let engine = &self.engine;
         let work = |watch: &Watch| -> Result<Vec<Counts>> {
@@ -302,16 +256,13 @@ impl Call<'_> {
             let mut counts = Vec::with_capacity(pairs);
             while counts.len() < pairs {
                 let end = pairs.min(counts.len() + PAIRS);
-                let lists = part(counts.len()..end)?;
-                counts.extend(with_symbols!(Lists, lists, lists => {
-                    let hypotheses = lists.1.as_ref().unwrap_or(&lists.0);
-                    of_part(engine, (&lists.0, hypotheses), &control)?
-                }));
+                let part = part(counts.len()..end)?;
+                counts.extend(of_part(engine, part, &control)?);
                 watch.set_fraction(end as f64 / pairs as f64);
             }
             Ok(counts)
         };
         let ended = watched(py, cells, self.progress.as_ref(), work)?;
-        ended.map_err(|error| raised(py, error))
+        ended.or_raise(py)
     }
 }

@@ -7,12 +7,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swath::edit_distance::Mode;
 use swath::pairs::Measure;
-use swath::{Edit, Symbol};
+use swath::query::{Edit, Pair};
 
 use crate::call;
 use crate::engines::Place;
-use crate::errors::{input_error, raised};
-use crate::symbols::{Numbers, Sequences, Symbols, with_symbols};
+use crate::errors::{OrRaise, input_error};
+use crate::symbols::{Numbers, Sequence, pair};
 
 /// Parts of the answer that the caller asks for; each has all parts before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,21 +87,19 @@ pub fn align<'py>(
         }
     };
     let k = k.and_then(|k| u64::try_from(k).ok());
-    let symbols = vec![Symbols::read(query)?, Symbols::read(target)?];
-    let (sequences, alphabet) = match additionalEqualities {
-        Some(equalities) if !equalities.is_empty() => equated(py, symbols, &equalities)?,
+    let (pair, alphabet) = match additionalEqualities {
+        Some(equalities) if !equalities.is_empty() => {
+            let symbols = [Sequence::read(query)?, Sequence::read(target)?];
+            equated(py, symbols, &equalities)?
+        }
         _ => {
-            let sequences = Sequences::unify(py, symbols)?;
-            let alphabet = with_symbols!(Sequences, &sequences, sequences => {
-                distinct(&sequences[0], &sequences[1])
-            });
-            (sequences, alphabet)
+            let pair = pair(query, target)?;
+            let alphabet = distinct(&pair);
+            (pair, alphabet)
         }
     };
     let place = Place::new(py, device, -1)?;
-    let answer = with_symbols!(Sequences, &sequences, sequences => {
-        aligned(py, (&sequences[0], &sequences[1]), (mode, task, k), &place)?
-    });
+    let answer = aligned(py, pair, (mode, task, k), &place)?;
     let result = PyDict::new(py);
     let distance = answer.distance.map_or(-1, |distance| distance as i64);
     result.set_item("editDistance", distance)?;
@@ -111,14 +109,14 @@ pub fn align<'py>(
     Ok(result)
 }
 
-fn aligned<S: Symbol>(
+fn aligned(
     py: Python<'_>,
-    (query, target): (&[S], &[S]),
+    pair: Pair<'_>,
     (mode, task, k): (Mode, Task, Option<u64>),
     place: &Place,
 ) -> PyResult<Answer> {
     let within = |distance: &u64| k.is_none_or(|k| *distance <= k);
-    let (rows, cols) = (query.len(), target.len());
+    let [rows, cols] = pair.lens();
     if rows == 0 || cols == 0 {
         // edlib knows neither starts nor a path here, and heeds no bound.
         let (distance, last) = match mode {
@@ -140,20 +138,16 @@ fn aligned<S: Symbol>(
     if mode == Mode::Global
         && task < Task::Path
         && matches!(place.device.as_str(), "auto" | "cpu")
-        && let Some(distance) = Measure::Edit.of_small_pair(query, target)
+        && let Some(distance) = pair.small_value(Measure::Edit)
     {
         let answer = Some(distance).filter(within);
         return Ok(answer.map_or_else(Answer::default, |distance| global(distance, None)));
     }
-    let mut edit = Edit::of(query, target)
-        .mode(mode)
-        .with_path(task == Task::Path);
-    if task >= Task::Locations {
-        edit = edit.starts();
-    }
-    if let Some(k) = k {
-        edit = edit.within(k);
-    }
+    let mut edit = Edit::from(pair);
+    edit.options.mode = mode;
+    edit.options.path = task == Task::Path;
+    edit.options.starts = task >= Task::Locations;
+    edit.options.max_distance = k;
     let cells = rows as u128 * cols as u128;
     let report = call::run(py, &place.engine(py)?, &edit, cells, None)?;
     let Some(distance) = report.distance.exactly() else {
@@ -162,8 +156,8 @@ fn aligned<S: Symbol>(
     let cigar = report
         .alignment
         .as_ref()
-        .map(|found| found.cigar_extended(query, target));
-    let cigar = cigar.transpose().map_err(|error| raised(py, error))?;
+        .map(|found| edit.pair.cigar_extended(found));
+    let cigar = cigar.transpose().or_raise(py)?;
     if mode == Mode::Global {
         return Ok(global(distance, cigar));
     }
@@ -177,29 +171,34 @@ fn aligned<S: Symbol>(
 }
 
 /// Number of distinct symbols.
-fn distinct<S: Symbol>(query: &[S], target: &[S]) -> usize {
-    let all = query.iter().chain(target);
-    if S::TABLE == 0 {
-        return all.collect::<HashSet<_>>().len();
+fn distinct(pair: &Pair<'_>) -> usize {
+    match pair {
+        Pair::Bytes(pair) => {
+            let mut seen = [false; 256];
+            let all = pair.iter().flat_map(|one| one.iter());
+            all.for_each(|&symbol| seen[usize::from(symbol)] = true);
+            seen.into_iter().filter(|&seen| seen).count()
+        }
+        Pair::Numbers(pair) => {
+            let all = pair.iter().flat_map(|one| one.iter());
+            all.collect::<HashSet<_>>().len()
+        }
+        Pair::Letters(_) => unreachable!("Python has no letters"),
     }
-    let mut seen = vec![false; S::TABLE];
-    all.for_each(|&symbol| seen[symbol.place()] = true);
-    seen.into_iter().filter(|&seen| seen).count()
 }
 
 /// Numbers the symbols so that equal ones have one number. Also returns how many are distinct before
 /// that.
 fn equated<'a>(
     py: Python<'_>,
-    symbols: Vec<Symbols<'_>>,
+    symbols: [Sequence<'a>; 2],
     equalities: &[(Bound<'_, PyAny>, Bound<'_, PyAny>)],
-) -> PyResult<(Sequences<'a>, usize)> {
-    let mut numbers = Numbers::OfObjects(PyDict::new(py));
-    let mut numbered = Vec::new();
-    for symbols in symbols {
-        numbered.push(symbols.into_wide(Some(&mut numbers))?.into_owned());
-    }
-    let alphabet = distinct(&numbered[0], &numbered[1]);
+) -> PyResult<(Pair<'a>, usize)> {
+    let known = PyDict::new(py);
+    let mut numbers = Numbers::OfObjects(known.clone());
+    let [a, b] = symbols.map(|one| one.numbered(&mut numbers));
+    let mut pair = Pair::of_symbols(a?, b?).or_raise(py)?;
+    let alphabet = known.len();
     let mut neighbours: HashMap<u32, HashSet<u32>> = HashMap::new();
     for (a, b) in equalities {
         let pair = numbers.objects(&[a.clone().unbind(), b.clone().unbind()])?;
@@ -219,10 +218,11 @@ fn equated<'a>(
              a has to equal c",
         ));
     }
-    for symbol in numbered.iter_mut().flatten() {
-        let least = neighbours.get(symbol).and_then(|group| group.iter().min());
-        *symbol = least.copied().unwrap_or(*symbol);
+    if let Pair::Numbers(pair) = &mut pair {
+        for symbol in pair.iter_mut().flat_map(|one| one.to_mut()) {
+            let least = neighbours.get(symbol).and_then(|group| group.iter().min());
+            *symbol = least.copied().unwrap_or(*symbol);
+        }
     }
-    let wide = numbered.into_iter().map(Into::into).collect();
-    Ok((Sequences::Wide(wide), alphabet))
+    Ok((pair, alphabet))
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::prelude::*;
 use swath::{DeviceChoice, Engine, Options};
 
-use crate::errors::{input_error, raised};
+use crate::errors::{OrRaise, input_error};
 
 /// Engines are never dropped: threads that have used a device may come and go.
 static ENGINES: Mutex<Option<HashMap<(String, usize), Engine>>> = Mutex::new(None);
@@ -81,9 +81,7 @@ impl Place {
         if self.workers > 0 {
             options = options.threads(self.workers);
         }
-        let engine = py
-            .detach(|| Engine::new(options))
-            .map_err(|error| raised(py, error))?;
+        let engine = py.detach(|| Engine::new(options)).or_raise(py)?;
         let mut engines = engines();
         let engines = engines.get_or_insert_default();
         Ok(engines.entry(key).or_insert(engine).clone())

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
 /// Converts an error of the library. The classes are defined in `_errors.py`.
-pub fn raised(py: Python<'_>, error: swath::Error) -> PyErr {
+fn raised(py: Python<'_>, error: swath::Error) -> PyErr {
     use swath::Error;
 
     let class = match &error {
@@ -23,6 +23,18 @@ pub fn raised(py: Python<'_>, error: swath::Error) -> PyErr {
         _ => "InputError",
     };
     new(py, class, error.to_string())
+}
+
+/// Results of the library in Python.
+pub trait OrRaise<T> {
+    /// The value, or the error as an exception.
+    fn or_raise(self, py: Python<'_>) -> PyResult<T>;
+}
+
+impl<T> OrRaise<T> for swath::Result<T> {
+    fn or_raise(self, py: Python<'_>) -> PyResult<T> {
+        self.map_err(|error| raised(py, error))
+    }
 }
 
 /// An error in an argument.

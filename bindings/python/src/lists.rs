@@ -1,20 +1,17 @@
 //! Lists of strings of Python.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
 use std::mem::take;
 
 use arrow_array::ArrayRef;
-use foldhash::fast::RandomState;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use swath::Symbol;
-use swath::pairs::Strings;
+use swath::pairs;
+use swath::query::{StringList, Symbols};
 
 use crate::arrow;
-use crate::errors::raised;
-use crate::symbols::{Numbers, Symbols, borrowed, is_missing};
+use crate::errors::OrRaise;
+use crate::symbols::{Numbers, Sequence, borrowed, is_missing};
 
 /// Strings of a list, as Python gives them.
 pub enum Source<'py> {
@@ -83,10 +80,10 @@ impl<'py> Source<'py> {
         }
     }
 
-    pub fn strings(&self, py: Python<'_>) -> PyResult<StringList<'_>> {
+    pub fn strings(&self, py: Python<'_>) -> PyResult<Strings<'_>> {
         match self {
             Self::Arrow(chunks) => arrow::strings(py, chunks),
-            Self::Items(items) => StringList::of_items(py, items),
+            Self::Items(items) => Strings::of_items(py, items),
         }
     }
 }
@@ -96,262 +93,144 @@ fn text<'a>(item: &'a Bound<'_, PyAny>) -> Option<&'a str> {
 }
 
 /// A list of strings. A missing string is empty, and its position is in `missing`.
-pub struct StringList<'a> {
-    pub symbols: ListSymbols<'a>,
+pub struct Strings<'a> {
+    pub list: StringList<'a>,
     pub missing: Vec<usize>,
+    /// Strings of other symbols, which are empty in the list, by position.
+    others: Vec<(usize, Sequence<'a>)>,
 }
 
-/// Strings of bytes, of symbols of 32 bits, or of any symbols.
-pub enum ListSymbols<'a> {
-    Bytes(Strings<'a, u8>),
-    Wide(Strings<'a, u32>),
-    Any(Vec<Symbols<'a>>),
-}
-
-/// Two lists in one symbol type. The second is `None` if it is the first.
-pub enum Lists<'a> {
-    Bytes((Strings<'a, u8>, Option<Strings<'a, u8>>)),
-    Wide((Strings<'a, u32>, Option<Strings<'a, u32>>)),
-}
-
-/// Collects strings in the narrowest symbols, in one buffer as long as it holds all of them.
+/// Collects strings in the narrowest symbols.
 #[derive(Default)]
 pub struct ListBuilder<'a> {
     bytes: Vec<u8>,
     /// All symbols, once some are wider than bytes.
     wide: Option<Vec<u32>>,
-    /// All strings, once some are wider than 32 bits.
-    others: Option<Vec<Symbols<'a>>>,
     ends: Vec<u64>,
     missing: Vec<usize>,
+    others: Vec<(usize, Sequence<'a>)>,
 }
 
 impl<'a> ListBuilder<'a> {
     /// Appends a string; `None` is a missing one.
-    pub fn push(&mut self, symbols: Option<Symbols<'a>>) {
-        if symbols.is_none() {
-            self.missing.push(self.ends.len());
-        }
-        let symbols = symbols.unwrap_or(Symbols::Bytes(Cow::Borrowed(&[])));
-        match (&symbols, &mut self.wide) {
-            _ if self.others.is_some() => {}
-            (Symbols::Bytes(string), None) => self.bytes.extend_from_slice(string),
-            (Symbols::Bytes(string), Some(wide)) => {
-                wide.extend(string.iter().copied().map(u32::from))
+    pub fn push(&mut self, string: Option<Sequence<'a>>) {
+        let position = self.ends.len();
+        match (string, &mut self.wide) {
+            (None, _) => self.missing.push(position),
+            (Some(Sequence::Symbols(Symbols::Bytes(string))), None) => {
+                self.bytes.extend_from_slice(&string);
             }
-            (Symbols::Wide(string), wide) => wide
+            (Some(Sequence::Symbols(Symbols::Bytes(string))), Some(wide)) => {
+                wide.extend(string.iter().copied().map(u32::from));
+            }
+            (Some(Sequence::Symbols(Symbols::Numbers(string))), wide) => wide
                 .get_or_insert_with(|| take(&mut self.bytes).into_iter().map(u32::from).collect())
-                .extend_from_slice(string),
-            (Symbols::Long(_) | Symbols::Objects(_), _) => self.others = Some(self.separate()),
+                .extend_from_slice(&string),
+            (Some(other), _) => self.others.push((position, other)),
         }
         let len = self.wide.as_ref().map_or(self.bytes.len(), Vec::len);
         self.ends.push(len as u64);
-        if let Some(others) = &mut self.others {
-            others.push(symbols);
-        }
-    }
-
-    /// Copies of the strings in the buffer.
-    fn separate(&self) -> Vec<Symbols<'a>> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let range = |(start, &end): (u64, &u64)| start as usize..end as usize;
-        let ranges = starts.zip(&self.ends).map(range);
-        match &self.wide {
-            None => ranges
-                .map(|range| Symbols::Bytes(self.bytes[range].to_vec().into()))
-                .collect(),
-            Some(wide) => ranges
-                .map(|range| Symbols::Wide(wide[range].to_vec().into()))
-                .collect(),
-        }
     }
 
     /// # Errors
     /// For objects that cannot be created.
-    pub fn build(self, py: Python<'_>) -> PyResult<StringList<'a>> {
+    pub fn build(self, py: Python<'_>) -> PyResult<Strings<'a>> {
         let offsets: Vec<u64> = std::iter::once(0).chain(self.ends).collect();
-        let symbols = match (self.others, self.wide) {
-            (Some(others), _) => ListSymbols::Any(others),
-            (None, Some(wide)) => ListSymbols::Wide(strings(py, wide, offsets)?),
-            (None, None) => ListSymbols::Bytes(strings(py, self.bytes, offsets)?),
+        let list = match self.wide {
+            Some(wide) => pairs::Strings::new(wide, offsets).map(StringList::Numbers),
+            None => pairs::Strings::new(self.bytes, offsets).map(StringList::Bytes),
         };
-        Ok(StringList {
-            symbols,
+        Ok(Strings {
+            list: list.or_raise(py)?,
             missing: self.missing,
+            others: self.others,
         })
     }
 }
 
-impl<'a> StringList<'a> {
+impl<'a> Strings<'a> {
+    /// A list in bytes.
+    pub fn of_bytes(list: pairs::Strings<'a>, missing: Vec<usize>) -> Self {
+        Self {
+            list: StringList::Bytes(list),
+            missing,
+            others: Vec::new(),
+        }
+    }
+
     fn of_items(py: Python<'_>, items: &'a [Bound<'_, PyAny>]) -> PyResult<Self> {
         let mut builder = ListBuilder::default();
         for item in items {
             match borrowed(item) {
-                Some(string) => builder.push(Some(Symbols::Bytes(string.into()))),
+                Some(string) => {
+                    builder.push(Some(Sequence::Symbols(Symbols::Bytes(string.into()))))
+                }
                 None if is_missing(item) => builder.push(None),
-                None => builder.push(Some(Symbols::read(item)?)),
+                None => builder.push(Some(Sequence::read(item)?)),
             }
         }
         builder.build(py)
     }
 
-    pub fn len(&self) -> usize {
-        match &self.symbols {
-            ListSymbols::Bytes(strings) => strings.len(),
-            ListSymbols::Wide(strings) => strings.len(),
-            ListSymbols::Any(strings) => strings.len(),
-        }
-    }
-}
-
-impl<'a> ListSymbols<'a> {
     /// A list of one string.
-    pub fn one(py: Python<'_>, symbols: Symbols<'a>) -> PyResult<Self> {
+    pub fn one(py: Python<'_>, string: Sequence<'a>) -> PyResult<Self> {
         let mut builder = ListBuilder::default();
-        builder.push(Some(symbols));
-        Ok(builder.build(py)?.symbols)
+        builder.push(Some(string));
+        builder.build(py)
     }
 
-    fn any(&self) -> &[Symbols<'a>] {
-        match self {
-            Self::Bytes(_) | Self::Wide(_) => &[],
-            Self::Any(strings) => strings,
-        }
-    }
-
-    fn into_bytes(self, py: Python<'_>, bytes: &Bytes) -> PyResult<Strings<'a, u8>> {
-        fn converted<S: Symbol + Into<u32>>(
-            py: Python<'_>,
-            list: &Strings<'_, S>,
-            bytes: &Bytes,
-        ) -> PyResult<Strings<'static, u8>> {
-            let (mut symbols, mut offsets) = (Vec::new(), vec![0]);
-            for string in list.iter() {
-                symbols.extend(string.iter().map(|&symbol| bytes.byte(symbol.into())));
-                offsets.push(symbols.len() as u64);
-            }
-            strings(py, symbols, offsets)
-        }
-        match self {
-            Self::Bytes(list) if bytes.others.is_empty() || list.iter().all(<[u8]>::is_ascii) => {
-                Ok(list)
-            }
-            Self::Bytes(list) => converted(py, &list, bytes),
-            Self::Wide(list) => converted(py, &list, bytes),
-            Self::Any(_) => unreachable!("objects have been numbered"),
-        }
-    }
-
-    fn into_wide(
-        self,
-        py: Python<'_>,
-        mut numbers: Option<&mut Numbers<'_>>,
-    ) -> PyResult<Strings<'a, u32>> {
-        let list = match self {
-            Self::Wide(list) if numbers.is_none() => return Ok(list),
-            list => list,
-        };
-        let (mut wide, mut offsets) = (Vec::new(), vec![0]);
-        let mut push = |symbols: Symbols<'_>| -> PyResult<()> {
-            match (&symbols, &mut numbers) {
-                (Symbols::Bytes(bytes), None) => wide.extend(bytes.iter().copied().map(u32::from)),
-                _ => wide.extend_from_slice(&symbols.into_wide(numbers.as_deref_mut())?),
-            }
-            offsets.push(wide.len() as u64);
-            Ok(())
-        };
-        match list {
-            Self::Bytes(list) => list
-                .iter()
-                .try_for_each(|string| push(Symbols::Bytes(string.into())))?,
-            Self::Wide(list) => list
-                .iter()
-                .try_for_each(|string| push(Symbols::Wide(string.into())))?,
-            Self::Any(list) => list.into_iter().try_for_each(push)?,
-        }
-        strings(py, wide, offsets)
-    }
-}
-
-impl<'a> Lists<'a> {
-    /// Brings two lists to one symbol type: to bytes if few symbols are different.
+    /// Brings one or two lists to symbols.
     pub fn unify(
         py: Python<'_>,
-        mut first: ListSymbols<'a>,
-        mut second: Option<ListSymbols<'a>>,
-    ) -> PyResult<Self> {
-        let of_second = second.as_ref().map_or(&[][..], ListSymbols::any);
-        let mut numbers = Symbols::numbers(py, first.any().iter().chain(of_second));
-        let mut wide = |list: ListSymbols<'a>| list.into_wide(py, numbers.as_mut());
-        if !first.any().is_empty() || !of_second.is_empty() {
-            first = ListSymbols::Wide(wide(first)?);
-            second = second.map(&mut wide).transpose()?.map(ListSymbols::Wide);
+        first: Self,
+        second: Option<Self>,
+    ) -> PyResult<(StringList<'a>, Option<StringList<'a>>)> {
+        let others = first.others.iter();
+        let others = others.chain(second.iter().flat_map(|list| &list.others));
+        let mut numbers = Numbers::of(py, others.map(|other| &other.1));
+        let first = first.numbered(py, &mut numbers)?;
+        let second = second.map(|list| list.numbered(py, &mut numbers));
+        Ok((first, second.transpose()?))
+    }
+
+    fn numbered(self, py: Python<'_>, numbers: &mut Numbers<'_>) -> PyResult<StringList<'a>> {
+        if let Numbers::None = numbers {
+            return Ok(self.list);
         }
-        match Bytes::of([Some(&first), second.as_ref()].into_iter().flatten()) {
-            Some(bytes) => {
-                let first = first.into_bytes(py, &bytes)?;
-                let second = second.map(|list| list.into_bytes(py, &bytes));
-                Ok(Self::Bytes((first, second.transpose()?)))
+        let mut others = self.others.into_iter().peekable();
+        let (mut symbols, mut offsets) = (Vec::new(), vec![0]);
+        for index in 0..self.list.len() {
+            let other = others.next_if(|other| other.0 == index);
+            let string = match (other, &self.list) {
+                (Some((_, other)), _) => other,
+                (None, StringList::Bytes(list)) => {
+                    Sequence::Symbols(Symbols::Bytes(list[index].into()))
+                }
+                (None, StringList::Numbers(list)) => {
+                    Sequence::Symbols(Symbols::Numbers(list[index].into()))
+                }
+                (None, StringList::Letters(_)) => unreachable!("Python has no letters"),
+            };
+            if let Symbols::Numbers(string) = string.numbered(numbers)? {
+                symbols.extend_from_slice(&string);
             }
-            None => {
-                let first = first.into_wide(py, None)?;
-                let second = second.map(|list| list.into_wide(py, None));
-                Ok(Self::Wide((first, second.transpose()?)))
-            }
+            offsets.push(symbols.len() as u64);
         }
+        let list = pairs::Strings::new(symbols, offsets);
+        Ok(StringList::Numbers(list.or_raise(py)?))
     }
 }
 
-/// Bytes that stand for symbols: ASCII for itself, others for the symbols from 128 on.
-#[derive(Default)]
-struct Bytes {
-    /// Empty if all lists are of bytes, which stand for themselves.
-    others: HashMap<u32, u8, RandomState>,
+/// Lengths of the strings of a list.
+pub fn lens(list: &StringList<'_>) -> Vec<u32> {
+    (0..list.len())
+        .map(|index| list.len_of(index) as u32)
+        .collect()
 }
 
-impl Bytes {
-    /// `None` if there are more than 128 symbols from 128 on.
-    fn of<'l, 'a: 'l>(lists: impl Iterator<Item = &'l ListSymbols<'a>> + Clone) -> Option<Self> {
-        let mut bytes = Self::default();
-        if lists
-            .clone()
-            .all(|list| matches!(list, ListSymbols::Bytes(_)))
-        {
-            return Some(bytes);
-        }
-        for list in lists {
-            match list {
-                ListSymbols::Bytes(list) => bytes.add(list)?,
-                ListSymbols::Wide(list) => bytes.add(list)?,
-                ListSymbols::Any(_) => return None,
-            }
-        }
-        Some(bytes)
-    }
-
-    fn add<S: Symbol + Into<u32>>(&mut self, list: &Strings<'_, S>) -> Option<()> {
-        for &symbol in list.iter().flatten() {
-            let symbol = symbol.into();
-            if symbol >= 128 && !self.others.contains_key(&symbol) {
-                let byte = u8::try_from(128 + self.others.len()).ok()?;
-                self.others.insert(symbol, byte);
-            }
-        }
-        Some(())
-    }
-
-    fn byte(&self, symbol: u32) -> u8 {
-        if symbol < 128 {
-            return symbol as u8;
-        }
-        self.others[&symbol]
-    }
-}
-
-pub fn strings<'a, S: Symbol>(
-    py: Python<'_>,
-    symbols: impl Into<Cow<'a, [S]>>,
-    offsets: impl Into<Cow<'a, [u64]>>,
-) -> PyResult<Strings<'a, S>> {
-    Strings::new(symbols, offsets).map_err(|error| raised(py, error))
+/// Number of symbols of all strings.
+pub fn symbols(list: &StringList<'_>) -> u128 {
+    (0..list.len())
+        .map(|index| list.len_of(index) as u128)
+        .sum()
 }

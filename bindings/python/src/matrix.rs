@@ -4,17 +4,16 @@ use std::ops::ControlFlow;
 
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use swath::Symbol;
-use swath::pairs::{Measure, PairBlock, Pairs, Strings, Values};
+use swath::pairs::{Measure, PairBlock, Selection, Values};
+use swath::query::Pairs;
 
 use crate::call;
 use crate::engines::Place;
-use crate::errors::{finite, input_error};
-use crate::lists::{Lists, Source};
+use crate::errors::{OrRaise, finite, input_error};
+use crate::lists::{Source, Strings, lens};
 use crate::output::{Fill, Output, Score};
 use crate::progress;
 use crate::score::{Kind, Scorer};
-use crate::symbols::with_symbols;
 
 /// Values that one thread converts; more are shared among threads.
 const CHUNK: usize = 1 << 20;
@@ -26,11 +25,6 @@ pub struct Options<'py> {
     pub dtype: Option<Bound<'py, PyAny>>,
     pub place: Place,
     pub progress: Option<Bound<'py, PyAny>>,
-}
-
-/// Lengths of the strings of a list.
-pub fn lens<S: Symbol>(list: &Strings<'_, S>) -> Vec<u32> {
-    list.iter().map(|string| string.len() as u32).collect()
 }
 
 pub fn longest(lens: &[u32]) -> u64 {
@@ -71,8 +65,10 @@ impl<'py> Options<'py> {
         let second = sources.1.as_ref().map(|source| source.strings(py));
         let second = second.transpose()?;
         let counts = (
-            first.len(),
-            second.as_ref().map_or(first.len(), |list| list.len()),
+            first.list.len(),
+            second
+                .as_ref()
+                .map_or(first.list.len(), |second| second.list.len()),
         );
         let mut missing: Vec<(bool, usize)> =
             first.missing.iter().map(|&row| (true, row)).collect();
@@ -89,24 +85,28 @@ impl<'py> Options<'py> {
                     .to_string(),
             ));
         }
-        let lists = Lists::unify(py, first.symbols, second.map(|list| list.symbols))?;
-        with_symbols!(Lists, lists, lists => {
-            let (queries, choices) = &lists;
-            let choices = choices.as_ref().unwrap_or(queries);
-            let pairs = match shape {
-                Shape::Zip => Pairs::zip(queries, choices),
-                Shape::Symmetric => Pairs::symmetric(queries),
-                Shape::Cross => Pairs::cross(queries, choices),
-            };
-            let lens = (lens(queries), lens(choices));
-            self.filled(py, pairs, Plan { shape, counts, lens, missing })
-        })
+        let (queries, choices) = Strings::unify(py, first, second)?;
+        let of_queries = lens(&queries);
+        let of_choices = choices.as_ref().map_or_else(|| of_queries.clone(), lens);
+        let plan = Plan {
+            shape,
+            counts,
+            lens: (of_queries, of_choices),
+            missing,
+        };
+        let selection = match shape {
+            Shape::Zip => Selection::Zip,
+            Shape::Symmetric => Selection::Symmetric,
+            Shape::Cross => Selection::Cross,
+        };
+        let pairs = Pairs::of(queries, choices, selection);
+        self.filled(py, pairs.or_raise(py)?, plan)
     }
 
-    fn filled<S: Symbol>(
+    fn filled(
         &self,
         py: Python<'py>,
-        pairs: Pairs<'_, S>,
+        mut pairs: Pairs<'_>,
         plan: Plan,
     ) -> PyResult<Bound<'py, PyAny>> {
         let default = if self.scorer.kind.is_normalized() {
@@ -135,10 +135,8 @@ impl<'py> Options<'py> {
                 worst
             };
         }
-        let mut pairs = pairs.measure(self.scorer.measure);
-        if let Some(bound) = self.scorer.bound(longest) {
-            pairs = pairs.within(bound);
-        }
+        pairs.options.measure = self.scorer.measure;
+        pairs.options.within = self.scorer.bound(longest);
         output.fill(
             greatest * self.multiplier,
             Matrix {
@@ -173,14 +171,14 @@ impl Plan {
     }
 }
 
-struct Matrix<'a, 'py, 'p, S: Symbol> {
+struct Matrix<'a, 'py, 'p> {
     py: Python<'py>,
     options: &'a Options<'py>,
-    pairs: Pairs<'p, S>,
+    pairs: Pairs<'p>,
     plan: Plan,
 }
 
-impl<S: Symbol> Fill for Matrix<'_, '_, '_, S> {
+impl Fill for Matrix<'_, '_, '_> {
     type Filled = ();
 
     fn fill<T: Score>(self, elements: &mut [T]) -> PyResult<()> {

@@ -3,50 +3,38 @@
 use std::borrow::Cow;
 
 use pyo3::prelude::*;
-use swath::Symbol;
-use swath::neighbors::Neighbors;
-use swath::pairs::Strings;
+use swath::query::{Neighbors, StringList};
 
 use crate::call;
 use crate::engines::Place;
-use crate::errors::input_error;
-use crate::lists::{Lists, Source};
-use crate::matrix::lens;
+use crate::errors::{OrRaise, input_error};
+use crate::lists::{Source, Strings, symbols};
 use crate::output::{array, sparse_pairs};
 use crate::progress;
-use crate::symbols::with_symbols;
 
 /// The strings of a list that are not missing, and their positions in it.
-struct Present<'a, S: Symbol> {
-    strings: Strings<'a, S>,
+struct Present {
     /// Empty if none is missing.
     positions: Vec<i64>,
+    symbols: u128,
 }
 
-impl<'a, S: Symbol> Present<'a, S> {
-    fn new(list: &'a Strings<'_, S>, missing: &[usize]) -> Self {
+impl Present {
+    fn of<'a>(list: StringList<'a>, missing: &[usize]) -> (Self, StringList<'a>) {
+        let symbols = symbols(&list); // A missing string has none.
         if missing.is_empty() {
-            return Self {
-                strings: list.borrowed(),
-                positions: Vec::new(),
-            };
+            let positions = Vec::new();
+            return (Self { positions, symbols }, list);
         }
-        let is_present = |&index: &usize| missing.binary_search(&index).is_err();
+        let is_present = |index: &usize| missing.binary_search(index).is_err();
         let present = || (0..list.len()).filter(is_present);
-        Self {
-            strings: Strings::from_slices(present().map(|index| &list[index])),
-            positions: present().map(|index| index as i64).collect(),
-        }
+        let positions = present().map(|index| index as i64).collect();
+        (Self { positions, symbols }, list.select(present()))
     }
 
     fn position(&self, index: u32) -> i64 {
         let known = self.positions.get(index as usize).copied();
         known.unwrap_or_else(|| index.into())
-    }
-
-    fn symbols(&self) -> u128 {
-        let lens = lens(&self.strings);
-        lens.into_iter().map(u128::from).sum()
     }
 }
 
@@ -90,29 +78,24 @@ pub fn neighbors<'py>(
     let (source, other) = (Source::of(strings)?, other.map(Source::of).transpose()?);
     let first = source.strings(py)?;
     let second = other.as_ref().map(|other| other.strings(py)).transpose()?;
-    let (second, columns) = second.map_or((None, Vec::new()), |list| {
-        (Some(list.symbols), list.missing)
-    });
-    let rows = first.missing;
-    let lists = Lists::unify(py, first.symbols, second)?;
+    let rows = first.missing.clone();
+    let columns = second
+        .as_ref()
+        .map_or_else(Vec::new, |list| list.missing.clone());
+    let (first, second) = Strings::unify(py, first, second)?;
+    let (rows, first) = Present::of(first, &rows);
+    let (columns, second) = second.map(|list| Present::of(list, &columns)).unzip();
+    let mut query = Neighbors::of(first, second).or_raise(py)?;
+    (query.options.within, query.options.shard) = (k, shard);
+    let columns = columns.as_ref().unwrap_or(&rows);
+    let cells = rows.symbols * columns.symbols;
+    let found = call::run(py, &place.engine(py)?, &query, cells, progress.as_ref())?;
     let (mut row, mut column, mut distance) = (Vec::new(), Vec::new(), Vec::new());
-    with_symbols!(Lists, lists, lists => {
-        let rows = Present::new(&lists.0, &rows);
-        let columns = lists.1.as_ref().map(|list| Present::new(list, &columns));
-        let task = match &columns {
-            Some(columns) => Neighbors::between(&rows.strings, &columns.strings),
-            None => Neighbors::of(&rows.strings),
-        };
-        let task = task.within(k).shard(shard.0, shard.1);
-        let columns = columns.as_ref().unwrap_or(&rows);
-        let cells = rows.symbols() * columns.symbols();
-        let found = call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
-        for pair in &found.neighbors {
-            row.push(rows.position(pair.row));
-            column.push(columns.position(pair.column));
-            distance.push(pair.distance);
-        }
-    });
+    for pair in &found.neighbors {
+        row.push(rows.position(pair.row));
+        column.push(columns.position(pair.column));
+        distance.push(pair.distance);
+    }
     sparse_pairs(py, (&row, &column), &distance)
 }
 
@@ -163,7 +146,7 @@ pub fn clusters<'py>(
     let progress = progress::callback(py, progress)?;
     let source = Source::of(strings)?;
     let list = source.strings(py)?;
-    let (count, missing) = (list.len(), list.missing);
+    let (count, missing) = (list.list.len(), list.missing.clone());
     let counts = counts.unwrap_or_else(|| vec![1; count]);
     if counts.len() != count {
         let message = format!(
@@ -179,24 +162,21 @@ pub fn clusters<'py>(
         let present = counts.iter().enumerate().filter(is_present);
         present.map(|(_, &count)| count).collect()
     };
-    let lists = Lists::unify(py, list.symbols, None)?;
-    let (mut cluster, mut representative) = (vec![-1i64; count], Vec::new());
-    with_symbols!(Lists, lists, lists => {
-            let present = Present::new(&lists.0, &missing);
-            let task = Neighbors::of(&present.strings).within(k).clusters();
-            let task = if is_directional {
-    task.directional(counts)
-    } else {
-    task.counts(counts)
-    };
-            let cells = present.symbols() * present.symbols();
-            let found = call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
-            for (index, &of_string) in (0..).zip(&found.clusters) {
-                cluster[present.position(index) as usize] = of_string.into();
-            }
-            let of_clusters = found.representatives.iter();
-            representative.extend(of_clusters.map(|&index| present.position(index)));
-        });
+    let (list, _) = Strings::unify(py, list, None)?;
+    let (present, list) = Present::of(list, &missing);
+    let mut query = Neighbors::of(list, None).or_raise(py)?;
+    query.options.within = k;
+    let mut query = query.clusters();
+    query.options.counts = Some(counts);
+    query.options.is_directional = is_directional;
+    let cells = present.symbols * present.symbols;
+    let found = call::run(py, &place.engine(py)?, &query, cells, progress.as_ref())?;
+    let mut cluster = vec![-1i64; count];
+    for (index, &of_string) in (0..).zip(&found.clusters) {
+        cluster[present.position(index) as usize] = of_string.into();
+    }
+    let of_clusters = found.representatives.iter();
+    let representative: Vec<_> = of_clusters.map(|&index| present.position(index)).collect();
     let arrays = (
         array(py, &cluster, &[count], "int64")?,
         array(py, &representative, &[representative.len()], "int64")?,

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use swath::pairs::Measure;
 
-use crate::errors::{input_error, raised};
+use crate::errors::{OrRaise, input_error};
 
 /// What is made of a distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl Scorer {
         Ok(Self {
             measure: match measure {
                 "edit" => Measure::Edit, // Without an allocation, for small pairs.
-                other => other.parse().map_err(|error| raised(py, error))?,
+                other => other.parse().or_raise(py)?,
             },
             kind,
             cutoff,

@@ -4,18 +4,18 @@ use std::ops::ControlFlow;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use swath::Symbol;
-use swath::pairs::{Measure, Pairs, Strings};
+use swath::pairs::{Measure, Selection, Share};
+use swath::query::{Pairs, StringList};
 
 use crate::call;
 use crate::engines::Place;
-use crate::errors::raised;
-use crate::lists::{ListSymbols, Lists, Source};
-use crate::matrix::{lens, longest};
+use crate::errors::OrRaise;
+use crate::lists::{Source, Strings, lens, symbols};
+use crate::matrix::longest;
 use crate::output::sparse_pairs;
 use crate::progress;
 use crate::score::{Kind, Scorer};
-use crate::symbols::{Symbols, is_missing, with_symbols};
+use crate::symbols::{Sequence, is_missing};
 
 /// The choices with the best scores, best first; of equal scores the earlier choice comes first.
 ///
@@ -69,15 +69,12 @@ pub fn extract<'py>(
     };
     let source = Source::of(&choices)?;
     let list = source.strings(py)?;
-    let missing = list.missing;
-    let query = ListSymbols::one(py, Symbols::read(query)?)?;
-    let lists = Lists::unify(py, query, Some(list.symbols))?;
+    let missing = list.missing.clone();
+    let query = Strings::one(py, Sequence::read(query)?)?;
+    let lists = Strings::unify(py, query, Some(list))?;
     let place = Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
-    let mut found = with_symbols!(Lists, lists, lists => {
-        let (query, choices) = (&lists.0, lists.1.as_ref().unwrap_or(&lists.0));
-        scores(py, (query, choices), scorer, &place, progress.as_ref())?
-    });
+    let mut found = scores(py, lists, scorer, &place, progress.as_ref())?;
     found.retain(|&(score, index)| scorer.passes(score) && missing.binary_search(&index).is_err());
     let order = |a: &(f64, usize), b: &(f64, usize)| {
         let by_score = if scorer.kind.is_distance() {
@@ -113,18 +110,18 @@ pub fn extract<'py>(
 }
 
 /// Score and position of every choice.
-fn scores<S: Symbol>(
+fn scores(
     py: Python<'_>,
-    (query, choices): (&Strings<'_, S>, &Strings<'_, S>),
+    lists: (StringList<'_>, Option<StringList<'_>>),
     scorer: Scorer,
     place: &Place,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<(f64, usize)>> {
-    let lens = (lens(query), lens(choices));
-    let mut pairs = Pairs::cross(query, choices).measure(scorer.measure);
-    if let Some(bound) = scorer.bound((longest(&lens.0), longest(&lens.1))) {
-        pairs = pairs.within(bound);
-    }
+    let (query, choices) = lists;
+    let lens = (lens(&query), choices.as_ref().map_or_else(Vec::new, lens));
+    let mut pairs = Pairs::of(query, choices, Selection::Cross).or_raise(py)?;
+    pairs.options.measure = scorer.measure;
+    pairs.options.within = scorer.bound((longest(&lens.0), longest(&lens.1)));
     let of_query = u64::from(lens.0[0]);
     let symbols: u128 = lens.1.iter().map(|&len| u128::from(len)).sum();
     let cells = u128::from(of_query) * symbols;
@@ -173,42 +170,42 @@ pub fn pairs<'py>(
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let measure: Measure = scorer.parse().map_err(|error| raised(py, error))?;
+    let measure: Measure = scorer.parse().or_raise(py)?;
     let place = Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
     let source = Source::of(a)?;
     let other = b.map(Source::of).transpose()?;
     let first = source.strings(py)?;
     let second = other.as_ref().map(|other| other.strings(py)).transpose()?;
-    let rows = first.missing;
-    let (second, columns) = match second {
-        Some(second) => (Some(second.symbols), second.missing),
-        None => (None, rows.clone()),
+    let rows = first.missing.clone();
+    let columns = second
+        .as_ref()
+        .map_or(&rows, |second| &second.missing)
+        .clone();
+    let (queries, targets) = Strings::unify(py, first, second)?;
+    let cells = symbols(&queries) * symbols(targets.as_ref().unwrap_or(&queries));
+    let selection = match targets {
+        Some(_) => Selection::Cross,
+        None => Selection::Symmetric,
     };
-    let lists = Lists::unify(py, first.symbols, second)?;
     let (mut row, mut column, mut distance) = (Vec::new(), Vec::new(), Vec::new());
-    with_symbols!(Lists, lists, lists => {
-        let (queries, targets) = (&lists.0, lists.1.as_ref());
-        let symbols = |list: &Strings<'_, _>| lens(list).iter().map(|&len| u128::from(len)).sum::<u128>();
-        let cells = symbols(queries) * symbols(targets.unwrap_or(queries));
-        let task = match targets {
-            Some(targets) => Pairs::cross(queries, targets),
-            None => Pairs::symmetric(queries),
-        };
-        let task = task.measure(measure).within(k).shard(shard.0, shard.1);
-        let task = task.for_each_kept(|block| {
-            for pair in block.kept {
-                let is_missing = rows.binary_search(&pair.query).is_ok()
-                    || columns.binary_search(&pair.target).is_ok();
-                if !is_missing {
-                    row.push(pair.query as i64);
-                    column.push(pair.target as i64);
-                    distance.push(pair.value);
-                }
+    let mut task = Pairs::of(queries, targets, selection).or_raise(py)?;
+    task.options.measure = measure;
+    task.options.within = Some(k);
+    task.options.share = Share::Shard(shard.0, shard.1);
+    let task = task.for_each_kept(|block| {
+        for pair in block.kept {
+            let is_missing = rows.binary_search(&pair.query).is_ok()
+                || columns.binary_search(&pair.target).is_ok();
+            if !is_missing {
+                row.push(pair.query as i64);
+                column.push(pair.target as i64);
+                distance.push(pair.value);
             }
-            ControlFlow::Continue(())
-        });
-        call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
+        }
+        ControlFlow::Continue(())
     });
+    call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
+    drop(task);
     sparse_pairs(py, (&row, &column), &distance)
 }

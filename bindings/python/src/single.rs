@@ -3,12 +3,12 @@
 use pyo3::prelude::*;
 use swath::edit_distance::Distance;
 use swath::pairs::Measure;
-use swath::{Edit, Lcs, Symbol};
+use swath::query::{Edit, Lcs, Pair};
 
 use crate::call;
 use crate::engines::Place;
 use crate::score::{Kind, Scorer};
-use crate::symbols::{Sequences, Symbols, borrowed, is_missing, with_symbols};
+use crate::symbols::{borrowed, is_missing, pair};
 
 /// Options that two sequences are scored with.
 struct Options<'a> {
@@ -25,47 +25,34 @@ impl Options<'_> {
         if self.kind.is_normalized() && (is_missing(a) || is_missing(b)) {
             return Ok(scorer.worst());
         }
-        let sequences = match (borrowed(a), borrowed(b)) {
-            (Some(a), Some(b)) => Sequences::Bytes(vec![a.into(), b.into()]),
-            _ => Sequences::unify(py, vec![Symbols::read(a)?, Symbols::read(b)?])?,
+        let pair = match (borrowed(a), borrowed(b)) {
+            (Some(a), Some(b)) => Pair::Bytes([a.into(), b.into()]),
+            _ => pair(a, b)?,
         };
-        with_symbols!(Sequences, sequences, sequences => match &sequences[..] {
-            [a, b] => self.score_of(py, a, b, scorer),
-            _ => unreachable!("there are two sequences"),
-        })
-    }
-
-    fn score_of<S: Symbol>(
-        &self,
-        py: Python<'_>,
-        a: &[S],
-        b: &[S],
-        scorer: Scorer,
-    ) -> PyResult<f64> {
-        let lens = (a.len() as u64, b.len() as u64);
-        let value = match scorer.measure.of_small_pair(a, b) {
+        let lens = pair.lens().map(|len| len as u64);
+        let value = match pair.small_value(scorer.measure) {
             Some(value) if self.device == "auto" || self.device == "cpu" => value,
-            _ => self.large(py, a, b, scorer)?,
+            _ => self.large(py, pair, scorer)?,
         };
-        Ok(scorer.score(value, lens))
+        Ok(scorer.score(value, lens.into()))
     }
 
-    fn large<S: Symbol>(&self, py: Python<'_>, a: &[S], b: &[S], scorer: Scorer) -> PyResult<u64> {
-        let (rows, cols) = (a.len() as u64, b.len() as u64);
+    fn large(&self, py: Python<'_>, pair: Pair<'_>, scorer: Scorer) -> PyResult<u64> {
+        let [rows, cols] = pair.lens().map(|len| len as u64);
         let cells = u128::from(rows) * u128::from(cols);
         let place = Place::new(py, self.device, -1)?;
         let engine = place.engine(py)?;
         if scorer.measure == Measure::Edit {
-            let mut task = Edit::of(a, b);
-            if let Some(bound) = scorer.bound((rows, cols)) {
-                task = task.within(bound);
-            }
-            return Ok(match call::run(py, &engine, &task, cells, None)?.distance {
-                Distance::Exactly(distance) => distance,
-                Distance::MoreThan(bound) => bound + 1,
-            });
+            let mut query = Edit::from(pair);
+            query.options.max_distance = scorer.bound((rows, cols));
+            return Ok(
+                match call::run(py, &engine, &query, cells, None)?.distance {
+                    Distance::Exactly(distance) => distance,
+                    Distance::MoreThan(bound) => bound + 1,
+                },
+            );
         }
-        let length = call::run(py, &engine, &Lcs::of(a, b), cells, None)?.length;
+        let length = call::run(py, &engine, &Lcs::from(pair), cells, None)?.length;
         Ok(match scorer.measure {
             Measure::Indel => rows + cols - 2 * length,
             _ => length,

@@ -1,6 +1,5 @@
 //! Sequences of Python as symbols of the library.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -9,33 +8,19 @@ use pyo3::buffer::{ElementType, PyUntypedBuffer};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyMemoryView, PyString};
+use swath::query::{Pair, Symbols};
 
-/// Symbols of one sequence, in the narrowest type that holds them. Characters are their code
-/// points, integers their values; negative ones are sign-extended.
-pub enum Symbols<'a> {
-    Bytes(Cow<'a, [u8]>),
-    Wide(Cow<'a, [u32]>),
-    Long(Cow<'a, [u64]>),
+use crate::errors::OrRaise;
+
+/// A sequence as Python gives it. Characters are their code points, integers their values.
+pub enum Sequence<'a> {
+    /// Bytes or numbers of 32 bits: the narrowest type that holds them.
+    Symbols(Symbols<'a>),
+    /// Other integers, to be numbered by [`Numbers`].
+    Long(Vec<i64>),
     /// Other objects, to be numbered by [`Numbers`].
     Objects(Vec<Py<PyAny>>),
 }
-
-/// Sequences in one symbol type. There are no more of them, as each one is compiled for every task.
-pub enum Sequences<'a> {
-    Bytes(Vec<Cow<'a, [u8]>>),
-    Wide(Vec<Cow<'a, [u32]>>),
-}
-
-/// Evaluates `$body` with `$name` bound to the contents of an enum of symbol types.
-macro_rules! with_symbols {
-    ($type:ident, $value:expr, $name:ident => $body:expr) => {
-        match $value {
-            $type::Bytes($name) => $body,
-            $type::Wide($name) => $body,
-        }
-    };
-}
-pub(crate) use with_symbols;
 
 /// True for `None`, NaN and pandas' `NA`: a value that is missing.
 pub fn is_missing(object: &Bound<'_, PyAny>) -> bool {
@@ -49,7 +34,7 @@ pub fn is_missing(object: &Bound<'_, PyAny>) -> bool {
             .is_ok_and(|name| name == "NAType" || name == "NaTType")
 }
 
-impl<'a> Symbols<'a> {
+impl<'a> Sequence<'a> {
     /// Reads a sequence: `str`, `bytes`, an array of integers, or any iterable of integers,
     /// characters and other hashable objects. `str` in ASCII and `bytes` are borrowed.
     ///
@@ -57,10 +42,10 @@ impl<'a> Symbols<'a> {
     /// `TypeError` for anything else.
     pub fn read(object: &'a Bound<'_, PyAny>) -> PyResult<Self> {
         if let Some(bytes) = borrowed(object) {
-            return Ok(Self::Bytes(bytes.into()));
+            return Ok(Self::Symbols(Symbols::Bytes(bytes.into())));
         }
         if let Ok(text) = object.cast::<PyString>() {
-            return Ok(Self::Wide(code_points(text)?.into()));
+            return Ok(Self::Symbols(Symbols::Numbers(code_points(text)?.into())));
         }
         if let Ok(buffer) = PyUntypedBuffer::get(object) {
             return match Self::from_buffer(object, &buffer)? {
@@ -91,7 +76,7 @@ impl<'a> Symbols<'a> {
         let format = buffer.format().to_bytes();
         if format == b"B" {
             let bytes = buffer.as_typed::<u8>()?.to_vec(object.py())?;
-            return Ok(Some(Self::Bytes(bytes.into())));
+            return Ok(Some(Self::Symbols(Symbols::Bytes(bytes.into()))));
         }
         if matches!(format, b"c" | b"u" | b"w") {
             return Ok(None); // Characters, which the element type takes for numbers.
@@ -118,15 +103,19 @@ impl<'a> Symbols<'a> {
         }
         use ElementType::{SignedInteger, UnsignedInteger};
         Ok(Some(match ElementType::from_format(buffer.format()) {
-            UnsignedInteger { bytes: 1 } => Self::Bytes(values!(u8 as u8).into()),
-            UnsignedInteger { bytes: 2 } => Self::Wide(values!(u16 as u32).into()),
-            UnsignedInteger { bytes: 4 } => Self::Wide(values!(u32 as u32).into()),
+            UnsignedInteger { bytes: 1 } => Self::Symbols(Symbols::Bytes(values!(u8 as u8).into())),
+            UnsignedInteger { bytes: 2 } => {
+                Self::Symbols(Symbols::Numbers(values!(u16 as u32).into()))
+            }
+            UnsignedInteger { bytes: 4 } => {
+                Self::Symbols(Symbols::Numbers(values!(u32 as u32).into()))
+            }
             UnsignedInteger { bytes: 8 } => {
-                let values = values!(u64 as u64);
-                if values.iter().any(|&value| value > i64::MAX as u64) {
+                let values = values!(u64 as i64);
+                if values.iter().any(|&value| value < 0) {
                     return Ok(None); // It would equal a negative number.
                 }
-                Self::Long(values.into())
+                Self::Long(values)
             }
             SignedInteger { bytes: 1 } => Self::of_integers(values!(i8 as i64)),
             SignedInteger { bytes: 2 } => Self::of_integers(values!(i16 as i64)),
@@ -174,79 +163,47 @@ impl<'a> Symbols<'a> {
     /// Integers in the narrowest type that holds them.
     pub fn of_integers(integers: Vec<i64>) -> Self {
         let all = |most: i64| integers.iter().all(|integer| (0..=most).contains(integer));
+        let integers = integers.iter().copied();
         if all(u8::MAX.into()) {
-            let bytes = integers.iter().map(|&integer| integer as u8);
-            Self::Bytes(bytes.collect())
+            Self::Symbols(Symbols::Bytes(integers.map(|one| one as u8).collect()))
         } else if all(u32::MAX.into()) {
-            let wide = integers.iter().map(|&integer| integer as u32);
-            Self::Wide(wide.collect())
+            Self::Symbols(Symbols::Numbers(integers.map(|one| one as u32).collect()))
         } else {
-            let long = integers.iter().map(|&integer| integer as u64);
-            Self::Long(long.collect())
+            Self::Long(integers.collect())
         }
     }
 
-    /// The symbols as 32-bit numbers: their values, or those that `numbers` gives them.
-    pub fn into_wide(self, numbers: Option<&mut Numbers<'_>>) -> PyResult<Cow<'a, [u32]>> {
-        let Some(numbers) = numbers else {
-            return Ok(match self {
-                Self::Bytes(symbols) => symbols.iter().map(|&symbol| symbol.into()).collect(),
-                Self::Wide(symbols) => symbols,
-                _ => unreachable!("the symbols are at most 32 bits wide"),
-            });
-        };
-        Ok(match self {
-            Self::Bytes(symbols) => {
+    /// The symbols, or the numbers that `numbers` gives them.
+    pub fn numbered(self, numbers: &mut Numbers<'_>) -> PyResult<Symbols<'a>> {
+        let numbered = match (self, &*numbers) {
+            (Self::Symbols(symbols), Numbers::None) => return Ok(symbols),
+            (Self::Symbols(Symbols::Bytes(symbols)), _) => {
                 numbers.integers(symbols.iter().map(|&symbol| symbol.into()))?
             }
-            Self::Wide(symbols) => numbers.integers(symbols.iter().map(|&symbol| symbol.into()))?,
-            Self::Long(symbols) => numbers.integers(symbols.iter().map(|&symbol| symbol as i64))?,
-            Self::Objects(objects) => numbers.objects(&objects)?,
-        }
-        .into())
-    }
-
-    /// What numbers the symbols of these sequences, if they are too wide to be compared as they are.
-    pub fn numbers<'py, 's>(
-        py: Python<'py>,
-        sequences: impl IntoIterator<Item = &'s Self>,
-    ) -> Option<Numbers<'py>>
-    where
-        'a: 's,
-    {
-        let rank = |symbols: &Self| match symbols {
-            Self::Bytes(_) | Self::Wide(_) => 0,
-            Self::Long(_) => 1,
-            Self::Objects(_) => 2,
+            (Self::Symbols(Symbols::Numbers(symbols)), _) => {
+                numbers.integers(symbols.iter().map(|&symbol| symbol.into()))?
+            }
+            (Self::Symbols(_), _) => unreachable!("Python has no letters"),
+            (Self::Long(symbols), _) => numbers.integers(symbols.into_iter())?,
+            (Self::Objects(objects), _) => numbers.objects(&objects)?,
         };
-        match sequences.into_iter().map(rank).max() {
-            Some(2) => Some(Numbers::OfObjects(PyDict::new(py))),
-            Some(1) => Some(Numbers::OfIntegers(HashMap::new())),
-            _ => None,
-        }
+        Ok(Symbols::Numbers(numbered.into()))
     }
 }
 
-impl<'a> Sequences<'a> {
-    /// Brings sequences to one symbol type. Equal symbols of any two types are equal.
-    pub fn unify(py: Python<'_>, sequences: Vec<Symbols<'a>>) -> PyResult<Self> {
-        let mut numbers = Symbols::numbers(py, &sequences);
-        if numbers.is_some()
-            || sequences
-                .iter()
-                .any(|symbols| matches!(symbols, Symbols::Wide(_)))
-        {
-            let wide = sequences
-                .into_iter()
-                .map(|symbols| symbols.into_wide(numbers.as_mut()));
-            return Ok(Self::Wide(wide.collect::<PyResult<_>>()?));
-        }
-        let bytes = sequences.into_iter().map(|symbols| match symbols {
-            Symbols::Bytes(bytes) => bytes,
-            _ => unreachable!("all symbols are bytes"),
-        });
-        Ok(Self::Bytes(bytes.collect()))
-    }
+/// Brings sequences to symbols. Equal symbols of any two types are equal.
+pub fn symbols<'a>(py: Python<'_>, sequences: Vec<Sequence<'a>>) -> PyResult<Vec<Symbols<'a>>> {
+    let mut numbers = Numbers::of(py, &sequences);
+    let symbols = sequences.into_iter();
+    symbols.map(|one| one.numbered(&mut numbers)).collect()
+}
+
+/// Reads two sequences.
+pub fn pair<'a>(a: &'a Bound<'_, PyAny>, b: &'a Bound<'_, PyAny>) -> PyResult<Pair<'a>> {
+    let (py, sequences) = (a.py(), [Sequence::read(a)?, Sequence::read(b)?]);
+    let mut numbers = Numbers::of(py, &sequences);
+    let [a, b] = sequences.map(|one| one.numbered(&mut numbers));
+    Pair::of_symbols(a?, b?).or_raise(py)
 }
 
 /// Bytes of `bytes`, or of a `str` in ASCII.
@@ -288,16 +245,35 @@ fn character(text: &Bound<'_, PyString>) -> Option<u32> {
 
 /// Numbers distinct symbols from 0.
 pub enum Numbers<'py> {
+    /// The symbols are bytes and numbers already.
+    None,
     OfIntegers(HashMap<i64, u32>),
     /// By `==` and `hash`.
     OfObjects(Bound<'py, PyDict>),
 }
 
 impl<'py> Numbers<'py> {
+    /// What numbers the symbols of these sequences jointly.
+    pub fn of<'s, 'a: 's>(
+        py: Python<'py>,
+        sequences: impl IntoIterator<Item = &'s Sequence<'a>>,
+    ) -> Self {
+        let mut numbers = Self::None;
+        for sequence in sequences {
+            match sequence {
+                Sequence::Symbols(_) => {}
+                Sequence::Long(_) => numbers = Self::OfIntegers(HashMap::new()),
+                Sequence::Objects(_) => return Self::OfObjects(PyDict::new(py)),
+            }
+        }
+        numbers
+    }
+
     /// # Errors
     /// `OverflowError` for more than 2^32 distinct symbols.
     pub fn integers(&mut self, integers: impl Iterator<Item = i64>) -> PyResult<Vec<u32>> {
         match self {
+            Self::None => unreachable!("there is nothing to number"),
             Self::OfObjects(numbers) => {
                 let py = numbers.py();
                 integers

@@ -4,14 +4,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PySlice, PyString, PyTuple, PyType};
 use swath::edit_distance::{Gaps, Mode};
 use swath::parenthesization::{MatrixChain, Step, Tree};
-use swath::{Block, Edit, Lcs, Parenthesize, Run, Scs, Substring, Symbol};
+use swath::query::{Edit, Lcs, Scs, Substring};
+use swath::{Block, Parenthesize, Run};
 
 use crate::call;
 use crate::engines::Place;
-use crate::errors::{input_error, raised};
+use crate::errors::{OrRaise, input_error};
 use crate::output::array;
 use crate::progress;
-use crate::symbols::{Sequences, Symbols, with_symbols};
+use crate::symbols::{Sequence, pair, symbols};
 
 /// Class of a witness: its attributes, a text that shows some of them, and pickling.
 macro_rules! witness {
@@ -131,12 +132,9 @@ impl<'py> Options<'py> {
     }
 }
 
-fn cells<S: Symbol>(sequences: &[std::borrow::Cow<'_, [S]>]) -> u128 {
-    let symbols: u128 = sequences
-        .iter()
-        .map(|sequence| sequence.len() as u128)
-        .sum();
-    symbols * symbols / 4
+/// Cells of sequences with this many symbols.
+fn cells(symbols: usize) -> u128 {
+    (symbols as u128).pow(2) / 4
 }
 
 witness! {
@@ -178,18 +176,21 @@ pub fn lcs<'py>(
 ) -> PyResult<CommonSubsequence> {
     let options = Options::new(py, device, workers, progress)?;
     let (a, b) = (indexable(a)?, indexable(b)?);
-    let sequences = Sequences::unify(py, vec![Symbols::read(&a)?, Symbols::read(&b)?])?;
-    with_symbols!(Sequences, sequences, sequences => {
-        let task = Lcs::of(&*sequences[0], &*sequences[1]).path();
-        let report = options.run(py, &task, cells(&sequences))?;
-        let blocks = report.subsequence.as_ref().map_or(&[][..], |found| found.blocks());
-        let parts = blocks.iter().map(|block| (block.a, block.len));
-        Ok(CommonSubsequence {
-            length: report.length,
-            blocks: blocks_array(py, blocks)?.unbind(),
-            symbols: pieces(py, &a, parts)?.unbind(),
-            run: run_record(py, &report.run)?.unbind(),
-        })
+    let pair = pair(&a, &b)?;
+    let cells = cells(pair.lens().iter().sum());
+    let mut query = Lcs::from(pair);
+    query.options.path = true;
+    let report = options.run(py, &query, cells)?;
+    let blocks = report
+        .subsequence
+        .as_ref()
+        .map_or(&[][..], |found| found.blocks());
+    let parts = blocks.iter().map(|block| (block.a, block.len));
+    Ok(CommonSubsequence {
+        length: report.length,
+        blocks: blocks_array(py, blocks)?.unbind(),
+        symbols: pieces(py, &a, parts)?.unbind(),
+        run: run_record(py, &report.run)?.unbind(),
     })
 }
 
@@ -257,44 +258,39 @@ pub fn edit<'py>(
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Alignment> {
     let options = Options::new(py, device, workers, progress)?;
-    let mode: Mode = mode.parse().map_err(|error| raised(py, error))?;
+    let mode: Mode = mode.parse().or_raise(py)?;
     let gaps = gaps.map(str::parse::<Gaps>).transpose();
-    let gaps = gaps.map_err(|error| raised(py, error))?;
+    let gaps = gaps.or_raise(py)?;
     let (a, b) = (indexable(a)?, indexable(b)?);
-    let sequences = Sequences::unify(py, vec![Symbols::read(&a)?, Symbols::read(&b)?])?;
-    with_symbols!(Sequences, sequences, sequences => {
-        let (query, target) = (&*sequences[0], &*sequences[1]);
-        let mode = match mode {
-            // An empty query is everywhere; the first of its places is that of a prefix.
-            Mode::Infix if query.is_empty() => Mode::Prefix,
-            mode => mode,
-        };
-        let mut task = Edit::of(query, target).mode(mode).path().starts();
-        if let Some(k) = k {
-            task = task.within(k);
-        }
-        if let Some(gaps) = gaps {
-            task = task.gaps(gaps);
-        }
-        let report = options.run(py, &task, cells(&sequences))?;
-        let distance = report.distance.exactly();
-        let locations = match mode {
-            Mode::Global => distance.map(|_| (0, target.len())).into_iter().collect(),
-            _ => report
-                .pieces
-                .iter()
-                .map(|piece| (piece.start.unwrap_or(0), piece.end))
-                .collect(),
-        };
-        let cigar = report.alignment.as_ref().map(|found| found.cigar_extended(query, target));
-        let blocks = report.alignment.as_ref().map_or(&[][..], |found| found.blocks());
-        Ok(Alignment {
-            distance,
-            locations,
-            cigar: cigar.transpose().map_err(|error| raised(py, error))?,
-            blocks: blocks_array(py, blocks)?.unbind(),
-            run: run_record(py, &report.run)?.unbind(),
-        })
+    let pair = pair(&a, &b)?;
+    let [rows, cols] = pair.lens();
+    let mode = match mode {
+        // An empty query is everywhere; the first of its places is that of a prefix.
+        Mode::Infix if rows == 0 => Mode::Prefix,
+        mode => mode,
+    };
+    let mut query = Edit::from(pair);
+    (query.options.mode, query.options.max_distance) = (mode, k);
+    (query.options.path, query.options.starts) = (true, true);
+    query.options.gaps = gaps;
+    let report = options.run(py, &query, cells(rows + cols))?;
+    let distance = report.distance.exactly();
+    let locations = match mode {
+        Mode::Global => distance.map(|_| (0, cols)).into_iter().collect(),
+        _ => report
+            .pieces
+            .iter()
+            .map(|piece| (piece.start.unwrap_or(0), piece.end))
+            .collect(),
+    };
+    let alignment = report.alignment.as_ref();
+    let cigar = alignment.map(|found| query.pair.cigar_extended(found));
+    Ok(Alignment {
+        distance,
+        locations,
+        cigar: cigar.transpose().or_raise(py)?,
+        blocks: blocks_array(py, alignment.map_or(&[], |found| found.blocks()))?.unbind(),
+        run: run_record(py, &report.run)?.unbind(),
     })
 }
 
@@ -345,44 +341,49 @@ pub fn scs<'py>(
         .iter()
         .map(|input| indexable(&input))
         .collect::<PyResult<_>>()?;
-    let symbols: Vec<_> = inputs.iter().map(Symbols::read).collect::<PyResult<_>>()?;
-    let sequences = Sequences::unify(py, symbols)?;
-    with_symbols!(Sequences, sequences, sequences => {
-        let task = Scs::of_all(sequences.iter().map(|sequence| &**sequence)).path();
-        let report = options.run(py, &task, cells(&sequences))?;
-        let embeddings = report.supersequence.as_ref().map_or(&[][..], |found| found.embeddings());
-        let arrays = PyList::empty(py);
-        // Each position once, from the first input that has it.
-        let mut sources = vec![None; report.length as usize];
-        for (input, runs) in embeddings.iter().enumerate() {
-            let of_run = |run: &swath::supersequence::Placement| {
-                [run.input as i64, run.at as i64, run.len as i64]
-            };
-            let numbers: Vec<i64> = runs.iter().flat_map(of_run).collect();
-            arrays.append(array(py, &numbers, &[runs.len(), 3], "int64")?)?;
-            for run in runs {
-                for step in 0..run.len {
-                    sources[run.at + step].get_or_insert((input, run.input + step));
-                }
+    let sequences = inputs.iter().map(Sequence::read).collect::<PyResult<_>>()?;
+    let sequences = symbols(py, sequences)?;
+    let cells = cells(sequences.iter().map(|sequence| sequence.len()).sum());
+    let mut query = Scs::of(sequences).or_raise(py)?;
+    query.options.path = true;
+    let report = options.run(py, &query, cells)?;
+    let embeddings = report
+        .supersequence
+        .as_ref()
+        .map_or(&[][..], |found| found.embeddings());
+    let arrays = PyList::empty(py);
+    // Each position once, from the first input that has it.
+    let mut sources = vec![None; report.length as usize];
+    for (input, runs) in embeddings.iter().enumerate() {
+        let of_run = |run: &swath::supersequence::Placement| {
+            [run.input as i64, run.at as i64, run.len as i64]
+        };
+        let numbers: Vec<i64> = runs.iter().flat_map(of_run).collect();
+        arrays.append(array(py, &numbers, &[runs.len(), 3], "int64")?)?;
+        for run in runs {
+            for step in 0..run.len {
+                sources[run.at + step].get_or_insert((input, run.input + step));
             }
         }
-        let mut parts: Vec<(usize, usize, usize)> = Vec::new();
-        for (input, position) in sources.into_iter().flatten() {
-            match parts.last_mut() {
-                Some((last, start, len)) if *last == input && *start + *len == position => *len += 1,
-                _ => parts.push((input, position, 1)),
-            }
+    }
+    let mut parts: Vec<(usize, usize, usize)> = Vec::new();
+    for (input, position) in sources.into_iter().flatten() {
+        match parts.last_mut() {
+            Some((last, start, len)) if *last == input && *start + *len == position => *len += 1,
+            _ => parts.push((input, position, 1)),
         }
-        let empty = inputs.first().map(|input| (input.clone(), 0, 0));
-        let parts = parts.into_iter().map(|(input, start, len)| (inputs[input].clone(), start, len));
-        Ok(CommonSupersequence {
-            length: report.length,
-            lower_bound: report.lower_bound,
-            exact: report.exact,
-            symbols: joined(py, empty.into_iter().chain(parts))?.unbind(),
-            embeddings: arrays.unbind(),
-            run: run_record(py, &report.run)?.unbind(),
-        })
+    }
+    let empty = inputs.first().map(|input| (input.clone(), 0, 0));
+    let parts = parts
+        .into_iter()
+        .map(|(input, start, len)| (inputs[input].clone(), start, len));
+    Ok(CommonSupersequence {
+        length: report.length,
+        lower_bound: report.lower_bound,
+        exact: report.exact,
+        symbols: joined(py, empty.into_iter().chain(parts))?.unbind(),
+        embeddings: arrays.unbind(),
+        run: run_record(py, &report.run)?.unbind(),
     })
 }
 
@@ -427,30 +428,43 @@ pub fn substring<'py>(
         .iter()
         .map(|input| indexable(&input))
         .collect::<PyResult<_>>()?;
-    let symbols: Vec<_> = inputs.iter().map(Symbols::read).collect::<PyResult<_>>()?;
-    let sequences = Sequences::unify(py, symbols)?;
-    with_symbols!(Sequences, sequences, sequences => {
-        let mut task = Substring::of_many(sequences.iter().map(|sequence| &**sequence));
-        if let Some(least) = in_at_least {
-            task = task.in_at_least(least);
-        }
-        let symbols: u128 = sequences.iter().map(|sequence| sequence.len() as u128).sum();
-        // Linear work, some steps for each symbol.
-        let report = options.run(py, &task, 64 * symbols)?;
-        let substrings = PyList::empty(py);
-        let mut places = Vec::new();
-        for found in &report.substrings {
-            let Some(first) = found.places.first() else { continue };
-            let part = (first.start, report.length);
-            substrings.append(pieces(py, &inputs[first.input], std::iter::once(part))?)?;
-            places.push(found.places.iter().map(|place| (place.input, place.start)).collect());
-        }
-        Ok(CommonSubstring {
-            length: report.length,
-            substrings: substrings.unbind(),
-            places,
-            run: run_record(py, &report.run)?.unbind(),
-        })
+    let sequences = inputs.iter().map(Sequence::read).collect::<PyResult<_>>()?;
+    let sequences = symbols(py, sequences)?;
+    let count: u128 = sequences
+        .iter()
+        .map(|sequence| sequence.len() as u128)
+        .sum();
+    let mut query = Substring::of(
+        sequences
+            .into_iter()
+            .map(|sequence| vec![sequence])
+            .collect(),
+    )
+    .or_raise(py)?;
+    query.options.inputs = in_at_least;
+    // Linear work, some steps for each symbol.
+    let report = options.run(py, &query, 64 * count)?;
+    let substrings = PyList::empty(py);
+    let mut places = Vec::new();
+    for found in &report.substrings {
+        let Some(first) = found.places.first() else {
+            continue;
+        };
+        let part = (first.start, report.length);
+        substrings.append(pieces(py, &inputs[first.input], std::iter::once(part))?)?;
+        places.push(
+            found
+                .places
+                .iter()
+                .map(|place| (place.input, place.start))
+                .collect(),
+        );
+    }
+    Ok(CommonSubstring {
+        length: report.length,
+        substrings: substrings.unbind(),
+        places,
+        run: run_record(py, &report.run)?.unbind(),
     })
 }
 

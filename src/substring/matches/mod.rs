@@ -6,18 +6,16 @@ mod rolling;
 mod sizes;
 mod solve;
 
-use std::borrow::Cow;
-
-use super::Method;
 use super::answer::MaximalMatches;
-use super::inputs::{Records, Request};
-use super::options::SubstringOptions;
+use super::inputs::Request;
+use super::{Method, Substring};
 use crate::call::control::Control;
 use crate::engine::placement::Call;
-use crate::engine::task::{Sealed, Task};
+use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
+use crate::query;
 
 /// Task that finds all maximal matches of at least a given length, between every two of the inputs.
 /// Created by [`Substring::min_length`].
@@ -54,40 +52,15 @@ use crate::pairwise::codes::Symbol;
 #[derive(Clone, Debug)]
 #[must_use = "an engine runs it"]
 pub struct Matches<'a, S: Symbol = u8> {
-    inputs: Vec<Vec<Cow<'a, [S]>>>,
-    both_strands: bool,
-    min_length: u64,
-    options: SubstringOptions,
-}
-
-impl<'a, S: Symbol> Matches<'a, S> {
-    pub(super) fn new(
-        inputs: Vec<Vec<Cow<'a, [S]>>>,
-        both_strands: bool,
-        min_length: u64,
-        options: SubstringOptions,
-    ) -> Self {
-        Self {
-            inputs,
-            both_strands,
-            min_length,
-            options,
-        }
-    }
-
-    /// The method; [`Method::Auto`] by default.
-    pub fn method(mut self, method: Method) -> Self {
-        self.options.method = method;
-        self
-    }
+    pub(super) substring: Substring<'a, S>,
+    pub(super) min_length: u64,
 }
 
 impl<S: Symbol> Matches<'_, S> {
-    fn request<'a>(
-        &'a self,
-        records: &'a Records<'_>,
-    ) -> Result<Box<dyn Request<MaximalMatches> + 'a>> {
-        solve::request(records, self.both_strands, self.min_length, &self.options)
+    /// The method; [`Method::Auto`] by default.
+    pub fn method(mut self, method: Method) -> Self {
+        self.substring = self.substring.method(method);
+        self
     }
 }
 
@@ -95,25 +68,44 @@ impl Matches<'_, u8> {
     /// Searches both strands of DNA, like
     /// [`Substring::both_strands`](super::Substring::both_strands).
     pub fn both_strands(mut self) -> Self {
-        self.both_strands = true;
+        self.substring = self.substring.both_strands();
         self
     }
 }
 
-impl<S: Symbol> Sealed for Matches<'_, S> {}
+impl<S: Symbol> Erased for Matches<'_, S> {
+    type Answer = MaximalMatches;
+    type Query<'q>
+        = query::Matches<'q>
+    where
+        Self: 'q;
 
-impl<S: Symbol> Task for Matches<'_, S> {
+    fn query(&self) -> Result<query::Matches<'_>> {
+        Ok(self.substring.query()?.min_length(self.min_length))
+    }
+}
+
+impl query::Matches<'_> {
+    fn request(&self) -> Result<Box<dyn Request<MaximalMatches> + '_>> {
+        let query::Substring {
+            records,
+            both_strands,
+            options,
+        } = &self.substring;
+        solve::request(records, *both_strands, self.min_length, options)
+    }
+}
+
+impl Sealed for query::Matches<'_> {}
+
+impl Task for query::Matches<'_> {
     type Answer = MaximalMatches;
 
     fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<MaximalMatches>> {
-        engine.on_threads(|| {
-            let call = Call::start(engine, control);
-            let records = Records::of(&self.inputs)?;
-            self.request(&records)?.solve(&call)
-        })
+        engine.on_threads(|| self.request()?.solve(&Call::start(engine, control)))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.request(&Records::of(&self.inputs)?)?.plan(engine)
+        self.request()?.plan(engine)
     }
 }
