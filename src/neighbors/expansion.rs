@@ -135,6 +135,7 @@ impl Expansion<'_> {
             for (rows, neighbors) in tasks.into_iter().zip(parts) {
                 control.check()?;
                 passed += neighbors.len() as u64;
+                control.add_done(rows.len() as u64);
                 let first = found.rows.start;
                 let rows = first + rows.start..first + rows.end;
                 if blocks.pass(Block { rows, neighbors }).await.1.is_break() {

@@ -191,9 +191,16 @@ impl<'a, S: Symbol> Join<'a, S> {
     }
 
     /// Expected work of the first level for this number of rows, in columns that are indexed.
-    pub(super) fn work(&self, rows: usize) -> u64 {
-        let columns = self.columns.unique.len() as u64;
-        (columns + ROW_WORK * rows as u64) << self.part_bits(0)
+    fn work(&self, rows: usize) -> u64 {
+        let first = self.levels.first();
+        let is_indexed = first.is_some_and(|level| level.index.is_some());
+        let columns = if is_indexed {
+            0
+        } else {
+            self.columns.unique.len()
+        };
+        let part_bits = first.map_or_else(|| self.part_bits(0), |level| level.part_bits);
+        (columns as u64 + ROW_WORK * rows as u64) << part_bits
     }
 
     /// Finds all columns of the rows, sorted. Where they do not fit, only those of the first rows
@@ -202,6 +209,7 @@ impl<'a, S: Symbol> Join<'a, S> {
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn find(&mut self, rows: &[Row], control: &Control) -> Result<(Vec<Found>, usize)> {
+        control.add_total(self.work(rows.len()));
         let mut pass = Pass {
             active: rows.to_vec(),
             flagged: Vec::new(),

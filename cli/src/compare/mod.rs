@@ -276,6 +276,8 @@ pub trait Comparison: Sync {
 
 /// Share of a pair's time in which its strand and origin are found.
 const TURNING_SHARE: f64 = 0.1;
+/// Share of the progress for writing a path.
+const WRITING_SHARE: f64 = 0.05;
 
 /// Reads, solves and prints.
 pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
@@ -408,11 +410,15 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     let mut held: Vec<(usize, Inputs, Solved<C::Answer>)> = Vec::new();
     // The answers are printed even if the file cannot be written.
     let mut failed = None;
+    let solving = if path { 1.0 - WRITING_SHARE } else { 1.0 };
     let solve = |place: usize| -> anyhow::Result<Option<(Inputs, Solved<C::Answer>)>> {
         let [start, end] = [shares[place], shares[place + 1]];
         let control = |from: f64, to: f64| {
-            let share = (start + (end - start) * from, start + (end - start) * to);
-            Control::new(interrupt.handle().clone(), progress.callback_for(share))
+            let [from, to] = [from, to].map(|part| solving * (start + (end - start) * part));
+            Control::new(
+                interrupt.handle().clone(),
+                progress.callback_for((from, to)),
+            )
         };
         let turned = if command.turning().is_some() {
             TURNING_SHARE

@@ -146,9 +146,10 @@ async fn on_gpu<P: Problem>(
     // Excludes the kernel builds of a first call.
     let before = call.phases.of(Phase::Sweep);
     let shape = query.shape();
-    if request.path && sweep.sizing().path_tiling(shape)?.is_none() {
-        // The subproblems of Hirschberg's method have as many cells again.
-        request.control.set_estimate(cells.saturating_mul(2));
+    if request.path {
+        let stored = sweep.sizing().path_tiling(shape)?;
+        let work = sweep.sizing().path_work(shape, stored.as_ref());
+        request.control.set_estimate(work);
     }
     let solution = if request.path {
         let (path, mode) = hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, alphabet).await?;

@@ -25,6 +25,7 @@ use super::schedule::ScheduledTile;
 use super::seconds::SweepWork;
 use super::table::{Keep, StripTable, sweep_tile, vector_of};
 use super::values::{Computed, last_column};
+use super::walk::walk_work;
 use crate::pairwise::blocks::Blocks;
 
 /// Canonical path by what a sweep keeps, and the last value, if the band contains every optimal
@@ -38,10 +39,11 @@ pub(crate) fn path<R: Kernels>(
     band: Band,
     control: &Control,
 ) -> Result<Computed<(Blocks, i64)>> {
+    control.add_total(walk_work(b.len()));
     let table =
         StripTable::<R>::new(Pair { a, b }, shared, true, R::FIRST_COLUMN, band).run(control)?;
     Ok(Computed {
-        found: (table.walk(a, b, &control.unreported())?, table.last_value()),
+        found: (table.walk(a, b, control)?, table.last_value()),
         cells: table.cells,
     })
 }

@@ -50,15 +50,12 @@ pub(crate) async fn search<R: Recurrence>(
         } else {
             None
         };
-        // The parts of Hirschberg's method have half of the cells, their parts a quarter, and so on.
-        let rounds = if request.path && tiling.is_none() {
-            2
+        let work = if request.path {
+            sweep.sizing().path_work(banded, tiling.as_ref())
         } else {
-            1
+            u64::try_from(swept).unwrap_or(u64::MAX)
         };
-        request
-            .control
-            .set_estimate(u64::try_from(rounds * swept).unwrap_or(u64::MAX));
+        request.control.set_estimate(work);
         let stored = match tiling {
             Some((tiling, layout)) => {
                 Some(StoredSweep::sweep::<R>(&session, tiling, layout, a, b).await?)

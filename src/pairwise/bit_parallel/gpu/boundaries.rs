@@ -4,6 +4,7 @@ use super::tiles::{TilePart, Tiles};
 use super::traceback_chunks::{Boundaries, LoadedChunk, PendingChunk, TracebackChunks};
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
+use crate::engine::Device;
 use crate::error::Result;
 use crate::host::parallel::map;
 use crate::host::threads::{join, threads};
@@ -46,6 +47,10 @@ impl Boundaries<'_> {
         let mut walker = Walker::<R, TURNED>::new(Pair { a, b }, a.len(), alphabet, origin);
         let parts = threads(None) / self.tiling.directions as usize;
         let part_columns = PART_TILES * self.tile_columns();
+        let Device {
+            backend, control, ..
+        } = self.session.device;
+        let column_cells = self.tiling.walked_column_cells(backend.capabilities());
         while let (i @ 1.., j @ 1..) = walker.position() {
             let place = tiles.place(i - 1, j - 1)?;
             phases.lap(Phase::Trace);
@@ -94,6 +99,8 @@ impl Boundaries<'_> {
                 }
             }
             while own.cross(&mut walker)? {}
+            let crossed = j - walker.position().1;
+            control.add_done((column_cells * crossed as f64) as u64);
         }
         phases.lap(Phase::Trace);
         Ok((walker.finish(), phases))

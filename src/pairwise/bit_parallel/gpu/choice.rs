@@ -105,6 +105,13 @@ impl Tiling {
             / f64::from(self.directions)
     }
 
+    /// Cells that are swept in the time in which the traceback crosses a column.
+    pub(super) fn walked_column_cells(&self, caps: &Capabilities) -> f64 {
+        let cells_per_second = self.shape.cells() as f64 / self.seconds(caps);
+        cells_per_second * stored_boundaries::FIRST_WALK_SECONDS_PER_COLUMN
+            / f64::from(self.directions)
+    }
+
     /// All tilings that kernels support; at least one.
     ///
     /// # Errors

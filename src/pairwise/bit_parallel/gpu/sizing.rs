@@ -67,6 +67,24 @@ impl Sizing<'_> {
         Tiling::for_path(shape, self.capabilities, &self.tuning, self.budget_bytes)
     }
 
+    /// Expected work of a path in cells of a sweep. `stored` is its [`path_tiling`](Self::path_tiling).
+    pub(crate) fn path_work(
+        &self,
+        shape: Shape,
+        stored: Option<&(Tiling, CheckpointLayout)>,
+    ) -> u64 {
+        let cells = match stored {
+            Some((tiling, _)) => {
+                let walked = tiling.walked_column_cells(self.capabilities) * shape.cols as f64;
+                shape.cells() + walked as u128
+            }
+            // The parts of Hirschberg's method have half of the cells, their parts a quarter, and so
+            // on.
+            None => 2 * shape.cells(),
+        };
+        u64::try_from(cells).unwrap_or(u64::MAX)
+    }
+
     /// Expected device memory of the largest part by Hirschberg's method, whose boundaries are
     /// stored: it may be all of the budget.
     fn part_bytes(&self, shape: Shape) -> Result<u64> {
