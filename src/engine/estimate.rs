@@ -1,14 +1,9 @@
 //! Estimates of the time that the engine's GPU takes, and their correction by measurements.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use super::device_slot::{DeviceSlot, KnownDevice};
 use super::profile::throughput::Throughput;
 use super::{Engine, profile};
-use crate::backend::{Backend, Capabilities, Interface};
-use crate::call::phase::Phase;
-use crate::call::phases::Phases;
+use crate::backend::{Capabilities, Interface};
 use crate::error::Result;
 
 /// Expected seconds from a listed device to its first pass.
@@ -38,11 +33,6 @@ impl DeviceEstimate {
     /// Expected seconds of a call whose passes take `passes` seconds by the profile.
     pub(crate) fn call_seconds(&self, passes: f64) -> f64 {
         passes * self.pace + self.overhead
-    }
-
-    /// [`call_seconds`](Self::call_seconds) as a duration.
-    pub(crate) fn expected(&self, passes: f64) -> Duration {
-        Duration::from_secs_f64(self.call_seconds(passes))
     }
 }
 
@@ -103,47 +93,6 @@ impl Engine {
             overhead: opening + overhead,
             pace,
         }
-    }
-
-    /// Plans a call, and opens the GPU if the plan uses it. After an opening the call is planned
-    /// again: the device may be slower than expected, another one, or unavailable.
-    ///
-    /// # Errors
-    /// Errors of `plan` and [`open_gpu`](Self::open_gpu).
-    pub(crate) async fn plan_and_open<D>(
-        &self,
-        phases: &Phases,
-        plan: impl Fn() -> Result<D>,
-        uses_gpu: impl Fn(&D) -> bool,
-    ) -> Result<(D, Option<Arc<dyn Backend>>)> {
-        let was_open = self.slot().is_open();
-        let mut planned = plan()?;
-        if !uses_gpu(&planned) {
-            return Ok((planned, None));
-        }
-        let gpu = self.open_gpu().await?;
-        if !was_open {
-            phases.lap(Phase::OpenDevice);
-            planned = plan()?;
-        }
-        let gpu = gpu.filter(|_| uses_gpu(&planned));
-        Ok((planned, gpu))
-    }
-
-    /// The engine's GPU if it was named, or if it is expected to answer before the CPU, including
-    /// its opening.
-    ///
-    /// # Errors
-    /// Errors of [`device_estimate`](Self::device_estimate).
-    pub(crate) fn faster_device(
-        &self,
-        cpu_seconds: f64,
-        gpu_seconds: impl Fn(&Capabilities) -> f64,
-    ) -> Result<Option<DeviceEstimate>> {
-        let is_faster = |gpu: &DeviceEstimate| {
-            !self.chooses_device() || gpu.call_seconds(gpu_seconds(&gpu.capabilities)) < cpu_seconds
-        };
-        Ok(self.device_estimate(cpu_seconds)?.filter(is_faster))
     }
 
     /// Returns `true` if measurements apply to other engines: not with checked or portable kernels.

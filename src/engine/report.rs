@@ -62,9 +62,9 @@ impl<A> Deref for Report<A> {
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Run<M = &'static str> {
+pub struct Run {
     /// Name of the method that ran; never `auto`.
-    pub method: M,
+    pub method: &'static str,
     /// Recovery of the path.
     pub path_mode: PathMode,
     /// Name of the device.
@@ -85,34 +85,6 @@ pub struct Run<M = &'static str> {
     pub phases: Vec<(Phase, Duration)>,
 }
 
-impl<M> Run<M> {
-    /// Replaces the method by the name of another problem.
-    pub(crate) fn with_method<N>(self, method: N) -> Run<N> {
-        let Self {
-            path_mode,
-            device,
-            cells,
-            computed_cells,
-            common_prefix,
-            common_suffix,
-            elapsed,
-            phases,
-            ..
-        } = self;
-        Run {
-            method,
-            path_mode,
-            device,
-            cells,
-            computed_cells,
-            common_prefix,
-            common_suffix,
-            elapsed,
-            phases,
-        }
-    }
-}
-
 /// Expected course of a call, from [`Engine::plan`](crate::Engine::plan).
 ///
 /// ```
@@ -126,10 +98,10 @@ impl<M> Run<M> {
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct PlanSummary<M = &'static str> {
+pub struct PlanSummary {
     /// Name of the method that is expected to answer; never `auto`. Of the two heuristics for
     /// several inputs, which both run, it is `merge-tree`: the better one is known afterwards.
-    pub method: M,
+    pub method: &'static str,
     /// Name of the device.
     pub device: String,
     /// Recovery of the path, as in [`Run::path_mode`].
@@ -148,34 +120,4 @@ pub struct PlanSummary<M = &'static str> {
     pub host_bytes: u64,
     /// Rough estimate of the wall time, including the opening of a closed device.
     pub expected: Duration,
-}
-
-impl<M> PlanSummary<M> {
-    /// Replaces the method by the name of another problem.
-    pub(crate) fn with_method<N>(self, method: N) -> PlanSummary<N> {
-        let Self {
-            device,
-            path_mode,
-            cells,
-            tile,
-            strips,
-            passes,
-            device_bytes,
-            host_bytes,
-            expected,
-            ..
-        } = self;
-        PlanSummary {
-            method,
-            device,
-            path_mode,
-            cells,
-            tile,
-            strips,
-            passes,
-            device_bytes,
-            host_bytes,
-            expected,
-        }
-    }
 }
