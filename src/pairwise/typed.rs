@@ -15,43 +15,38 @@ use crate::pairs::Measure;
 
 /// Evaluates `$solve` with the sequences, which have another type in each case.
 macro_rules! for_type {
-    ($typed:expr, |$sequences:pat_param| $solve:expr) => {
+    ($typed:expr, |$sequences:pat_param| $solve:expr) => {{
+        use $crate::pairwise::typed::Typed;
         match $typed {
-            $crate::pairwise::typed::Typed::Bytes($sequences) => $solve,
-            $crate::pairwise::typed::Typed::Numbers($sequences) => $solve,
-            $crate::pairwise::typed::Typed::Letters($sequences) => $solve,
+            Typed::Bytes($sequences) => $solve,
+            Typed::Numbers($sequences) => $solve,
+            Typed::Letters($sequences) => $solve,
         }
-    };
+    }};
 }
 
-/// As [`for_type`], for values of the same type.
+/// As [`for_type`], for a result of the same type.
 macro_rules! map_type {
-    ($typed:expr, |$sequences:pat_param| $value:expr) => {
+    ($typed:expr, |$sequences:pat_param| $value:expr) => {{
+        use $crate::pairwise::typed::Typed;
         match $typed {
-            $crate::pairwise::typed::Typed::Bytes($sequences) => {
-                $crate::pairwise::typed::Typed::Bytes($value)
-            }
-            $crate::pairwise::typed::Typed::Numbers($sequences) => {
-                $crate::pairwise::typed::Typed::Numbers($value)
-            }
-            $crate::pairwise::typed::Typed::Letters($sequences) => {
-                $crate::pairwise::typed::Typed::Letters($value)
-            }
+            Typed::Bytes($sequences) => Typed::Bytes($value),
+            Typed::Numbers($sequences) => Typed::Numbers($value),
+            Typed::Letters($sequences) => Typed::Letters($value),
         }
-    };
+    }};
 }
 
 /// As [`for_type`], for a problem that takes no symbols that match others.
 macro_rules! for_class {
-    ($typed:expr, $problem:expr, |$sequences:ident| $solve:expr) => {
+    ($typed:expr, $problem:expr, |$sequences:ident| $solve:expr) => {{
+        use $crate::pairwise::typed::{Typed, needs_classes};
         match $typed {
-            $crate::pairwise::typed::Typed::Bytes($sequences) => $solve,
-            $crate::pairwise::typed::Typed::Numbers($sequences) => $solve,
-            $crate::pairwise::typed::Typed::Letters(_) => {
-                Err($crate::pairwise::typed::needs_classes($problem))
-            }
+            Typed::Bytes($sequences) => $solve,
+            Typed::Numbers($sequences) => $solve,
+            Typed::Letters(_) => Err(needs_classes($problem)),
         }
-    };
+    }};
 }
 
 pub(crate) use {for_class, for_type, map_type};

@@ -2,9 +2,9 @@
 
 use super::Pair;
 use crate::edit_distance::EditOptions;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::lcs::LcsOptions;
-use crate::pairwise::typed::{Lists, Symbols};
+use crate::pairwise::typed::{Lists, Symbols, Typed};
 use crate::substring::SubstringOptions;
 use crate::substring::inputs::Records;
 use crate::supersequence::ScsOptions;
@@ -101,8 +101,7 @@ impl<'a> Scs<'a> {
 #[must_use = "an engine runs it"]
 pub struct Substring<'a> {
     pub(crate) records: Records<'a>,
-    /// Searches both strands of DNA; for inputs of bytes.
-    pub both_strands: bool,
+    pub(crate) both_strands: bool,
     /// Method, and minimum number of inputs.
     pub options: SubstringOptions,
 }
@@ -118,6 +117,23 @@ impl<'a> Substring<'a> {
             both_strands: false,
             options: SubstringOptions::default(),
         })
+    }
+
+    /// Searches both strands of DNA, as
+    /// [`Substring::both_strands`](crate::Substring::both_strands).
+    ///
+    /// # Errors
+    /// [`Error::MethodUnavailable`] for symbols other than bytes.
+    pub fn both_strands(mut self) -> Result<Self> {
+        let Typed::Bytes(_) = self.records.all else {
+            return Err(Error::MethodUnavailable {
+                method: "both strands",
+                device: "symbols other than bytes".to_string(),
+                reason: "give DNA as bytes".to_string(),
+            });
+        };
+        self.both_strands = true;
+        Ok(self)
     }
 
     /// Finds all maximal matches of at least `length` symbols instead of the longest substring.

@@ -22,7 +22,7 @@ pub(super) trait Request<A> {
 /// The records of all inputs, and how many each input has.
 #[derive(Clone, Debug)]
 pub(crate) struct Records<'a> {
-    pub(super) all: Lists<'a>,
+    pub(crate) all: Lists<'a>,
     counts: Vec<usize>,
 }
 

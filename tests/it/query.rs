@@ -74,6 +74,15 @@ fn check_several<S: Symbol>(inputs: [&[S]; 3], symbols: impl Fn(&[S]) -> Symbols
         assert_same!(engine, Substring::of_many(inputs), substring(), Substring);
         let matches = Substring::of_many(inputs).min_length(4);
         assert_same!(engine, matches, substring().min_length(4), Matches);
+        if let Ok(both) = substring().both_strands() {
+            let inputs = inputs.map(|input| S::bytes(input).expect("they are bytes"));
+            let task = Substring::of_many(inputs).both_strands();
+            // One of the letters is no DNA.
+            assert_eq!(
+                engine.run(&both).err().map(|error| error.to_string()),
+                engine.run(&task).err().map(|error| error.to_string())
+            );
+        }
     }
 }
 
@@ -229,6 +238,8 @@ fn bytes_equal_numbers_of_their_values_but_no_letters() {
     assert!(refused(query::Scs::of([letters(), numbers()]).err()));
     let scs = query::Scs::of([bytes(), bytes(), numbers()]).expect("all are numbers");
     assert_eq!(support::cpu().run(&scs).expect("it runs").length, 7);
+    let both = |input| query::Substring::of(vec![vec![input]]).and_then(|one| one.both_strands());
+    assert!(both(bytes()).is_ok() && refused(both(numbers()).err()));
     // The byte 0xdf and the number 0xdf, beside a number that is no byte.
     let list = StringList::Bytes(Strings::from_slices([&[103, 0xdf][..], &[0xdf]]));
     let other = StringList::Numbers(Strings::from_slices([vec![0xdf, 0x1000], vec![0xdf]]));
