@@ -11,12 +11,14 @@ use rayon::prelude::*;
 
 use super::fake::FakeGpu;
 use super::*;
-use crate::call::phases::Phases;
+use crate::call::control::Control;
 use crate::engine::devices::passed_over;
 use crate::engine::estimate::opening_seconds;
-use crate::engine::{Inner, Options, letters};
+use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, Ways};
+use crate::engine::{Device, DeviceEstimate, Inner, Options, letters};
 use crate::lcs::Method;
 use crate::parenthesization::{self, MatrixChain};
+use crate::path_mode::PathMode;
 use crate::sort::RadixSort;
 use crate::{Edit, Lcs, Parenthesize, Scs, Substring, substring, supersequence};
 
@@ -171,18 +173,73 @@ fn auto_rejects_devices_that_fail_to_open_or_are_lost_by_the_probe() {
     assert!(matches!(&*engine.slot(), DeviceSlot::None));
 }
 
+/// A query that takes 200 ms on the CPU, or 50 ms and the opening of the device on a GPU. Its
+/// answer is whether it ran there.
+struct Either;
+
+impl Ways for Either {
+    type Answer = bool;
+
+    fn requested(&self) -> &'static str {
+        AUTO
+    }
+
+    fn cells(&self) -> u128 {
+        1
+    }
+
+    fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>
+    where
+        Self: 'w,
+    {
+        if round == 0 {
+            vec![&Either]
+        } else {
+            Vec::new()
+        }
+    }
+}
+
+impl Way<Either> for Either {
+    fn method(&self) -> &'static str {
+        "either"
+    }
+
+    fn on_cpu(&self, _: &Engine, _: &Either) -> Result<Option<Cost>> {
+        Ok(Some(Cost::new(0.2)))
+    }
+
+    fn on_gpu(&self, _: &Engine, _: &Either, _: &DeviceEstimate) -> Result<Option<Cost>> {
+        Ok(Some(Cost::new(0.05)))
+    }
+
+    fn run<'a>(
+        &'a self,
+        _: &'a Call<'a>,
+        _: &'a mut Either,
+        device: Option<&'a Device<'a>>,
+    ) -> Running<'a, bool> {
+        let answered = Answered {
+            answer: device.is_some(),
+            path_mode: PathMode::None,
+            computed_cells: 1,
+        };
+        Box::pin(async { Ok(Some(answered)) })
+    }
+}
+
 #[test]
 fn slow_opening_moves_the_call_back_to_the_cpu() {
     let Some((engine, _)) = with_fake_gpu(None) else {
         return;
     };
-    // Expected: 50 ms and the opening of the device, against 200 ms.
-    let plan = || engine.faster_device(0.2, |_| 0.05);
-    assert!(plan().expect("it is listed").is_some());
-    let phases = Phases::start();
-    let planned = pollster::block_on(engine.plan_and_open(&phases, plan, Option::is_some));
-    let (planned, gpu) = planned.expect("it opens");
-    assert!(planned.is_none() && gpu.is_none(), "{planned:?}");
+    let plan = placement::plan(&engine, &Either).expect("it is listed");
+    assert_ne!(plan.device, CPU);
+    let control = Control::default();
+    let call = Call::start(&engine, &control);
+    let (is_on_gpu, run) =
+        pollster::block_on(placement::run(&call, &mut Either)).expect("it opens");
+    assert!(!is_on_gpu && run.device == CPU, "{run:?}");
     assert!(
         matches!(&*engine.slot(), DeviceSlot::Open { throughput: Some(measured), .. } if measured.pace > 4.0)
     );

@@ -143,27 +143,22 @@ impl<'a> PairCalls<'a> {
                 ..LcsOptions::default()
             },
         );
-        let longest = others
-            .iter()
-            .map(|other| other.len())
-            .max()
-            .unwrap_or_default();
-        // A GPU takes one pair at a time; on the CPU each thread takes one.
-        let found = match engine.device_estimate(sweep_seconds(input.len(), longest))? {
-            Some(_) => {
-                let mut found = Vec::with_capacity(others.len());
-                for other in others {
-                    found.push(lcs::solve(engine, input, other, &options).await?);
-                }
-                found
+        let longest = others.iter().copied().max_by_key(|other| other.len());
+        let longest = longest.unwrap_or_default();
+        let planned = lcs::summarize(engine, input, longest, &LcsOptions::default())?;
+        // A GPU takes one pair at a time; on the CPU each thread of the pool, which nothing polls,
+        // takes one.
+        let found = if planned.device == CPU {
+            let solve = |other: usize| {
+                pollster::block_on(lcs::solve(engine, input, others[other], &options))
+            };
+            engine.on_threads(|| try_map(others.len(), solve))?
+        } else {
+            let mut found = Vec::with_capacity(others.len());
+            for other in others {
+                found.push(lcs::solve(engine, input, other, &options).await?);
             }
-            // Each on a thread of the pool, which nothing polls.
-            None => {
-                let solve = |other: usize| {
-                    pollster::block_on(lcs::solve(engine, input, others[other], &options))
-                };
-                engine.on_threads(|| try_map(others.len(), solve))?
-            }
+            found
         };
         let mut overlaps = Vec::with_capacity(found.len());
         for lcs in found {
