@@ -6,7 +6,7 @@ use support::inputs::Random;
 use swath::edit_distance::Mode;
 use swath::matching::{Letter, Matching};
 use swath::neighbors::Neighbors;
-use swath::pairs::{Measure, Pairs, Selection, Share, Strings};
+use swath::pairs::{Measure, PairBlock, Pairs, Selection, Share, Strings};
 use swath::parenthesization::MatrixChain;
 use swath::query::{self, Answer, Pair, Query, StringList, Symbols};
 use swath::{Edit, Engine, Error, Lcs, Orient, Parenthesize, Scs, Substring, Symbol};
@@ -115,11 +115,13 @@ fn check_lists<S: Symbol>(
         });
         engine.run(&each).expect("it runs");
         drop(each);
-        let each = one.clone().for_each(|block| {
+        let sink: query::ValueSink<'_> = Box::new(|block: PairBlock<'_>| {
             values.extend(block.kept());
             ControlFlow::Continue(())
         });
-        engine.run(&Query::from(each)).expect("it runs");
+        let each = Query::from(one.clone().for_each(sink));
+        engine.run(&each).expect("it runs");
+        drop(each);
         let each = one.clone().for_each_kept(|block| {
             kept.extend_from_slice(block.kept);
             ControlFlow::Continue(())
