@@ -182,6 +182,7 @@ impl<'a> Two<'a> {
     ///
     /// # Errors
     /// [`Error::MethodUnavailable`] for letters beside other symbols.
+    #[inline]
     pub fn of_symbols(a: Symbols<'a>, b: Symbols<'a>) -> Result<Self> {
         Ok(match (a, b) {
             (Typed::Bytes(a), Typed::Bytes(b)) => Self::Bytes([a, b]),
@@ -195,14 +196,16 @@ impl<'a> Two<'a> {
 
     /// Lengths of both sequences in symbols.
     #[must_use]
+    #[inline]
     pub fn lens(&self) -> [usize; 2] {
-        for_type!(self, |pair| pair.each_ref().map(|one| one.len()))
+        for_type!(self, |[a, b]| [a.len(), b.len()])
     }
 
     /// Value of a small pair, as [`Measure::of_small_pair`].
     #[must_use]
+    #[inline]
     pub fn small_value(&self, measure: Measure) -> Option<u64> {
-        for_type!(self, |pair| measure.of_small_pair(&pair[0], &pair[1]))
+        for_type!(self, |[a, b]| measure.of_small_pair(a, b))
     }
 
     /// CIGAR with `=` and `X` of an alignment of these sequences.

@@ -25,20 +25,29 @@ impl Options<'_> {
         if self.kind.is_normalized() && (is_missing(a) || is_missing(b)) {
             return Ok(scorer.worst());
         }
-        let pair = match (borrowed(a), borrowed(b)) {
-            (Some(a), Some(b)) => Pair::Bytes([a.into(), b.into()]),
-            _ => pair(a, b)?,
+        let may_be_small = self.device == "auto" || self.device == "cpu";
+        let borrowed = borrowed(a).zip(borrowed(b));
+        // Short strings, without a pair of any symbols.
+        if let Some((a, b)) = borrowed.filter(|_| may_be_small)
+            && let Some(value) = scorer.measure.of_small_pair(a, b)
+        {
+            return Ok(scorer.score(value, (a.len() as u64, b.len() as u64)));
+        }
+        let pair = match borrowed {
+            Some((a, b)) => Pair::Bytes([a.into(), b.into()]),
+            None => pair(a, b)?,
         };
-        let lens = pair.lens().map(|len| len as u64);
+        let [rows, cols] = pair.lens();
         let value = match pair.small_value(scorer.measure) {
-            Some(value) if self.device == "auto" || self.device == "cpu" => value,
+            Some(value) if may_be_small => value,
             _ => self.large(py, pair, scorer)?,
         };
-        Ok(scorer.score(value, lens.into()))
+        Ok(scorer.score(value, (rows as u64, cols as u64)))
     }
 
     fn large(&self, py: Python<'_>, pair: Pair<'_>, scorer: Scorer) -> PyResult<u64> {
-        let [rows, cols] = pair.lens().map(|len| len as u64);
+        let [rows, cols] = pair.lens();
+        let (rows, cols) = (rows as u64, cols as u64);
         let cells = u128::from(rows) * u128::from(cols);
         let place = Place::new(py, self.device, -1)?;
         let engine = place.engine(py)?;

@@ -202,8 +202,8 @@ pub fn symbols<'a>(py: Python<'_>, sequences: Vec<Sequence<'a>>) -> PyResult<Vec
 pub fn pair<'a>(a: &'a Bound<'_, PyAny>, b: &'a Bound<'_, PyAny>) -> PyResult<Pair<'a>> {
     let (py, sequences) = (a.py(), [Sequence::read(a)?, Sequence::read(b)?]);
     let mut numbers = Numbers::of(py, &sequences);
-    let [a, b] = sequences.map(|one| one.numbered(&mut numbers));
-    Pair::of_symbols(a?, b?).or_raise(py)
+    let [a, b] = sequences;
+    Pair::of_symbols(a.numbered(&mut numbers)?, b.numbered(&mut numbers)?).or_raise(py)
 }
 
 /// Bytes of `bytes`, or of a `str` in ASCII.
