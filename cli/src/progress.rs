@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use swath::{Progress, ProgressCallback};
+use swath::{Control, Progress, ProgressCallback};
 
 use super::args::When;
+use crate::interrupt::Interrupt;
 use crate::report::units::cells_per_second;
 
 /// The bar fills the columns left by the figures.
@@ -103,19 +104,16 @@ impl Reporter {
         }
     }
 
-    /// Callback of a call that does all the work.
-    pub fn callback(&self) -> Option<ProgressCallback> {
-        self.callback_for((0.0, 1.0))
+    /// Control of a call.
+    pub fn control(&self, interrupt: &Interrupt) -> Control {
+        Control::new(interrupt.handle().clone(), self.callback())
     }
 
-    /// Callback of a call that does the work between two fractions.
-    pub fn callback_for(&self, (from, to): (f64, f64)) -> Option<ProgressCallback> {
+    fn callback(&self) -> Option<ProgressCallback> {
         let furthest = self.furthest.clone();
         let step = move |progress: Progress| {
-            let step = ((from + (to - from) * progress.fraction) * STEPS as f64) as u64;
-            furthest
-                .fetch_max(step.min(STEPS - 1), Ordering::Relaxed)
-                .max(step.min(STEPS - 1))
+            let step = ((progress.fraction * STEPS as f64) as u64).min(STEPS - 1);
+            furthest.fetch_max(step, Ordering::Relaxed).max(step)
         };
         match &self.shown {
             Shown::Nothing => None,
@@ -327,15 +325,13 @@ mod tests {
                 term.contents()
             );
         };
-        let halves = [(0.0, 0.5), (0.5, 1.0)];
-        for (half, fraction, percent) in [
-            (0, 0.89, "44 %"),
-            (0, 0.2, "44 %"),
-            (0, 0.99, "49 %"),
-            (1, 0.09, "54 %"),
-            (1, 0.99, "99 %"),
+        for (fraction, percent) in [
+            (0.44, "44 %"),
+            (0.1, "44 %"),
+            (0.495, "49 %"),
+            (1.0, "99 %"),
         ] {
-            report(reporter.callback_for(halves[half]), fraction);
+            report(reporter.callback(), fraction);
             shown(percent);
         }
     }

@@ -197,7 +197,7 @@ impl TreeCall<'_> {
         }
         let interrupt = Interrupt::install()?;
         let progress = progress::Reporter::new(args.progress);
-        let control = Control::new(interrupt.handle().clone(), progress.callback());
+        let control = progress.control(&interrupt);
         let Outcome::Solved(solved) = call(Some(&control))? else {
             return Ok(());
         };

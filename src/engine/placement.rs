@@ -379,8 +379,6 @@ fn place<'w, Q: Ways>(
     } else {
         engine.device_estimate(cpu_seconds)?
     };
-    // An adapter that computes on the CPU is used only by name.
-    let device = device.filter(|device| !chooses || device.capabilities.host_threads.is_none());
     if let Some(device) = device {
         for (index, &way) in ways() {
             match way.on_gpu(engine, query, &device) {

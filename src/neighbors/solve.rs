@@ -361,7 +361,7 @@ impl<'q, 'a, S: Symbol, C: Consumer<S>> Joined<'q, 'a, S, C> {
         let part = |row: usize| {
             let rows = (row - range.start) as f64 / range.len() as f64;
             let part = if is_same {
-                rows * (3.0 - rows) / 2.0
+                rows * (1.75 - 0.75 * rows)
             } else {
                 rows
             };

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::call::phase::Phase;
 use crate::engine::placement::{self, AUTO, Call, Way, Ways};
-use crate::engine::{CPU, Device, Engine, PlanSummary, Run, profile};
+use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::Result;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::band::Band;
@@ -62,6 +62,8 @@ pub(crate) struct PairQuery<'a, P> {
     /// True while costs are asked for before the symbols are encoded.
     is_rough: bool,
     pub start: Start,
+    /// Result of requested wavefronts that ran to find out whether they fit the memory.
+    pub searched: OnceLock<Option<Found>>,
 }
 
 /// What comes before the ways that need codes.
@@ -102,6 +104,7 @@ impl<'a, P: Problem> PairQuery<'a, P> {
             codes: OnceLock::new(),
             is_rough: false,
             start: Start::Tables,
+            searched: OnceLock::new(),
         };
         let engine = call.engine;
         if S::MATCHES_OTHERS {
@@ -135,7 +138,13 @@ impl<'a, P: Problem> PairQuery<'a, P> {
             codes: Some(codes.clone()).into(),
             is_rough: false,
             start: Start::Tables,
+            searched: OnceLock::new(),
         }
+    }
+
+    /// False for an adapter that computes on the CPU, which is used only by name.
+    pub(crate) fn takes(&self, engine: &Engine, device: &DeviceEstimate) -> bool {
+        !engine.chooses_device() || device.capabilities.host_threads.is_none()
     }
 
     /// Rows and columns.
@@ -207,10 +216,15 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         self.shape().alphabet.shared == 0 && !P::Sweep::MISMATCHES
     }
 
+    /// The greatest possible cost.
+    pub(crate) fn greatest_table_cost(&self) -> u64 {
+        let (rows, cols) = self.lens();
+        P::Sweep::greatest_cost(rows, cols)
+    }
+
     /// The greatest cost of interest that is possible.
     pub(crate) fn greatest_cost(&self) -> u64 {
-        let (rows, cols) = self.lens();
-        P::Sweep::greatest_cost(rows, cols).min(self.request.max_cost)
+        self.greatest_table_cost().min(self.request.max_cost)
     }
 
     /// Limits of wavefronts on the CPU that were requested.

@@ -158,8 +158,8 @@ impl Bench<'_> {
                 (place as f64 + within) / all.len() as f64
             };
             for (done, case) in cases.iter().enumerate() {
-                let callback = progress.callback_for((share(done), share(done + 1)));
-                let control = Control::new(interrupt.handle().clone(), callback);
+                let control = progress.control(interrupt);
+                let control = control.part(share(done), share(done + 1));
                 self.measure_case(runner, case, (&methods, &mut texts), &control);
                 if !self.record.complete {
                     break;

@@ -113,7 +113,7 @@ impl<S: Symbol> Batch<'_, S> {
         for block in &blocks {
             let targets = Strings::from_slices(&self.targets[block.clone()]);
             let pairs = self.pairs(Pairs::cross(self.queries, &targets));
-            let control = (together.control)((share(block.start), share(block.end)));
+            let control = (together.control)().part(share(block.start), share(block.end));
             let engine = together.engine;
             let mut failed = None;
             let mut take = |part: &KeptBlock<'_>| -> anyhow::Result<()> {

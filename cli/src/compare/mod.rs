@@ -99,8 +99,8 @@ pub struct Together<'a> {
     /// Options of another engine that works between the blocks of a call.
     pub options: Options,
     pub cancel: &'a CancelHandle,
-    /// Control of a call that covers this part of the progress.
-    pub control: &'a (dyn Fn((f64, f64)) -> Control + Sync),
+    /// Control of the next call.
+    pub control: &'a (dyn Fn() -> Control + Sync),
     /// Writes witnesses.
     pub print: &'a mut (dyn FnMut(&[u8]) -> anyhow::Result<()> + Send),
     /// Adds what an error of a call is due to.
@@ -276,8 +276,9 @@ pub trait Comparison: Sync {
 
 /// Share of a pair's time in which its strand and origin are found.
 const TURNING_SHARE: f64 = 0.1;
-/// Share of the progress for writing a path.
-const WRITING_SHARE: f64 = 0.05;
+/// Share of the progress for writing a path: a quarter of the time after a sweep of 20 M letters on
+/// a GPU, little on a CPU (benches/record/nvidia-h200/2026-11-28-progress.txt).
+const WRITING_SHARE: f64 = 0.1;
 
 /// Reads, solves and prints.
 pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
@@ -386,9 +387,7 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
             engine: &engine,
             options,
             cancel: interrupt.handle(),
-            control: &|share| {
-                Control::new(interrupt.handle().clone(), progress.callback_for(share))
-            },
+            control: &|| progress.control(&interrupt),
             print: &mut |bytes| progress.aside(|| sink.put(|out| out.write_all(bytes))),
             explain: &|error| match limits.explained::<Infallible>(Err(error), &reading) {
                 Ok(never) => match never {},
@@ -415,10 +414,7 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         let [start, end] = [shares[place], shares[place + 1]];
         let control = |from: f64, to: f64| {
             let [from, to] = [from, to].map(|part| solving * (start + (end - start) * part));
-            Control::new(
-                interrupt.handle().clone(),
-                progress.callback_for((from, to)),
-            )
+            progress.control(&interrupt).part(from, to)
         };
         let turned = if command.turning().is_some() {
             TURNING_SHARE

@@ -132,7 +132,7 @@ impl Call<'_> {
         }
         let interrupt = Interrupt::install()?;
         let progress = progress::Reporter::new(args.progress);
-        let control = Control::new(interrupt.handle().clone(), progress.callback());
+        let control = progress.control(&interrupt);
         let mut out = Output::new(self.file.as_ref(), &interrupt, &progress)?;
         let mut rows = Rows::new(args, lists)?;
         let mut failed = None;
@@ -176,7 +176,7 @@ impl Call<'_> {
         };
         let interrupt = Interrupt::install()?;
         let progress = progress::Reporter::new(args.progress);
-        let control = Control::new(interrupt.handle().clone(), progress.callback());
+        let control = progress.control(&interrupt);
         let mut out = Output::new(self.file.as_ref(), &interrupt, &progress)?;
         let Some(solved) = self.run(engine, &control, &task)? else {
             return Ok(());

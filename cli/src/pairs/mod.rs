@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use anyhow::bail;
 use swath::edit_distance::Mode;
 use swath::pairs::{Measure, Pairs, PairsDone};
-use swath::{Control, Engine, Symbol, Task};
+use swath::{Engine, Symbol, Task};
 
 use crate::args::{PairsArgs, PairsFormat, source};
 use crate::compare::{Caller, Outcome, Solved};
@@ -229,7 +229,7 @@ impl ListCall for Call<'_> {
         let aligner = Aligner::new(&mut options, interrupt.handle(), Shown::of(args))?;
         let engine = Engine::new(options)?;
         let progress = progress::Reporter::new(args.progress);
-        let control = Control::new(interrupt.handle().clone(), progress.callback());
+        let control = progress.control(&interrupt);
         let call = || job.fingerprint();
         let file = self.file.as_ref();
         let mut out = Output::resumable(file, args.resume, call, &interrupt, &progress)?;

@@ -205,9 +205,9 @@ pub(crate) mod stored_boundaries {
     pub(crate) const WAITED_COLUMNS: f64 = 1e7;
     /// Time to walk over a column, including recomputed tiles.
     pub(crate) const WALK_SECONDS_PER_COLUMN: f64 = 8e-9;
-    /// Slower time of the first walk of a process over random sequences, for its share of the
+    /// Longer time of the first walk of a process over random sequences, for its share of the
     /// progress: nvidia-h200/2026-11-28-progress.txt.
-    pub(crate) const FIRST_WALK_SECONDS_PER_COLUMN: f64 = 20e-9;
+    pub(crate) const FIRST_WALK_SECONDS_PER_COLUMN: f64 = 50e-9;
 }
 
 /// Furthest-reaching points: nvidia-h200/2026-11-22-edit_distance.json, rows by wavefronts.

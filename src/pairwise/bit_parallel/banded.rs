@@ -45,11 +45,16 @@ pub(crate) fn solve<R: Kernels>(
         corner: true,
     };
     let expected = Expected::of::<R>(table, request);
+    let walked = if request.path {
+        cpu::walk_work(shape.1)
+    } else {
+        0
+    };
     request.control.set_estimate(
         expected
             .slacks()
             .map(|slack| table.cells(slack))
-            .fold(0, u64::saturating_add),
+            .fold(walked, u64::saturating_add),
     );
     match sweep.search(
         pair,

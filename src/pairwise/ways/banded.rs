@@ -58,7 +58,7 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Banded {
         query: &PairQuery<'_, P>,
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
-        if query.sequences.match_others() {
+        if query.sequences.match_others() || !query.takes(engine, device) {
             return Ok(None);
         }
         let (request, shape) = (query.request, query.shape());

@@ -49,6 +49,9 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Sweep {
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
         let request = query.request;
+        if !query.takes(engine, device) {
+            return Ok(None);
+        }
         if query.sequences.match_others() {
             let (rows, cols) = query.lens();
             let cpu_seconds = related::cost(rows, cols, request.path).seconds;
@@ -183,7 +186,8 @@ fn on_cpu<P: Problem>(call: &Call<'_>, query: &PairQuery<'_, P>) -> Result<Solut
     let work = query.work(engine);
     if request.path {
         let shares = work.path_shares::<P::Sweep>(engine.host_budget());
-        control.set_estimate((cells as f64 * (shares.cut + shares.kept)) as u64);
+        let swept = (cells as f64 * (shares.cut + shares.kept)) as u64;
+        control.set_estimate(swept.saturating_add(cpu::walk_work(b.len())));
     }
     control.add_total(cells);
     if let Some(solution) = unpaired(query, cells) {

@@ -5,7 +5,6 @@ use crate::call::phase::Phase;
 use crate::engine::placement::{Call, Cost, Running, Way};
 use crate::engine::{Device, DeviceEstimate, Engine};
 use crate::error::Result;
-use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::{self, gpu};
 use crate::pairwise::problem::Problem;
@@ -29,12 +28,25 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Wavefronts {
         let estimate = request
             .estimate
             .unwrap_or(CostEstimate::from_bound(greatest));
-        Ok(Some(diagonal_transition::cost::<P::Wavefront>(
-            engine,
-            query.lens(),
-            estimate.within(greatest),
-            request.path,
-        )))
+        let cost = |estimate| {
+            let (lens, path) = (query.lens(), request.path);
+            diagonal_transition::cost::<P::Wavefront>(engine, lens, estimate, path)
+        };
+        let expected = cost(estimate.within(greatest));
+        let limit = query.search_limit(engine);
+        if !request.path || expected.host_bytes <= limit.bytes {
+            return Ok(Some(expected));
+        }
+        // Only the search tells whether its wavefronts fit the memory.
+        if query.searched.get().is_none() {
+            let found = Trial::search(query, limit)?;
+            query.searched.get_or_init(|| found);
+        }
+        let Some(Some(found)) = query.searched.get() else {
+            return Err(limit.memory_error(query.greatest_table_cost()));
+        };
+        let found = found.answer.cost.unwrap_or(request.max_cost);
+        Ok(Some(cost(CostEstimate::from_bound(found))))
     }
 
     fn on_gpu(
@@ -46,7 +58,7 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Wavefronts {
         let request = query.request;
         // Requested wavefronts leave the CPU only if their cost was estimated.
         let is_unknown = engine.chooses_device() && request.estimate.is_none();
-        if query.sequences.match_others() || is_unknown {
+        if query.sequences.match_others() || is_unknown || !query.takes(engine, device) {
             return Ok(None);
         }
         let shape = query.shape();
@@ -83,11 +95,14 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Wavefronts {
                     let steps = seconds / crate::engine::profile::cpu::WAVEFRONT_STEP_SECONDS;
                     request.control.set_estimate(steps as u64);
                 }
-                let found = Trial::search(query, limit)?;
+                let found = match query.searched.take() {
+                    Some(found) => found,
+                    None => Trial::search(query, limit)?,
+                };
                 call.phases.lap(Phase::Wavefront);
                 return match found {
                     Some(found) => Ok(Some(found)),
-                    None => Err(limit.memory_error(P::Sweep::greatest_cost(rows, cols))),
+                    None => Err(limit.memory_error(query.greatest_table_cost())),
                 };
             };
             let codes = query.known_codes()?;

@@ -43,6 +43,7 @@ pub(crate) use path::{CpuSweep, midpoint, path};
 pub(crate) use schedule::is_serial;
 pub(crate) use seconds::SweepWork;
 pub(crate) use values::{Computed, Values, last_column, value};
+pub(crate) use walk::walk_work;
 
 /// Cost of a sweep. `path` is the byte budget of its boundaries.
 pub(crate) fn cost<R: Kernels>(work: &SweepWork, path: Option<u64>) -> Cost {

@@ -25,7 +25,7 @@ const PART_COLS: usize = 1 << 15;
 const COLUMN_CELLS: u64 = 18_000;
 
 /// Work of a traceback through a number of columns, as cells of a sweep that take as long.
-pub(super) fn walk_work(cols: usize) -> u64 {
+pub(crate) fn walk_work(cols: usize) -> u64 {
     COLUMN_CELLS.saturating_mul(cols as u64)
 }
 
