@@ -62,7 +62,11 @@ impl Values {
 
     /// Value at `index`, or `None` behind the last one.
     pub fn get(&self, index: usize) -> Option<u32> {
-        for_values!(self, values => values.get(index).map(|&value| value.into()))
+        match self {
+            Self::U8(values) => values.get(index).map(|&value| value.into()),
+            Self::U16(values) => values.get(index).map(|&value| value.into()),
+            Self::U32(values) => values.get(index).copied(),
+        }
     }
 
     /// The values, widened.

@@ -434,8 +434,8 @@ impl<'a, S: Symbol> Parts<'a, S> {
 
     /// Computes all parts in two sessions by turns: the values of a round are read and passed on
     /// while the device runs the next one.
-    async fn solve<'p, T: Value>(
-        &'p self,
+    async fn solve<T: Value>(
+        &self,
         sessions: &[Session<'_>; SESSIONS as usize],
         delivery: &mut Delivery<'_, '_, S, T>,
         max_pairs: u64,
