@@ -261,7 +261,7 @@ pub(super) fn columns(
 
 /// Whether a sweep takes less time than waking a pool, and works on the calling thread alone: it
 /// has one block of columns. The cells are those of
-/// `pairwise::tiny_pairs::MAX_CELLS_OF_ONE_THREAD`.
+/// `pairwise::ways::one_thread::MAX_CELLS`.
 pub(crate) fn is_serial(rows: usize, cols: usize) -> bool {
     rows <= SERIAL_ROWS && cols <= BLOCK_COLS && rows * cols <= 1 << 21
 }
