@@ -150,7 +150,7 @@ impl<'a> Pairs<'a> {
     /// faster to compare, if at most 128 different ones exceed 127.
     ///
     /// # Errors
-    /// As for [`Pair::of_symbols`](super::Pair::of_symbols).
+    /// As for `Pair::of_symbols`.
     pub fn of(
         queries: StringList<'a>,
         targets: Option<StringList<'a>>,
@@ -254,7 +254,7 @@ impl<'a> Neighbors<'a> {
     /// Creates the query for the pairs of two lists, or of one.
     ///
     /// # Errors
-    /// As for [`Pair::of_symbols`](super::Pair::of_symbols).
+    /// As for `Pair::of_symbols`.
     pub fn of(rows: StringList<'a>, columns: Option<StringList<'a>>) -> Result<Self> {
         Ok(Self {
             lists: TypedSides::of_lists(rows, columns)?,

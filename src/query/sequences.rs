@@ -75,7 +75,7 @@ pub struct Scs<'a> {
 
 impl<'a> Scs<'a> {
     /// # Errors
-    /// As for [`Pair::of_symbols`].
+    /// As for `Pair::of_symbols`.
     pub fn of(inputs: impl IntoIterator<Item = Symbols<'a>>) -> Result<Self> {
         Ok(Self {
             inputs: Lists::of_symbols(inputs)?,
@@ -110,7 +110,7 @@ impl<'a> Substring<'a> {
     /// Creates the query for the records of each input.
     ///
     /// # Errors
-    /// As for [`Pair::of_symbols`].
+    /// As for `Pair::of_symbols`.
     pub fn of(inputs: Vec<Vec<Symbols<'a>>>) -> Result<Self> {
         Ok(Self {
             records: Records::of_symbols(inputs)?,

@@ -10,7 +10,7 @@
 //! algorithm 1; for the edit distance Ceccherelli 2022/23, "PC-2022/23 final: Parallel edit
 //! distance", section 2.3, listings 5 and 6, and Wagner and Fischer 1974,
 //! doi:10.1145/321796.321811. Departures from Zhao: three anti-diagonals instead of the table, and
-//! the string from stored origins (see [`layers`](super::layers)).
+//! the string from stored origins (see `papers::layers`).
 
 pub mod cpu;
 pub(crate) mod edit_distance;

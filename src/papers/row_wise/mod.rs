@@ -10,7 +10,7 @@
 //! No cell needs another of its row. Source: Zhao, "Parallel Computing the Shortest Common
 //! Supersequence Problem", section III.E, equation 9 and algorithm 3. Departures: tiles of rows and
 //! columns instead of one row per pass, `A` within a tile, and the string from stored origins (see
-//! [`layers`](super::layers)). The code computes `W[i][j] = M[i][j] - j`, the number of symbols
+//! `papers::layers`). The code computes `W[i][j] = M[i][j] - j`, the number of symbols
 //! that `a[..i]` adds to `b[..j]`:
 //!
 //! ```text
