@@ -229,11 +229,11 @@ impl Sealed for query::Clusters<'_> {}
 impl Task for query::Clusters<'_> {
     type Answer = ClusterList;
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<ClusterList>> {
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<ClusterList>> {
         let query::Neighbors { lists, options } = &self.neighbors;
         for_class!(lists, PROBLEM, |sides| {
             let request = options.request(sides);
-            pollster::block_on(self.options.solve(&request, engine, control))
+            self.options.solve(&request, engine, control).await
         })
     }
 

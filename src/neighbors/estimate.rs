@@ -7,7 +7,7 @@ use super::hash::mix;
 use super::plan::Costs;
 use super::solve::{Joined, Request};
 use crate::call::control::Control;
-use crate::call::hand_over::HandOver;
+use crate::call::hand_over::{HandOver, ready};
 use crate::engine::Engine;
 use crate::engine::placement::Call;
 use crate::error::Result;
@@ -52,9 +52,8 @@ pub(super) fn estimate<S: Symbol>(engine: &Engine, request: &Request<'_, S>) -> 
         let call = Call::start(engine, &control);
         let plan = request.plan_of_all(Costs::CPU);
         let mut joined = Joined::new(&sampled, Expand::new(&blocks, |_| Ok(())));
-        let done = blocks.drive(joined.run(&call, Some(plan), None), |_| {
-            Ok(ControlFlow::Continue(()))
-        })?;
+        let joining = joined.run(&call, Some(plan), None);
+        let done = ready(blocks.drive(joining, |_| Ok(ControlFlow::Continue(()))))?;
         let (pairs, candidates) = (done.pairs, done.work.candidates);
         let is_all = rows.len() == request.rows.len()
             && request.columns.map(Strings::len) == columns.as_ref().map(Strings::len);

@@ -88,7 +88,7 @@ impl NeighborOptions {
     }
 
     /// Passes all pairs to `each`.
-    fn pass_on(
+    async fn pass_on(
         &self,
         sides: &TypedSides<'_>,
         engine: &Engine,
@@ -97,19 +97,20 @@ impl NeighborOptions {
     ) -> Result<Report<NeighborsDone>> {
         for_class!(sides, PROBLEM, |sides| {
             let request = self.request(sides);
-            request.solve(engine, control, |_| Ok(()), |block| Ok(each(block)))
+            let each = |block: &mut Block| Ok(each(block));
+            request.solve(engine, control, |_| Ok(()), each).await
         })
     }
 
     /// All pairs, in one list.
-    fn list(
+    async fn list(
         &self,
         sides: &TypedSides<'_>,
         engine: &Engine,
         control: &Control,
     ) -> Result<Report<NeighborList>> {
         for_class!(sides, PROBLEM, |sides| {
-            self.request(sides).list(engine, control)
+            self.request(sides).list(engine, control).await
         })
     }
 
@@ -257,7 +258,7 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
 impl<S: Symbol> Request<'_, S> {
     /// Passes all neighbours to `consume` in order. `check_equal` takes the number of pairs of equal
     /// strings before any work.
-    fn solve(
+    async fn solve(
         &self,
         engine: &Engine,
         control: &Control,
@@ -266,11 +267,11 @@ impl<S: Symbol> Request<'_, S> {
     ) -> Result<Report<NeighborsDone>> {
         let blocks = HandOver::default();
         let joining = self.join(engine, control, Expand::new(&blocks, check_equal));
-        blocks.drive(joining, consume)
+        blocks.drive(joining, consume).await
     }
 
     /// All neighbours of all rows of the share, in one list.
-    fn list(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
+    async fn list(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
         let rows = self.positions_checked(engine)?;
         let limit = self.kept_bytes(engine);
         let too_many = |pairs: f64| {
@@ -300,7 +301,8 @@ impl<S: Symbol> Request<'_, S> {
             neighbors.append(&mut block.neighbors);
             Ok(ControlFlow::Continue(()))
         };
-        let Report { answer, run, .. } = self.solve(engine, control, check_equal, keep)?;
+        let solving = self.solve(engine, control, check_equal, keep);
+        let Report { answer, run, .. } = solving.await?;
         let answer = NeighborList {
             rows,
             neighbors,
@@ -330,8 +332,8 @@ impl Sealed for query::Neighbors<'_> {}
 impl Task for query::Neighbors<'_> {
     type Answer = NeighborList;
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
-        self.options.list(&self.lists, engine, control)
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
+        self.options.list(&self.lists, engine, control).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
@@ -367,7 +369,7 @@ impl<S: Symbol> Blocks for Neighbors<'_, S> {
     type Block<'b> = NeighborBlock<'b>;
     type Done = NeighborsDone;
 
-    fn pass_on(
+    async fn pass_on(
         &self,
         engine: &Engine,
         control: &Control,
@@ -380,7 +382,7 @@ impl<S: Symbol> Blocks for Neighbors<'_, S> {
             })
         };
         let query::Neighbors { lists, options } = self.query()?;
-        options.pass_on(&lists, engine, control, &mut each)
+        options.pass_on(&lists, engine, control, &mut each).await
     }
 
     fn plan_blocks(&self, engine: &Engine) -> Result<PlanSummary> {

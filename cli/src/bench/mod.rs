@@ -249,7 +249,7 @@ fn open(args: &BenchArgs) -> anyhow::Result<Vec<BenchDevice>> {
         &args.devices
     };
     let mut opened: Vec<BenchDevice> = Vec::new();
-    for choice in choices {
+    for choice in &single(choices, &listed) {
         let found = listed.iter().find(|info| matches(choice, info));
         let is_found =
             |other: &BenchDevice| Some(&other.listed.selector) == found.map(|info| &info.selector);
@@ -268,6 +268,24 @@ fn open(args: &BenchArgs) -> anyhow::Result<Vec<BenchDevice>> {
         }));
     }
     Ok(opened)
+}
+
+/// A choice for each device of choices that mean several.
+fn single(choices: &[DeviceChoice], listed: &[DeviceInfo]) -> Vec<DeviceChoice> {
+    let of = |choice: &DeviceChoice| match choice {
+        DeviceChoice::Several(choices) => single(choices, listed),
+        DeviceChoice::All(interface) => {
+            let start = format!("{interface}:");
+            let all = listed
+                .iter()
+                .filter(|info| info.selector.starts_with(&start));
+            let all = all.filter(|info| info.kind.ends_with("GPU"));
+            let Ok(all) = all.map(|info| info.selector.parse()).collect();
+            all
+        }
+        single => vec![single.clone()],
+    };
+    choices.iter().flat_map(of).collect()
 }
 
 /// Returns `true` if `choice` means this device.
