@@ -1,8 +1,7 @@
 //! Runs of several pairs as one.
 
+use crate::call::Solved;
 use swath::PlanSummary;
-
-use super::Solved;
 
 /// Sums of the runs or plans of all pairs, with the method of the largest pair.
 #[derive(Default)]

@@ -4,7 +4,6 @@ use std::collections::BinaryHeap;
 
 use swath::pairs::{Measure, PairValue};
 
-/// Best pairs of one query at a time.
 pub struct Best {
     max: usize,
     query: usize,

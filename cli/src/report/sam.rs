@@ -8,7 +8,8 @@ use swath::edit_distance::Op;
 use swath::substring::Strand;
 
 use super::differences::{Figures, redivided};
-use crate::input::{Inputs, Lists, printable};
+use crate::input::{Inputs, Lists};
+use crate::message::printable;
 
 /// Flag of a query that was reverse complemented.
 const REVERSE: u32 = 16;
@@ -20,9 +21,6 @@ const MAX_NAME: usize = 254;
 const MAX_TARGET: usize = i32::MAX as usize;
 
 /// Checks that SAM and BAM can hold the symbols, names and lengths.
-///
-/// # Errors
-/// For symbols that are no letters, and for names and lengths that the specification does not allow.
 pub fn check(inputs: &Inputs) -> anyhow::Result<()> {
     let Lists::Bytes(list) = &inputs.lists else {
         bail!(
@@ -85,7 +83,6 @@ fn is_match(query: u8, target: u8) -> bool {
     query == b'=' || is_same && b"ACGTRYSWKMBDHV".contains(&query.to_ascii_uppercase())
 }
 
-/// Name without white space.
 fn name(name: &str) -> String {
     printable(name).replace(char::is_whitespace, "_")
 }
