@@ -57,7 +57,7 @@ fn refused(bytes: usize) {
 /// Ends the process with one line, also if several threads are refused at once.
 fn end(what: fmt::Arguments<'_>) {
     static ENDS: AtomicBool = AtomicBool::new(false);
-    // A refusal of what follows comes back to it.
+    // The calls below may be refused memory, too, and must not come back here.
     let _ = HANDLES_REFUSAL.try_with(|handles| handles.set(true));
     while ENDS.swap(true, Ordering::Relaxed) {
         thread::sleep(Duration::from_millis(1));

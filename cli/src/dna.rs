@@ -68,7 +68,7 @@ impl Letters {
         self.count(BASES) + self.count(AMBIGUOUS) == self.len
     }
 
-    /// Returns `true` for inputs of DNA, most of it bases, of which one at least is no short word.
+    /// Returns `true` if all inputs are DNA, mostly bases, and at least one is longer than a word.
     fn are_dna(inputs: &[Self]) -> bool {
         inputs.iter().any(|one| one.len >= MIN_SYMBOLS)
             && inputs

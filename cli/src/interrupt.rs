@@ -1,6 +1,5 @@
 //! Signals: the first cancels the call, the second ends the process.
 
-use crate::message::note;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering, fence};
@@ -10,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use swath::{CancelHandle, Error};
+
+use crate::message::note;
 
 /// First signal received; 0 for none.
 static HEARD: AtomicI32 = AtomicI32::new(0);

@@ -290,7 +290,7 @@ impl<'a> Writing<'a> {
     /// Keeps the first bytes of an unfinished output. Returns the name of its file.
     pub fn keep(self, size_bytes: u64) -> Option<String> {
         let (draft, _) = self.draft?;
-        // What is still in the buffer is not written.
+        // Drops the buffer without writing it.
         drop(self.out.into_parts());
         // A longer file is cut by the run that goes on with it.
         let _ = draft.as_file().set_len(size_bytes);
@@ -342,7 +342,7 @@ fn draft(path: &Path) -> io::Result<NamedTempFile> {
     })
 }
 
-/// What was made beside `path`, or elsewhere if `path` can be written in place.
+/// Falls back to `elsewhere` if no file can be made beside `path`, but `path` itself can be written.
 fn or_elsewhere<T>(
     made: io::Result<T>,
     path: &Path,

@@ -1,4 +1,4 @@
-//! What the commands that compare sequences have in common.
+//! Common parts of the commands that compare sequences.
 
 use std::io::{self, Write};
 

@@ -20,7 +20,7 @@ const MAX_QUERY: usize = 1 << 12;
 const MAX_TARGET: usize = 1 << 20;
 /// Symbols of targets that are compared at once, if more take too much of the memory.
 const MIN_BLOCK: usize = 1 << 24;
-/// Share of the memory for a copy of the targets, also of those that are aligned at once.
+/// Share of the memory for a copy of targets: those that are compared, or those that are aligned.
 const BLOCK_SHARE: u64 = 4;
 /// Pairs that are aligned at once, and bytes that are printed at once.
 const ALIGNED: usize = 1 << 12;

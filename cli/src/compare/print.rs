@@ -96,7 +96,7 @@ impl<'a, C: Comparison> Printer<'a, C> {
         Ok(whole.map(|whole| self.whole = whole).is_some())
     }
 
-    /// Prints an answer, or with ranks all those of a record after its last one.
+    /// Prints an answer. If pairs are ranked, all answers of a record are printed after its last one.
     pub fn take(&mut self, index: usize, answered: Answered<C>) -> anyhow::Result<()> {
         let (call, command) = (self.call, self.call.command);
         let has_witness = command.has_witness(&answered.1.answer);

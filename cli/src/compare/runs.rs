@@ -1,7 +1,8 @@
 //! Runs of several pairs as one.
 
-use crate::call::Solved;
 use swath::PlanSummary;
+
+use crate::call::Solved;
 
 /// Sums of the runs or plans of all pairs, with the method of the largest pair.
 #[derive(Default)]

@@ -28,8 +28,8 @@ impl Reading {
         self.notes.iter().chain(beside.filter(|_| self.has_records))
     }
 
-    /// Notes on a text, of which the first line is `head`, that is no sequence. `as_it_is` is the
-    /// option for a text.
+    /// Notes that a plain text holds no sequence. `head` is its first line, and `as_it_is` the option
+    /// that takes any text.
     pub(super) fn note_text(&mut self, name: &str, head: &[u8], text: &[u8], as_it_is: &str) {
         if let Some((format, remedy)) = sniff::other_format(head) {
             self.notes.push(format!(

@@ -218,7 +218,7 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
     }
 
     /// Skips blank lines and lines that start with one of `comments`. Returns the first byte of the
-    /// next line, of which one with a blank in front, which begins no record, is skipped too.
+    /// next line. A line that begins with a blank is no record, and is skipped after its byte.
     fn skip(&mut self, comments: &[u8]) -> anyhow::Result<Option<u8>> {
         let mut line = Vec::new();
         loop {

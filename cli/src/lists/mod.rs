@@ -100,8 +100,8 @@ pub struct Summary<'a, S: Symbol> {
 }
 
 impl<S: Symbol> Summary<'_, S> {
-    /// Prints a plan, or what ran: to stderr if the rows are on stdout. `lines` and `fields` are
-    /// those of the problem.
+    /// Prints a plan or a run; a run to stderr if the rows are on stdout. `lines` and `fields` have the
+    /// figures of the problem.
     pub fn print<A>(
         &self,
         outcome: &Outcome<A>,

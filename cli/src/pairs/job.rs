@@ -142,7 +142,7 @@ impl<'a, S: Symbol> Job<'a, S> {
         self.queries.size_bytes() + targets + selection + best
     }
 
-    /// Checks that the longest target fits: those that are compared at once are stored as long.
+    /// Checks that the longest target fits: targets that are compared at once are padded to it.
     pub fn check_longest(&self, host_memory: u64) -> anyhow::Result<()> {
         let targets = &self.targets.strings;
         let lens = targets.iter().map(<[S]>::len).zip(0..);

@@ -102,7 +102,7 @@ pub fn header(inputs: &Inputs, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes the line of a pair: no mapping quality, no mate, no base qualities, the tags NM and AS.
-/// The CIGAR and NM are those of the bases, AS is that of the alignment.
+/// CIGAR and NM compare the printed bases, AS is the score of the alignment as computed.
 /// Of several targets of a query, the nearest is primary, and among equals the first.
 pub fn write(
     inputs: &Inputs,
