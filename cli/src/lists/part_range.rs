@@ -1,10 +1,10 @@
-//! Place of a part among all pairs, as files of parts have it for `swath join`.
+//! Positions of a part among all pairs, as files of parts have them for `swath join`.
 
 use std::fmt;
 
 /// Positions of consecutive pairs, and the number of all pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct PartRange {
     pub start: u64,
     pub end: u64,
     pub count: u64,
@@ -12,10 +12,9 @@ pub struct Place {
     pub call: Option<u64>,
 }
 
-/// Text before the hash.
 const CALL: &str = ", call ";
 
-impl Place {
+impl PartRange {
     /// Reads what [`Display`](fmt::Display) writes.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -23,19 +22,19 @@ impl Place {
             Some((text, call)) => (text, Some(u64::from_str_radix(call, 16).ok()?)),
             None => (text, None),
         };
-        let (range, count) = text.strip_prefix("pairs ")?.split_once(" of ")?;
-        let (start, end) = range.split_once("..")?;
-        let place = Self {
+        let (positions, count) = text.strip_prefix("pairs ")?.split_once(" of ")?;
+        let (start, end) = positions.split_once("..")?;
+        let range = Self {
             start: start.parse().ok()?,
             end: end.parse().ok()?,
             count: count.parse().ok()?,
             call,
         };
-        (place.start <= place.end && place.end <= place.count).then_some(place)
+        (range.start <= range.end && range.end <= range.count).then_some(range)
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for PartRange {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             start, end, count, ..

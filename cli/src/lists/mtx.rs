@@ -1,12 +1,12 @@
-//! Headers of Matrix Market files.
+//! Matrix Market files.
 
-use std::io::{self, BufRead};
+use std::fmt::Display;
+use std::io::{self, BufRead, Write};
 
-use crate::lists::Place;
+use super::part_range::PartRange;
 
 pub const BANNER: &str = "%%MatrixMarket matrix coordinate ";
 
-/// Header of coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     /// True for real values, false for integers.
@@ -14,8 +14,8 @@ pub struct Head {
     pub is_symmetric: bool,
     pub rows: u64,
     pub columns: u64,
-    /// Place of a part, in a comment.
-    pub place: Option<Place>,
+    /// PartRange of a part, in a comment.
+    pub range: Option<PartRange>,
     /// Number of all pairs: the field for the number of entries is as wide as this.
     pub count: u64,
 }
@@ -29,14 +29,22 @@ impl Head {
         } else {
             "general"
         };
-        let place = self.place.map(|place| format!("% {place}\n"));
+        let range = self.range.map(|range| format!("% {range}\n"));
         let width = self.count.to_string().len();
         format!(
             "{BANNER}{field} {symmetry}\n{}{} {} {entries:>width$}\n",
-            place.unwrap_or_default(),
+            range.unwrap_or_default(),
             self.rows,
             self.columns,
         )
+    }
+
+    /// The header of a whole file, or of any part.
+    pub fn without_range(&self) -> Self {
+        Self {
+            range: None,
+            ..*self
+        }
     }
 
     /// Reads the header of a part and its number of entries; `None` for other headers.
@@ -52,7 +60,7 @@ impl Head {
 
     fn parse([banner, second, third]: [&str; 3]) -> Option<(Self, u64)> {
         let (field, symmetry) = banner.trim_end().strip_prefix(BANNER)?.split_once(' ')?;
-        let place = second.strip_prefix('%').and_then(Place::parse);
+        let range = second.strip_prefix('%').and_then(PartRange::parse);
         let sizes = if second.starts_with('%') {
             third
         } else {
@@ -68,9 +76,23 @@ impl Head {
             is_symmetric: symmetry == "symmetric",
             rows,
             columns,
-            place,
-            count: place.map_or(0, |place| place.count),
+            range,
+            count: range.map_or(0, |range| range.count),
         };
         Some((head, entries))
     }
+}
+
+/// Writes an entry. Of a symmetric matrix the lower triangle stands for both.
+pub fn write_entry(
+    is_symmetric: bool,
+    mut row: usize,
+    mut column: usize,
+    value: impl Display,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if is_symmetric {
+        (row, column) = (column, row);
+    }
+    writeln!(out, "{} {} {value}", row + 1, column + 1)
 }

@@ -2,7 +2,8 @@
 
 use swath::{DeviceChoice, Edit, Engine, Lcs, Options};
 
-use crate::input::{Inputs, Lists, StringList};
+use crate::args::MatchingArgs;
+use crate::input::{Inputs, StringList};
 
 /// Symbols that tell DNA from short words of its letters.
 const MIN_SYMBOLS: usize = 100;
@@ -34,7 +35,6 @@ pub fn is_nucleotide(letter: u8) -> bool {
     BASES.contains(&letter) || AMBIGUOUS.contains(&letter)
 }
 
-/// Counts of the bytes of sequences.
 struct Letters {
     counts: [usize; 256],
     len: usize,
@@ -45,8 +45,8 @@ impl Letters {
         // Several tables, as a count waits for the one before it in its table.
         let mut tables = [[0; 256]; 4];
         for record in records {
-            for (place, &byte) in record.iter().enumerate() {
-                tables[place % 4][usize::from(byte)] += 1;
+            for (index, &byte) in record.iter().enumerate() {
+                tables[index % 4][usize::from(byte)] += 1;
             }
         }
         let counts = std::array::from_fn(|byte| tables.iter().map(|table| table[byte]).sum());
@@ -68,7 +68,7 @@ impl Letters {
         self.count(BASES) + self.count(AMBIGUOUS) == self.len
     }
 
-    /// Returns `true` for inputs of DNA, most of it bases, of which one at least is no short word.
+    /// Returns `true` if all inputs are DNA, mostly bases, and at least one is longer than a word.
     fn are_dna(inputs: &[Self]) -> bool {
         inputs.iter().any(|one| one.len >= MIN_SYMBOLS)
             && inputs
@@ -84,10 +84,10 @@ impl Letters {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            let mut place = ((state >> 33) as usize) % self.len;
+            let mut rank = ((state >> 33) as usize) % self.len;
             let found = self.counts.iter().position(|&count| {
-                let is_here = place < count;
-                place = place.saturating_sub(count);
+                let is_here = rank < count;
+                rank = rank.saturating_sub(count);
                 is_here
             });
             found.unwrap_or_default() as u8
@@ -98,10 +98,7 @@ impl Letters {
 
 /// Letters of the records of two inputs, if both are DNA in bytes.
 fn letters(inputs: &Inputs) -> Option<[Letters; 2]> {
-    let Lists::Bytes(list) = &inputs.lists else {
-        return None;
-    };
-    let both: [_; 2] = inputs.cut(list.compared()).try_into().ok()?;
+    let both: [_; 2] = inputs.cut(inputs.bytes()?.compared()).try_into().ok()?;
     let both = both.map(Letters::of);
     Letters::are_dna(&both).then_some(both)
 }
@@ -111,7 +108,15 @@ pub fn notes(inputs: &Inputs, command: &str) -> Vec<String> {
     letters(inputs).map_or(Vec::new(), |both| letter_notes(&both, command))
 }
 
-/// Notes on the letters of one or two lists.
+/// Notes on the letters of a pair, unless some match others.
+pub fn pair_notes(inputs: &Inputs, matching: &MatchingArgs) -> Vec<String> {
+    if matching.is_given() {
+        Vec::new()
+    } else {
+        notes(inputs, "")
+    }
+}
+
 pub fn list_notes(lists: &[StringList<u8>]) -> Vec<String> {
     let letters = lists.iter().map(|list| Letters::of(list.strings.iter()));
     let letters: Vec<_> = letters.collect();
@@ -199,7 +204,7 @@ pub fn chance_note(inputs: &Inputs, measure: Measure, similarity: f64) -> Option
     }
     let what = "A and B are no more similar than random sequences of their letters";
     let is_turned = inputs.groups[0].orientation.is_some();
-    let place = if LENGTH_RATIO * (shorter as f64) < longer as f64 {
+    let remedy = if LENGTH_RATIO * (shorter as f64) < longer as f64 {
         format!("{infix}; ")
     } else if is_turned {
         String::new()
@@ -208,6 +213,6 @@ pub fn chance_note(inputs: &Inputs, measure: Measure, similarity: f64) -> Option
             .to_string()
     };
     Some(format!(
-        "{what}; {place}for letters such as N try --ambiguous iupac or --equal X=Y"
+        "{what}; {remedy}for letters such as N try --ambiguous iupac or --equal X=Y"
     ))
 }
