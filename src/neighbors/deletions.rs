@@ -5,8 +5,8 @@
 //! `len - k` are left. Each string thus belongs to the groups of its own length, and of up to k
 //! symbols more.
 
-use super::hash::{Prefixes, mix};
 use crate::pairwise::codes::Symbol;
+use crate::symbols::hash::{Prefixes, mix};
 
 const SALT: u64 = 0xD1B5_4A32_D192_ED03;
 

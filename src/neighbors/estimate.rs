@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 
 use super::expansion::Expand;
-use super::hash::mix;
 use super::plan::Costs;
 use super::solve::{Joined, Request};
 use crate::call::control::Control;
@@ -13,6 +12,7 @@ use crate::engine::placement::Call;
 use crate::error::Result;
 use crate::pairs::Strings;
 use crate::pairwise::codes::Symbol;
+use crate::symbols::hash::mix;
 
 /// Strings of the first sample and of the largest one: where few pairs are found, a sample has four
 /// times as many strings as the one before.

@@ -6,7 +6,6 @@ use rayon::prelude::*;
 
 use super::deletions;
 use super::distance::Distance;
-use super::hash::Prefixes;
 use super::index::{BUILD_BYTES, ENTRY_BYTES, FREQUENT, Index, KeyPart, Numbers};
 use super::plan::{Lengths, Plan, Scheme, Tuning, lengths};
 use super::signature::Signature;
@@ -17,6 +16,7 @@ use crate::host::parallel::{self, Memory};
 use crate::host::threads::threads;
 use crate::pairs::Strings;
 use crate::pairwise::codes::Symbol;
+use crate::symbols::hash::Prefixes;
 
 /// Strings per parallel task.
 const TASK: usize = 1 << 10;

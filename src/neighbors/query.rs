@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::estimate::Estimate;
 use super::expansion::Expand;
-use super::gpu::{self, Codes};
+use super::gpu;
 use super::plan::{Costs, Plan};
 use super::solve::{Consumer, Joined, OnDevice, Request};
 use crate::call::control::Control;
@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::pairs::Strings;
 use crate::pairwise::codes::Symbol;
 use crate::path_mode::PathMode;
+use crate::symbols::alphabet::Alphabet;
 
 /// Time to hash a string and to find its copies.
 const UNIQUE_SECONDS: f64 = 1.5e-7;
@@ -26,8 +27,8 @@ struct Query<'q, 'a, S: Symbol, C> {
     joined: Joined<'q, 'a, S, C>,
     /// Keys on the CPU and on GPUs, as if all strings were distinct.
     plans: [OnceLock<Plan>; 2],
-    /// Codes of all symbols, if they are few.
-    codes: OnceLock<Option<Codes<S>>>,
+    /// Alphabet of all strings, if they have few symbols.
+    alphabet: OnceLock<Option<Alphabet>>,
     /// Expected seconds besides the keys, on the CPU and on GPUs.
     other_seconds: [f64; 2],
 }
@@ -37,7 +38,7 @@ impl<'q, 'a, S: Symbol, C: Consumer<S>> Query<'q, 'a, S, C> {
         Self {
             joined: Joined::new(request, consumer),
             plans: Default::default(),
-            codes: OnceLock::new(),
+            alphabet: OnceLock::new(),
             other_seconds: [0.0; 2],
         }
     }
@@ -110,17 +111,17 @@ impl<S: Symbol, C: Consumer<S>> Way<Query<'_, '_, S, C>> for Keys {
             return Ok(None);
         }
         let (plan, caps) = (query.plan(true), &device.capabilities);
-        // The codes take time: not for less work than the CPU's.
+        // The alphabet takes time: not for less work than the CPU's.
         let min_bytes = gpu::strings_bytes(&lists, 1);
         let min_seconds = device.call_seconds(gpu::seconds(plan, min_bytes, caps));
         if engine.chooses_device() && min_seconds >= query.cpu_seconds(engine) {
             return Ok(None);
         }
-        let make = || engine.on_threads(|| Codes::of(&lists));
-        let Some(codes) = query.codes.get_or_init(make) else {
+        let make = || engine.on_threads(|| gpu::alphabet(&lists));
+        let Some(alphabet) = query.alphabet.get_or_init(make) else {
             return Ok(None);
         };
-        let bytes = gpu::strings_bytes(&lists, codes.planes);
+        let bytes = gpu::strings_bytes(&lists, gpu::planes(alphabet));
         let fits_host = request.fixed_bytes() + 2 * bytes <= engine.host_budget();
         if !fits_host || !gpu::fits(bytes, (caps, device.budget_bytes)) {
             return Ok(None);
@@ -134,14 +135,15 @@ impl<S: Symbol, C: Consumer<S>> Way<Query<'_, '_, S, C>> for Keys {
     fn run<'a>(
         &'a self,
         call: &'a Call<'a>,
-        Query { joined, codes, .. }: &'a mut Query<'_, '_, S, C>,
+        Query {
+            joined, alphabet, ..
+        }: &'a mut Query<'_, '_, S, C>,
         device: Option<&'a Device<'a>>,
     ) -> Running<'a, C::Answer> {
         Box::pin(async move {
-            let codes = codes.get().and_then(Option::as_ref);
-            let on_device = device
-                .zip(codes)
-                .map(|(&device, codes)| OnDevice { device, codes });
+            let alphabet = alphabet.get().and_then(Option::as_ref);
+            let on_device = device.zip(alphabet);
+            let on_device = on_device.map(|(&device, alphabet)| OnDevice { device, alphabet });
             Ok(Some(Answered {
                 answer: joined.run(call, None, on_device).await?,
                 path_mode: PathMode::None,

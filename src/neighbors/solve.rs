@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
-use super::gpu::{self, Codes, GpuJoin, StoredStrings};
+use super::gpu::{self, GpuJoin, StoredStrings};
 use super::join::{Counts, Found, Join, Room, Row, Side};
 use super::plan::{Costs, Lengths, Plan, Tuning, lengths};
 use super::task::Neighbor;
@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::pairs::Strings;
 use crate::pairs::selection::check_share;
 use crate::pairwise::codes::Symbol;
+use crate::symbols::alphabet::Alphabet;
 
 /// Rows of a block if all columns are indexed at once.
 const BLOCK_ROWS: usize = 1 << 15;
@@ -254,10 +255,10 @@ pub(super) trait Consumer<S: Symbol> {
     fn finish(&mut self, sides: &Sides<'_, S>, counts: Counts) -> Self::Answer;
 }
 
-/// A device with the codes of all symbols.
-pub(super) struct OnDevice<'d, S> {
+/// A device with the alphabet of all strings.
+pub(super) struct OnDevice<'d> {
     pub(super) device: Device<'d>,
-    pub(super) codes: &'d Codes<S>,
+    pub(super) alphabet: &'d Alphabet,
 }
 
 /// A join, as far as it has come.
@@ -293,7 +294,7 @@ impl<'q, 'a, S: Symbol, C: Consumer<S>> Joined<'q, 'a, S, C> {
         &mut self,
         call: &Call<'_>,
         plan: Option<Plan>,
-        on_device: Option<OnDevice<'_, S>>,
+        on_device: Option<OnDevice<'_>>,
     ) -> Result<C::Answer> {
         let Call {
             engine,
@@ -340,11 +341,11 @@ impl<'q, 'a, S: Symbol, C: Consumer<S>> Joined<'q, 'a, S, C> {
         };
         let stored;
         let mut join = match on_device {
-            Some(OnDevice { device, codes }) => {
+            Some(OnDevice { device, alphabet }) => {
                 let lists: Vec<_> = std::iter::once(columns)
                     .chain((!is_same).then_some(rows))
                     .collect();
-                stored = engine.on_threads(|| StoredStrings::new(&lists, codes, &last));
+                stored = engine.on_threads(|| StoredStrings::new(&lists, alphabet, &last));
                 let found = (room.found_bytes, request.tuning.parts);
                 Joiner::Gpu(GpuJoin::new(device, (rows, columns), &stored, plan, found)?)
             }

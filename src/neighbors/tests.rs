@@ -358,7 +358,7 @@ mod on_device {
     use crate::call::hand_over::HandOver;
     use crate::engine::placement::Call;
     use crate::neighbors::expansion::Expand;
-    use crate::neighbors::gpu::Codes;
+    use crate::neighbors::gpu;
     use crate::neighbors::solve::{Joined, OnDevice};
 
     #[test]
@@ -419,13 +419,13 @@ mod on_device {
         };
         let sides = (strings.borrowed(), None);
         let request = neighbors.call.request(&sides);
-        let codes = Codes::of(&[&strings]).expect("they are few");
+        let alphabet = gpu::alphabet(&[&strings]).expect("they are few");
         let found = backend.whole_and_split(async |device| {
             let (control, blocks) = (Control::default(), HandOver::default());
             let call = Call::start(&engine, &control);
-            let (device, codes) = (*device, &codes);
+            let (device, alphabet) = (*device, &alphabet);
             let mut joined = Joined::new(&request, Expand::new(&blocks, |_| Ok(())));
-            let joining = joined.run(&call, None, Some(OnDevice { device, codes }));
+            let joining = joined.run(&call, None, Some(OnDevice { device, alphabet }));
             let mut rows = Rows::new();
             blocks.drive(joining, |block| {
                 let neighbors = block.neighbors.iter();

@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::hash;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel;
 use crate::pairs::Strings;
 use crate::pairwise::codes::Symbol;
 use crate::sort;
+use crate::symbols::hash;
 
 /// Strings per parallel task.
 const TASK: usize = 1 << 13;
@@ -140,7 +140,7 @@ impl Unique {
 /// Position of the first equal string, by position.
 fn leaders<S: Symbol>(strings: &Strings<'_, S>, control: &Control) -> Result<Vec<u32>> {
     let count = strings.len();
-    let hash = |position: usize| hash::of_string(&strings[position]);
+    let hash = |position: usize| hash::mix(hash::hash(&strings[position]));
     let hashes: Vec<u64> = parallel::map_places(count, TASK, hash);
     control.check()?;
     let positions: Vec<u32> = (0..count as u32).collect();

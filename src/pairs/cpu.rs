@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::Strings;
-use super::alphabet::Alphabet;
 use super::request::{Measure, Request, Scoring};
 use super::search::{Hit, Plan, Search};
 use super::selection::Selection;
@@ -22,6 +21,7 @@ use crate::pairwise::bit_parallel::cpu::vector::Lane;
 use crate::pairwise::bit_parallel::cpu::windows::WindowPatterns;
 use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
 use crate::pairwise::codes::Symbol;
+use crate::symbols::alphabet::Alphabet;
 
 /// Minimum queries that run in lanes: fewer leave most lanes unused.
 const MIN_QUERIES: usize = 6;
@@ -95,7 +95,7 @@ fn stripes<S: Symbol, V: Value>(
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn searched<S: Symbol>(
     request: &Request<'_, S>,
-    alphabet: &Alphabet<S>,
+    alphabet: &Alphabet,
     (plan, part): (&Plan, (Range<usize>, Range<usize>)),
     control: &Control,
 ) -> Result<(Values, Vec<u32>)> {
@@ -106,7 +106,7 @@ pub(super) fn searched<S: Symbol>(
 
 fn searched_of<S: Symbol, V: Value>(
     request: &Request<'_, S>,
-    alphabet: &Alphabet<S>,
+    alphabet: &Alphabet,
     (plan, (rows, columns)): (&Plan, (Range<usize>, Range<usize>)),
     control: &Control,
 ) -> Result<(Values, Vec<u32>)> {
@@ -184,7 +184,7 @@ type PatternsOfWidth<'g, 'v, V> = (LaneWidth, &'g [(usize, usize)], Vec<&'v mut 
 /// Values of many queries: a lane for each query, one target after the other.
 fn of_many<R: Batched, S: Symbol, V: Value>(
     request: &Request<'_, S>,
-    shared: Option<&Alphabet<S>>,
+    shared: Option<&Alphabet>,
     (rows, columns): (&[usize], Range<usize>),
     control: &Control,
 ) -> Result<Vec<V>> {
@@ -266,11 +266,7 @@ struct Texts {
 }
 
 impl Texts {
-    fn new<S: Symbol>(
-        targets: &Strings<'_, S>,
-        range: Range<usize>,
-        alphabet: &Alphabet<S>,
-    ) -> Self {
+    fn new<S: Symbol>(targets: &Strings<'_, S>, range: Range<usize>, alphabet: &Alphabet) -> Self {
         let (mut codes, mut offsets) = (Vec::new(), vec![0]);
         for target in range {
             codes.extend(targets[target].iter().map(|&symbol| alphabet.code(symbol)));
@@ -394,7 +390,7 @@ fn entries_of<R: Batched, S: Symbol>(
                 distinct.push(query);
             }
         }
-        let own: Vec<Alphabet<S>> = match shared {
+        let own: Vec<Alphabet> = match shared {
             Some(_) => Vec::new(),
             None => distinct
                 .iter()

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::alphabet::Alphabet;
 use super::bands::{Bands, Sample};
 use super::long::LongPairs;
 use super::output::{Output, Takes};
@@ -19,6 +18,7 @@ use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 use crate::path_mode::PathMode;
+use crate::symbols::alphabet::Alphabet;
 
 /// Maximum pairs of a part: rows come out while the work goes on.
 const PART_PAIRS: u64 = 1 << 26;
@@ -34,7 +34,7 @@ const METHOD: &str = "bit-parallel";
 pub(super) struct Work<'a, S: Symbol> {
     pub(super) request: Request<'a, S>,
     /// Codes of the symbols of all queries, if they are few.
-    pub(super) alphabet: Option<Alphabet<S>>,
+    pub(super) alphabet: Option<Alphabet>,
     pub(super) selection: &'a Selection<'a>,
     pub(super) positions: Range<u64>,
     /// Cells of all pairs; an empty query counts as one symbol.
@@ -47,7 +47,7 @@ pub(super) struct Work<'a, S: Symbol> {
 impl<'a, S: Symbol> Work<'a, S> {
     pub(super) fn new(
         request: Request<'a, S>,
-        alphabet: Option<Alphabet<S>>,
+        alphabet: Option<Alphabet>,
         selection: &'a Selection<'a>,
         positions: Range<u64>,
     ) -> Self {
@@ -88,7 +88,7 @@ impl<'a, S: Symbol> Work<'a, S> {
         &self,
         rows: Range<usize>,
         columns: Range<usize>,
-    ) -> Option<(&Alphabet<S>, search::Plan)> {
+    ) -> Option<(&Alphabet, search::Plan)> {
         let alphabet = self.alphabet.as_ref()?;
         if !matches!(self.selection, Selection::Cross) || !self.long.is_empty() {
             return None;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
+use super::SHARED_CODES;
 use super::alignments::{Alignments, Known};
-use super::alphabet::Alphabet;
 use super::output::{Block, Output, Takes};
 use super::request::{Measure, Request};
 use super::selection::{Selection, check_share};
@@ -21,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::{for_class, for_type};
 use crate::query;
+use crate::symbols::alphabet::Alphabet;
 
 /// Symbols that the calling thread reads before a thread of the pool has woken up.
 const SYMBOLS_OF_ONE_THREAD: u64 = 1 << 16;
@@ -134,10 +135,10 @@ impl PairOptions<'_> {
         let request = self.request(queries, targets.as_ref());
         let positions = self.positions(&request)?;
         let alphabet = if queries.symbols_before(queries.len()) <= SYMBOLS_OF_ONE_THREAD {
-            Alphabet::shared(queries)
+            Alphabet::few(queries.iter(), SHARED_CODES)
         } else {
-            engine
-                .on_threads(|| Alphabet::shared_by_threads(queries.len(), |query| &queries[query]))
+            let query = |query| &queries[query];
+            engine.on_threads(|| Alphabet::few_by_threads(queries.len(), query, SHARED_CODES))
         };
         Ok(Query {
             output: Output {

@@ -26,7 +26,7 @@ use crate::plan::{Plan as DevicePlan, Resident};
 use crate::sort;
 use plan::{CANDIDATES, COLUMNS, DISTANCE_BITS, ENTRIES, FLAGS, FOUND, INCOMPLETE, VERIFIED};
 use plan::{Round, RoundPlan, Sizes, Table};
-pub(super) use stored::{Codes, StoredStrings};
+pub(super) use stored::{StoredStrings, alphabet, planes};
 use tables::{PassString, Tables};
 
 /// Maximum bound: a limb of 32 rows holds the band.

@@ -18,15 +18,15 @@ use crate::error::Result;
 use crate::host::parallel;
 use crate::kernels::pairs::{Keep, LANES, bands};
 use crate::pairs::Strings;
-use crate::pairs::alphabet::Alphabet;
 use crate::pairs::bands::{Bands, LIMB_ROWS, proven};
 use crate::pairs::request::Request;
 use crate::pairs::selection::Selection;
 use crate::pairs::solve::Work;
 use crate::pairs::values::Value;
-use crate::pairwise::bit_parallel::symbols::bits_of;
 use crate::pairwise::codes::Symbol;
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, Resident, params};
+use crate::symbols::alphabet::Alphabet;
+use crate::symbols::planes;
 
 /// Words of a lane: differences, planes, and masks and sums of a column. A lane has 255 registers.
 const LANE_WORDS: u32 = 224;
@@ -164,7 +164,7 @@ impl Layout {
 /// Everything that is the same for all parts of a call.
 pub(super) struct Banded<'a, S: Symbol> {
     work: &'a Work<'a, S>,
-    alphabet: &'a Alphabet<S>,
+    alphabet: &'a Alphabet,
     bands: &'a Bands,
     /// Positions of all strings; `None` if each part has its own strings.
     layout: Option<Layout>,
@@ -178,7 +178,7 @@ pub(super) struct Banded<'a, S: Symbol> {
 impl<'a, S: Symbol> Banded<'a, S> {
     pub(super) fn new(
         work: &'a Work<'a, S>,
-        alphabet: &'a Alphabet<S>,
+        alphabet: &'a Alphabet,
         bands: &'a Bands,
         (caps, room): (&Capabilities, &Room),
     ) -> Self {
@@ -433,14 +433,12 @@ impl<'a, S: Symbol> Banded<'a, S> {
 }
 
 /// Writes the planes of a string, `[word][plane]`, with the last symbol in the highest bit.
-pub(super) fn pack<S: Symbol>(alphabet: &Alphabet<S>, string: &[S], words: &mut [u32]) {
+pub(super) fn pack<S: Symbol>(alphabet: &Alphabet, string: &[S], words: &mut [u32]) {
     let planes = planes(alphabet.codes()) as usize;
     let limbs = words.chunks_exact_mut(planes).rev();
     for (words, symbols) in limbs.zip(string.rchunks(LIMB_ROWS as usize)) {
         let mut codes = [0; LIMB_ROWS as usize];
         alphabet.encode(symbols, &mut codes[LIMB_ROWS as usize - symbols.len()..]);
-        for (plane, word) in (0..).zip(words) {
-            *word = bits_of(&codes, plane);
-        }
+        planes::pack(&codes, words);
     }
 }

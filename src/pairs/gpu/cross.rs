@@ -12,12 +12,13 @@ use crate::backend::Capabilities;
 use crate::host::parallel;
 use crate::kernels::Kernel;
 use crate::kernels::pairs::{LANES, PairTable, Store, lanes};
-use crate::pairs::alphabet::{Alphabet, SHARED_CODES};
+use crate::pairs::SHARED_CODES;
 use crate::pairs::request::Request;
 use crate::pairs::task::PairValue;
 use crate::pairs::values::{Value, Width};
 use crate::pairwise::codes::Symbol;
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Resident, params};
+use crate::symbols::alphabet::Alphabet;
 
 /// Maximum limbs of a strip: their differences fit the registers of a lane, and 1,000 symbols are
 /// one strip in limbs of 31 rows, too.
@@ -113,7 +114,7 @@ impl Chunk {
     }
 
     /// Codes of all targets: `[tile][unit][lane]`, 16 columns each.
-    fn codes<S: Symbol>(&self, request: &Request<'_, S>, alphabet: &Alphabet<S>) -> Vec<u32> {
+    fn codes<S: Symbol>(&self, request: &Request<'_, S>, alphabet: &Alphabet) -> Vec<u32> {
         let mut words = vec![0; self.words() as usize];
         let mut rest = &mut words[..];
         let mut tiles = Vec::new();
@@ -244,7 +245,7 @@ impl Queries {
     /// With `is_upper`, the targets of a query are behind it.
     pub(super) fn new<S: Symbol>(
         request: &Request<'_, S>,
-        alphabet: &Alphabet<S>,
+        alphabet: &Alphabet,
         shapes: &Shapes,
         rows: Range<usize>,
         is_upper: bool,
@@ -281,7 +282,7 @@ impl Queries {
 /// A part of the queries with one chunk of the targets.
 pub(super) struct Block<'a, S: Symbol> {
     pub(super) request: &'a Request<'a, S>,
-    pub(super) alphabet: &'a Alphabet<S>,
+    pub(super) alphabet: &'a Alphabet,
     pub(super) shapes: &'a Shapes,
     pub(super) queries: Arc<Queries>,
     pub(super) chunk: &'a Chunk,

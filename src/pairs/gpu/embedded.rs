@@ -6,8 +6,8 @@ use super::{Room, Shape, cross, entries};
 use crate::backend::Capabilities;
 use crate::edit_distance::Mode;
 use crate::kernels::Kernel;
+use crate::pairs::SHARED_CODES;
 use crate::pairs::Strings;
-use crate::pairs::alphabet::SHARED_CODES;
 use crate::pairs::request::{Measure, Request};
 use crate::pairs::values::Width;
 
@@ -74,9 +74,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::pairs::alphabet::Alphabet;
     use crate::pairwise::bit_parallel::inputs::Random;
     use crate::plan::Resident;
+    use crate::symbols::alphabet::Alphabet;
 
     /// A CUDA device without NVRTC.
     fn caps() -> Capabilities {
@@ -106,7 +106,7 @@ mod tests {
                 Strings::from_slices(lens.iter().map(string).collect::<Vec<_>>())
             };
             let (queries, targets) = (list(), list());
-            let Some(alphabet) = Alphabet::shared(&queries) else {
+            let Some(alphabet) = Alphabet::few(queries.iter(), SHARED_CODES) else {
                 continue;
             };
             for request in requests(&Strings::from_slices::<&[u8]>([])) {

@@ -11,11 +11,11 @@ use crate::host::lock;
 use crate::host::parallel;
 use crate::kernels::Kernel;
 use crate::kernels::pairs::{LANES, PairTable, entries};
-use crate::pairs::alphabet::Alphabet;
 use crate::pairs::request::Request;
 use crate::pairs::values::Value;
 use crate::pairwise::codes::Symbol;
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
+use crate::symbols::alphabet::Alphabet;
 
 /// Words of a lane for one strip: differences, planes, and masks and sums of a column.
 const LANE_WORDS: u32 = 180;
@@ -137,7 +137,7 @@ impl Store {
     }
 
     /// Codes of all strings, four per word.
-    fn codes<S: Symbol>(&self, request: &Request<'_, S>, alphabet: &Alphabet<S>) -> Vec<u32> {
+    fn codes<S: Symbol>(&self, request: &Request<'_, S>, alphabet: &Alphabet) -> Vec<u32> {
         // A query's last rows are loaded with the word behind them.
         let mut words = vec![0; (self.units as usize + 1) * UNIT / 4];
         let unknown = alphabet.codes() as u32 + 1;
@@ -174,7 +174,7 @@ impl Store {
 /// Pairs of a part in the order of the lanes.
 pub(super) struct Block<'a, S: Symbol> {
     request: &'a Request<'a, S>,
-    alphabet: &'a Alphabet<S>,
+    alphabet: &'a Alphabet,
     shapes: &'a Shapes,
     pairs: Vec<(usize, usize)>,
     store: Store,
@@ -189,7 +189,7 @@ impl<'a, S: Symbol> Block<'a, S> {
     /// marked whether it is computed.
     pub(super) fn of_first(
         request: &'a Request<'a, S>,
-        alphabet: &'a Alphabet<S>,
+        alphabet: &'a Alphabet,
         shapes: &'a Shapes,
         (all, max_pairs): (impl Iterator<Item = ((usize, usize), bool)>, u64),
     ) -> Self {

@@ -24,13 +24,14 @@ use crate::kernels::pairs::{Ends, LANES, PairTable, Recurrence};
 use crate::pairwise::codes::Symbol;
 use crate::plan::{BufferId, Plan, Resident};
 
-use super::alphabet::{Alphabet, SHARED_CODES};
+use super::SHARED_CODES;
 use super::bands::{Bands, PLANES_COST};
 use super::output::Output;
 use super::request::{Measure, Request};
 use super::selection::{self, Selection};
 use super::solve::Work;
 use super::values::{Value, for_width};
+use crate::symbols::alphabet::Alphabet;
 use delivery::{Arriving, Delivery, PendingWords};
 
 /// Columns per load of a lane.
@@ -307,7 +308,7 @@ async fn both<A, B>(one: impl Future<Output = A>, other: impl Future<Output = B>
 pub(super) async fn solve<S: Symbol>(
     device: &Device<'_>,
     work: &Work<'_, S>,
-    alphabet: &Alphabet<S>,
+    alphabet: &Alphabet,
     bands: Option<&Bands>,
     part_pairs: u64,
     output: &mut Output<'_>,
@@ -320,7 +321,7 @@ pub(super) async fn solve<S: Symbol>(
 async fn solve_as<T: Value, S: Symbol>(
     device: &Device<'_>,
     work: &Work<'_, S>,
-    alphabet: &Alphabet<S>,
+    alphabet: &Alphabet,
     bands: Option<&Bands>,
     part_pairs: u64,
     output: &mut Output<'_>,
@@ -374,7 +375,7 @@ async fn solve_banded<T: Value, S: Symbol>(
 /// What the parts of a call share.
 struct Parts<'a, S: Symbol> {
     work: &'a Work<'a, S>,
-    alphabet: &'a Alphabet<S>,
+    alphabet: &'a Alphabet,
     kind: Kind,
 }
 
@@ -411,7 +412,7 @@ impl<'a, S: Symbol> Parts<'a, S> {
     fn new(
         device: &Device<'_>,
         work: &'a Work<'a, S>,
-        alphabet: &'a Alphabet<S>,
+        alphabet: &'a Alphabet,
         room: &Room,
     ) -> Self {
         let (caps, request) = (device.backend.capabilities(), &work.request);

@@ -17,7 +17,6 @@ use std::sync::OnceLock;
 
 use self::pieces::{Division, Letters};
 use self::words::Words;
-use super::alphabet::Alphabet;
 use super::request::{Measure, Request};
 use crate::call::control::Control;
 use crate::edit_distance::Mode;
@@ -29,6 +28,7 @@ use crate::pairwise::bit_parallel::cpu::vector::Lane;
 use crate::pairwise::bit_parallel::cpu::windows::{WindowBatch, WindowPatterns};
 use crate::pairwise::bit_parallel::recurrence::Edit;
 use crate::pairwise::codes::Symbol;
+use crate::symbols::alphabet::Alphabet;
 
 /// Instructions per column of a register of lanes, per looked up mask of a window, per position of
 /// a text, and per word of the table.
@@ -72,7 +72,7 @@ impl Plan {
     /// The plan for queries `rows` with targets `columns`; `None` if comparing all pairs is faster.
     pub(super) fn new<S: Symbol>(
         request: &Request<'_, S>,
-        alphabet: &Alphabet<S>,
+        alphabet: &Alphabet,
         (rows, columns): (Range<usize>, Range<usize>),
     ) -> Option<Self> {
         let bound = usize::try_from(request.within?).ok()?;
@@ -179,7 +179,7 @@ fn lane_step(len: usize) -> f64 {
 /// A group of queries, ready to be searched.
 pub(super) struct Search<'a, S: Symbol, T> {
     request: &'a Request<'a, S>,
-    alphabet: &'a Alphabet<S>,
+    alphabet: &'a Alphabet,
     bound: usize,
     patterns: Vec<Vec<u32>>,
     windows: WindowPatterns<T>,
@@ -226,7 +226,7 @@ impl<'a, S: Symbol, T: Lane> Search<'a, S, T> {
     /// Prepares the search of these queries, which the plan divides.
     pub(super) fn new(
         request: &'a Request<'a, S>,
-        alphabet: &'a Alphabet<S>,
+        alphabet: &'a Alphabet,
         plan: &Plan,
         queries: &[usize],
     ) -> Self {

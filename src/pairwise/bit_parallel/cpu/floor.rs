@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::call::control::Control;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::rolling_hash::{hash, hashes, mixed};
+use crate::symbols::hash::{hash, hashes, top};
 
 /// Inverse of the chance that a seed occurs by accident.
 const RARITY: f64 = 16.0;
@@ -254,7 +254,7 @@ impl SeedTable {
     }
 
     fn slot(&self, hash: u64) -> usize {
-        (mixed(hash) >> (u64::BITS - self.bits)) as usize
+        top(hash, self.bits)
     }
 
     /// Inserts a seed; `false` if too many are in its chain.
