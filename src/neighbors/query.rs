@@ -12,8 +12,6 @@ use crate::call::hand_over::HandOver;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
 use crate::error::Result;
-use crate::pairs::Strings;
-use crate::pairwise::codes::Symbol;
 use crate::path_mode::PathMode;
 use crate::symbols::alphabet::Alphabet;
 
@@ -23,8 +21,8 @@ const UNIQUE_SECONDS: f64 = 1.5e-7;
 const CANDIDATE_SECONDS: f64 = 3e-8;
 
 /// A join, and what its costs depend on.
-struct Query<'q, 'a, S: Symbol, C> {
-    joined: Joined<'q, 'a, S, C>,
+struct Query<'q, 'a, C> {
+    joined: Joined<'q, 'a, C>,
     /// Keys on the CPU and on GPUs, as if all strings were distinct.
     plans: [OnceLock<Plan>; 2],
     /// Alphabet of all strings, if they have few symbols.
@@ -33,8 +31,8 @@ struct Query<'q, 'a, S: Symbol, C> {
     other_seconds: [f64; 2],
 }
 
-impl<'q, 'a, S: Symbol, C: Consumer<S>> Query<'q, 'a, S, C> {
-    fn new(request: &'q Request<'a, S>, consumer: C) -> Self {
+impl<'q, 'a, C: Consumer> Query<'q, 'a, C> {
+    fn new(request: &'q Request<'a>, consumer: C) -> Self {
         Self {
             joined: Joined::new(request, consumer),
             plans: Default::default(),
@@ -63,7 +61,7 @@ impl<'q, 'a, S: Symbol, C: Consumer<S>> Query<'q, 'a, S, C> {
     }
 }
 
-impl<S: Symbol, C: Consumer<S>> Ways for Query<'_, '_, S, C> {
+impl<C: Consumer> Ways for Query<'_, '_, C> {
     type Answer = C::Answer;
 
     fn cells(&self) -> u128 {
@@ -85,24 +83,24 @@ impl<S: Symbol, C: Consumer<S>> Ways for Query<'_, '_, S, C> {
 /// A join by keys.
 struct Keys;
 
-impl<S: Symbol, C: Consumer<S>> Way<Query<'_, '_, S, C>> for Keys {
+impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
     fn method(&self) -> &'static str {
         "pieces"
     }
 
-    fn reported_method(&self, query: &Query<'_, '_, S, C>, is_on_gpu: bool) -> &'static str {
+    fn reported_method(&self, query: &Query<'_, '_, C>, is_on_gpu: bool) -> &'static str {
         let planned = || query.plan(is_on_gpu).method();
         query.joined.method.unwrap_or_else(planned)
     }
 
-    fn on_cpu(&self, engine: &Engine, query: &Query<'_, '_, S, C>) -> Result<Option<Cost>> {
+    fn on_cpu(&self, engine: &Engine, query: &Query<'_, '_, C>) -> Result<Option<Cost>> {
         Ok(Some(query.cost(query.cpu_seconds(engine), false)))
     }
 
     fn on_gpu(
         &self,
         engine: &Engine,
-        query: &Query<'_, '_, S, C>,
+        query: &Query<'_, '_, C>,
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
         let request = query.joined.request;
@@ -137,7 +135,7 @@ impl<S: Symbol, C: Consumer<S>> Way<Query<'_, '_, S, C>> for Keys {
         call: &'a Call<'a>,
         Query {
             joined, alphabet, ..
-        }: &'a mut Query<'_, '_, S, C>,
+        }: &'a mut Query<'_, '_, C>,
         device: Option<&'a Device<'a>>,
     ) -> Running<'a, C::Answer> {
         Box::pin(async move {
@@ -153,12 +151,12 @@ impl<S: Symbol, C: Consumer<S>> Way<Query<'_, '_, S, C>> for Keys {
     }
 }
 
-impl<S: Symbol> Request<'_, S> {
+impl Request<'_> {
     /// Joins all rows.
     ///
     /// # Errors
     /// Errors of [`check`](Self::check), of the device and of the consumer.
-    pub(super) async fn join<C: Consumer<S>>(
+    pub(super) async fn join<C: Consumer>(
         &self,
         engine: &Engine,
         control: &Control,
@@ -176,7 +174,7 @@ impl<S: Symbol> Request<'_, S> {
         self.check(engine)?;
         let blocks = HandOver::default();
         let mut query = Query::new(self, Expand::new(&blocks, |_| Ok(())));
-        let strings = self.rows.len() + self.columns.map_or(0, Strings::len);
+        let strings = self.rows.len() + self.columns.map_or(0, |columns| columns.len());
         let (pairs, candidates) = (estimate.pairs as f64, estimate.candidates as f64);
         let seconds = |candidates: f64| {
             let seconds = strings as f64 * UNIQUE_SECONDS + candidates * CANDIDATE_SECONDS;

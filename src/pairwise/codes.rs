@@ -275,9 +275,11 @@ impl Encoded {
     }
 
     fn by_hash<S: Symbol>(a: &[S], b: &[S]) -> Self {
-        let in_b = alphabet::Alphabet::of(b.iter().copied());
-        let is_shared = |symbol: &S| in_b.code(*symbol) != NONE_IN_B;
-        let codes = alphabet::Alphabet::of(a.iter().copied().filter(is_shared));
+        let in_b = alphabet::Alphabet::of([b]);
+        let mut codes = alphabet::Alphabet::default();
+        for &symbol in a.iter().filter(|&&symbol| in_b.code(symbol) > 0) {
+            codes.add(symbol);
+        }
         let shared = codes.codes() as u32;
         let code = |&symbol: &S| codes.code(symbol);
         Self {

@@ -154,8 +154,7 @@ impl<'a> Texts<'a> {
             }
             return Texts::Narrow(narrow);
         }
-        let symbols = inputs.iter().flatten().copied().flatten().copied();
-        let alphabet = Alphabet::of(symbols);
+        let alphabet = Alphabet::of(inputs.iter().flatten().copied());
         let number = |symbol: S| alphabet.code(symbol).saturating_sub(1);
         let separators_from = alphabet.codes() as u32;
         if alphabet.codes() + inputs.len() <= BYTES {

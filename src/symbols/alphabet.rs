@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::host::parallel;
 use crate::host::threads::threads;
 use crate::pairwise::codes::{Symbol, TASK_SYMBOLS};
+use crate::pairwise::typed::{Codes, for_type};
 
 /// Places with an entry in the table: all bytes, and the first characters of Unicode.
 const TABLE: usize = 1 << 8;
@@ -30,33 +31,46 @@ impl Default for Alphabet {
     }
 }
 
+/// A string whose symbols are encoded one after the other.
+pub(crate) trait Places: Copy {
+    /// Calls `each` with the [place](Symbol::place) of each symbol.
+    fn for_each_place(self, each: impl FnMut(usize));
+}
+
+impl<S: Symbol> Places for &[S] {
+    #[inline]
+    fn for_each_place(self, each: impl FnMut(usize)) {
+        self.iter().map(|symbol| symbol.place()).for_each(each);
+    }
+}
+
+impl Places for Codes<'_> {
+    #[inline]
+    fn for_each_place(self, each: impl FnMut(usize)) {
+        for_type!(self, |symbols| symbols.for_each_place(each));
+    }
+}
+
 impl Alphabet {
-    /// Alphabet of these symbols.
-    pub(crate) fn of<S: Symbol>(symbols: impl IntoIterator<Item = S>) -> Self {
-        let mut alphabet = Self::default();
-        for symbol in symbols {
-            alphabet.add(symbol);
-        }
-        alphabet
+    /// Alphabet of these strings.
+    pub(crate) fn of<P: Places>(strings: impl IntoIterator<Item = P>) -> Self {
+        Self::few(strings, usize::MAX).unwrap_or_default()
     }
 
     /// Alphabet of these strings, or `None` if it has more than `max` symbols.
-    pub(crate) fn few<'s, S: Symbol>(
-        strings: impl IntoIterator<Item = &'s [S]>,
-        max: usize,
-    ) -> Option<Self> {
+    pub(crate) fn few<P: Places>(strings: impl IntoIterator<Item = P>, max: usize) -> Option<Self> {
         let mut all = Self::default();
         strings.into_iter().all(|string| {
-            string.iter().for_each(|&symbol| _ = all.add(symbol));
+            string.for_each_place(|place| _ = all.insert(place));
             all.codes() <= max
         });
         all.if_few(max)
     }
 
     /// As [`few`](Self::few), of the strings of `0..count`, on the current thread pool.
-    pub(crate) fn few_by_threads<'s, S: Symbol>(
+    pub(crate) fn few_by_threads<P: Places>(
         count: usize,
-        string: impl Fn(usize) -> &'s [S] + Sync,
+        string: impl Fn(usize) -> P + Sync,
         max: usize,
     ) -> Option<Self> {
         // Few ranges, as tables may be large.
@@ -98,20 +112,50 @@ impl Alphabet {
         self.places.len()
     }
 
-    /// Writes the codes of symbols as bytes, for an alphabet of up to 254 symbols. Symbols that are
-    /// not in the alphabet get the next code, [`codes`](Self::codes) + 1.
+    /// Calls `each` with the code of each symbol of a string.
     #[inline]
-    pub(crate) fn encode<S: Symbol>(&self, symbols: &[S], codes: &mut [u8]) {
+    pub(crate) fn for_each(&self, string: impl Places, mut each: impl FnMut(u32)) {
+        string.for_each_place(|place| each(self.code_of(place)));
+    }
+
+    /// Appends the codes of a string.
+    pub(crate) fn append(&self, string: impl Places, codes: &mut Vec<u32>) {
+        self.for_each(string, |code| codes.push(code));
+    }
+
+    /// Codes of a string.
+    pub(crate) fn encoded(&self, string: impl Places) -> Vec<u32> {
+        let mut codes = Vec::new();
+        self.append(string, &mut codes);
+        codes
+    }
+
+    /// Writes the codes of a string as bytes, for an alphabet of up to 255 symbols.
+    pub(crate) fn write(&self, string: impl Places, codes: &mut [u8]) {
+        let mut codes = codes.iter_mut();
+        self.for_each(string, |code| {
+            if let Some(to) = codes.next() {
+                *to = code as u8;
+            }
+        });
+    }
+
+    /// As [`write`](Self::write), for an alphabet of up to 254 symbols. Symbols that are not in the
+    /// alphabet get the next code, [`codes`](Self::codes) + 1.
+    pub(crate) fn write_known(&self, string: impl Places, codes: &mut [u8]) {
+        self.write(string, codes);
         let other = self.codes() as u8 + 1;
-        for (to, &symbol) in codes.iter_mut().zip(symbols) {
-            let code = self.code(symbol) as u8;
-            *to = if code == 0 { other } else { code };
-        }
+        let unknown = codes.iter_mut().filter(|code| **code == 0);
+        unknown.for_each(|code| *code = other);
     }
 
     #[inline]
     pub(crate) fn code<S: Symbol>(&self, symbol: S) -> u32 {
-        let place = symbol.place();
+        self.code_of(symbol.place())
+    }
+
+    #[inline]
+    fn code_of(&self, place: usize) -> u32 {
         match self.table.get(place) {
             Some(&code) => code,
             None => self.others.get(&place).copied().unwrap_or(0),

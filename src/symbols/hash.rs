@@ -2,14 +2,18 @@
 //!
 //! Equal windows have equal hashes. Unequal ones may have, too: every candidate is verified.
 
+use super::alphabet::Places;
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::{Codes, for_type};
 
 /// Multiplier (Knuth's 64-bit linear congruential generator).
 const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
 
 /// Hash of one window.
-pub(crate) fn hash<S: Symbol>(window: &[S]) -> u64 {
-    window.iter().fold(0, |hash, &symbol| push(hash, symbol))
+pub(crate) fn hash(window: impl Places) -> u64 {
+    let mut hash = 0;
+    window.for_each_place(|place| hash = push(hash, place));
+    hash
 }
 
 /// Hashes of the windows of `len` symbols, in order; none if there are fewer symbols. `len` is at
@@ -25,8 +29,8 @@ pub(crate) fn hashes<S: Symbol>(symbols: &[S], len: usize) -> impl Iterator<Item
     // Before the first window, a symbol of value 0 leaves.
     let state = (hash(first), 0);
     let next = move |(hash, leaving): &mut (u64, u64), (&symbol, &oldest): (&S, &S)| {
-        *hash = push(*hash, symbol).wrapping_sub(weight.wrapping_mul(*leaving));
-        *leaving = value(oldest);
+        *hash = push(*hash, symbol.place()).wrapping_sub(weight.wrapping_mul(*leaving));
+        *leaving = value(oldest.place());
         Some(*hash)
     };
     entering.zip(symbols).scan(state, next)
@@ -64,14 +68,16 @@ pub(crate) struct Prefixes {
 
 impl Prefixes {
     /// Replaces the string.
-    pub(crate) fn load<S: Symbol>(&mut self, string: &[S]) {
+    pub(crate) fn load(&mut self, string: Codes<'_>) {
         self.hashes.clear();
         self.hashes.push(0);
         let mut hash = 0u64;
-        self.hashes.extend(string.iter().map(|&symbol| {
-            hash = push(hash, symbol);
-            hash
-        }));
+        for_type!(string, |symbols| {
+            self.hashes.extend(symbols.iter().map(|symbol| {
+                hash = push(hash, symbol.place());
+                hash
+            }));
+        });
         if self.powers.is_empty() {
             self.powers.push(1);
         }
@@ -96,13 +102,13 @@ impl Prefixes {
     }
 }
 
-fn value<S: Symbol>(symbol: S) -> u64 {
-    symbol.place() as u64 + 1
+fn value(place: usize) -> u64 {
+    place as u64 + 1
 }
 
 #[inline(always)]
-fn push<S: Symbol>(hash: u64, symbol: S) -> u64 {
-    hash.wrapping_mul(MULTIPLIER).wrapping_add(value(symbol))
+fn push(hash: u64, place: usize) -> u64 {
+    hash.wrapping_mul(MULTIPLIER).wrapping_add(value(place))
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use crate::backend::UploadSource;
 use crate::host::parallel;
 use crate::neighbors::join::Side;
-use crate::pairs::Strings;
-use crate::pairwise::codes::Symbol;
+use crate::pairs::strings::List;
+use crate::pairwise::typed::Codes;
 use crate::plan::Buffer;
 use crate::symbols::alphabet::Alphabet;
 use crate::symbols::planes::pack;
@@ -26,11 +26,11 @@ pub(super) const RECORDS: &str = "records of strings";
 pub(super) const PLANES: &str = "planes of strings";
 
 /// Alphabet of some lists; `None` if they have too many symbols. Runs on the current thread pool.
-pub(in crate::neighbors) fn alphabet<S: Symbol>(lists: &[&Strings<'_, S>]) -> Option<Alphabet> {
+pub(in crate::neighbors) fn alphabet(lists: &[List<'_>]) -> Option<Alphabet> {
     let strings = lists.iter().map(|list| list.len()).sum();
     let string = |index: usize| match index.checked_sub(lists[0].len()) {
-        None => &lists[0][index],
-        Some(index) => &lists[1][index],
+        None => lists[0].string(index),
+        Some(index) => lists[1].string(index),
     };
     Alphabet::few_by_threads(strings, string, 1 << MAX_PLANES)
 }
@@ -64,8 +64,8 @@ pub(in crate::neighbors) struct StoredStrings {
 impl StoredStrings {
     /// Encodes the strings. `last` is the greatest place of each column. Runs on the current thread
     /// pool.
-    pub(in crate::neighbors) fn new<S: Symbol>(
-        sides: &[&Side<'_, S>],
+    pub(in crate::neighbors) fn new(
+        sides: &[&Side<'_>],
         alphabet: &Alphabet,
         last: &[u32],
     ) -> Self {
@@ -132,18 +132,23 @@ impl StoredStrings {
 }
 
 /// Writes the planes of a string. Returns the counts of its symbols by class.
-fn encode<S: Symbol>(string: &[S], alphabet: &Alphabet, planes: &mut [u32], bits: u32) -> [u8; 16] {
-    let mut counts = [0u8; 16];
-    let blocks = string.chunks(BLOCK);
-    for (symbols, words) in blocks.zip(planes.chunks_exact_mut(bits as usize)) {
-        let mut codes = [0; BLOCK];
-        for (code, &symbol) in codes.iter_mut().zip(symbols) {
-            *code = alphabet.code(symbol).saturating_sub(1) as u8;
-            let count = &mut counts[usize::from(*code) % 16];
-            *count = (*count + 1).min(MAX_COUNT);
+fn encode(string: Codes<'_>, alphabet: &Alphabet, planes: &mut [u32], bits: u32) -> [u8; 16] {
+    let (mut counts, mut codes, mut place) = ([0u8; 16], [0; BLOCK], 0);
+    let mut words = planes.chunks_exact_mut(bits as usize);
+    alphabet.for_each(string, |code| {
+        let code = code.saturating_sub(1) as u8;
+        codes[place % BLOCK] = code;
+        place += 1;
+        let count = &mut counts[usize::from(code) % 16];
+        *count = (*count + 1).min(MAX_COUNT);
+        if place % BLOCK == 0 || place == string.len() {
+            words
+                .next()
+                .into_iter()
+                .for_each(|words| pack(&codes, words));
+            codes = [0; BLOCK];
         }
-        pack(&codes, words);
-    }
+    });
     counts
 }
 

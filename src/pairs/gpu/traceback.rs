@@ -350,8 +350,8 @@ impl<'a, 'p, S: Symbol> Part<'a, 'p, S> {
         let of_task = parallel::range_len(strings.len(), 1);
         parallel::for_each_chunk_mut(&mut strings, of_task, |_, strings| {
             for ([rows, cols], stripped) in strings {
-                bands::pack(self.alphabet, stripped.rows, rows);
-                bands::pack(self.alphabet, stripped.cols, cols);
+                bands::pack(self.alphabet, stripped.rows, stripped.rows.len(), rows);
+                bands::pack(self.alphabet, stripped.cols, stripped.cols.len(), cols);
             }
         });
     }

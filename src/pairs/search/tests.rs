@@ -23,8 +23,8 @@ fn assert_searched(
     let mut count = 0;
     for bound in bounds {
         let request = Request {
-            queries: &strings,
-            targets: &texts,
+            queries: (&strings).into(),
+            targets: (&texts).into(),
             measure: Measure::Edit,
             mode: Mode::Infix,
             within: Some(bound),
@@ -164,8 +164,8 @@ fn plans_search_barcodes_and_compare_short_queries() {
     let (barcodes, words, reads) = (list(96, 24), list(96, 6), list(100, 3000));
     let plan = |queries: &Strings<'_, u32>, bound| {
         let request = Request {
-            queries,
-            targets: &reads,
+            queries: queries.into(),
+            targets: (&reads).into(),
             measure: Measure::Edit,
             mode: Mode::Infix,
             within: Some(bound),
