@@ -133,6 +133,7 @@ mod selftest;
 pub mod sort;
 pub mod substring;
 pub mod supersequence;
+mod symbols;
 
 #[cfg(feature = "gpu")]
 pub use backend::wgpu::HostDevice;

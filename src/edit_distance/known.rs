@@ -6,7 +6,6 @@
 //! best paths have their exact values and no other cell has a lower one: the traceback takes the
 //! steps that it takes in the whole table.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use super::{Alignment, Mode};
@@ -15,6 +14,7 @@ use crate::host::simd::array;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::Symbol;
+use crate::symbols::alphabet::Alphabet;
 
 /// Maximum words of a column of the band.
 const MAX_WORDS: usize = 32;
@@ -24,32 +24,23 @@ const MAX_TABLE_WORDS: usize = 1 << 22;
 const MAX_SEARCH_CELLS: usize = 1 << 28;
 
 /// Memory for one pair after the other.
-pub(crate) struct KnownDistance<S> {
-    /// Codes from 1 by symbol, if the type has few.
-    table: Vec<u32>,
-    others: HashMap<S, u32>,
+#[derive(Default)]
+pub(crate) struct KnownDistance {
+    /// Symbols of the query.
+    alphabet: Alphabet,
     /// `[code][word]` match masks of the query.
     masks: Vec<u64>,
     /// Columns of the band: vertical differences of +1, then of -1.
     columns: Vec<u64>,
 }
 
-impl<S: Symbol> KnownDistance<S> {
-    pub(crate) fn new() -> Self {
-        Self {
-            table: vec![0; S::TABLE],
-            others: HashMap::new(),
-            masks: Vec::new(),
-            columns: Vec::new(),
-        }
-    }
-
+impl KnownDistance {
     /// The alignment that [`solve`](super::solve) finds; `None` if the pair is too large. No best
     /// piece lies in the first `offset` symbols of the target.
     ///
     /// # Errors
     /// [`Error::CertificateFailed`] for another distance than that of the pair.
-    pub(crate) fn align(
+    pub(crate) fn align<S: Symbol>(
         &mut self,
         (a, b): (&[S], &[S]),
         offset: usize,
@@ -89,7 +80,7 @@ impl<S: Symbol> KnownDistance<S> {
     }
 
     /// The first piece at this distance, and of those with its end the longest.
-    fn piece(
+    fn piece<S: Symbol>(
         &mut self,
         (a, b): (&[S], &[S]),
         offset: usize,
@@ -120,44 +111,32 @@ impl<S: Symbol> KnownDistance<S> {
 
     /// Writes the match masks of the query, between words without matches. Returns the words of a
     /// code.
-    fn encode<'a>(
+    fn encode<'a, S: Symbol>(
         &mut self,
         query: impl ExactSizeIterator<Item = &'a S>,
         before: usize,
         behind: usize,
     ) -> usize {
         let stride = before + query.len().div_ceil(64) + behind;
-        self.table.fill(0);
-        self.others.clear();
+        self.alphabet.clear();
         self.masks.clear();
         self.masks.resize(stride, 0);
-        let mut codes = 0;
         for (row, &symbol) in query.enumerate() {
-            let code = match S::TABLE {
-                0 => self.others.entry(symbol).or_insert(0),
-                _ => &mut self.table[symbol.place()],
-            };
-            if *code == 0 {
-                codes += 1;
-                *code = codes;
-                self.masks.resize(self.masks.len() + stride, 0);
-            }
-            self.masks[*code as usize * stride + before + row / 64] |= 1 << (row % 64);
+            let code = self.alphabet.add(symbol) as usize;
+            let size = self.masks.len().max((code + 1) * stride);
+            self.masks.resize(size, 0);
+            self.masks[code * stride + before + row / 64] |= 1 << (row % 64);
         }
         stride
     }
 
-    fn code(&self, symbol: S) -> usize {
-        let code = match S::TABLE {
-            0 => self.others.get(&symbol).copied().unwrap_or(0),
-            _ => self.table[symbol.place()],
-        };
-        code as usize
+    fn code<S: Symbol>(&self, symbol: S) -> usize {
+        self.alphabet.code(symbol) as usize
     }
 
     /// Distances of the encoded query to all prefixes of the target, or with `anywhere` to the best
     /// piece with each end; from the empty one on.
-    fn ends<'a>(
+    fn ends<'a, S: Symbol>(
         &'a self,
         rows: usize,
         stride: usize,
@@ -190,22 +169,22 @@ impl<S: Symbol> KnownDistance<S> {
     }
 
     /// Runs of diagonal steps; `None` if no path has the distance of the band.
-    fn path(&mut self, a: &[S], b: &[S], band: &Band) -> Option<Blocks> {
+    fn path<S: Symbol>(&mut self, a: &[S], b: &[S], band: &Band) -> Option<Blocks> {
         let stride = self.encode(a.iter(), band.empty_words(), band.filled_words() + 1);
         match band.words {
-            0..=1 => self.fill::<1>(b, stride, band),
-            2 => self.fill::<2>(b, stride, band),
-            3..=4 => self.fill::<4>(b, stride, band),
-            5..=8 => self.fill::<8>(b, stride, band),
-            9..=16 => self.fill::<16>(b, stride, band),
-            _ => self.fill::<MAX_WORDS>(b, stride, band),
+            0..=1 => self.fill::<1, _>(b, stride, band),
+            2 => self.fill::<2, _>(b, stride, band),
+            3..=4 => self.fill::<4, _>(b, stride, band),
+            5..=8 => self.fill::<8, _>(b, stride, band),
+            9..=16 => self.fill::<16, _>(b, stride, band),
+            _ => self.fill::<MAX_WORDS, _>(b, stride, band),
         }
         self.walk(a, b, band)
     }
 
     /// Writes the columns of the band. Bit `r` of column `j` is the difference between row
     /// `j + 1 - last + r` and the one above it, with the last diagonal of the band `last`.
-    fn fill<const WORDS: usize>(&mut self, b: &[S], stride: usize, band: &Band) {
+    fn fill<const WORDS: usize, S: Symbol>(&mut self, b: &[S], stride: usize, band: &Band) {
         let mut columns = std::mem::take(&mut self.columns);
         columns.clear();
         columns.resize((b.len() + 1) * 2 * WORDS, 0);
@@ -247,7 +226,7 @@ impl<S: Symbol> KnownDistance<S> {
         self.columns = columns;
     }
 
-    fn walk(&self, a: &[S], b: &[S], band: &Band) -> Option<Blocks> {
+    fn walk<S: Symbol>(&self, a: &[S], b: &[S], band: &Band) -> Option<Blocks> {
         let words = band.filled_words();
         let bit = |column: usize, part: usize, row: usize| {
             let word = (row / 64 < words).then(|| (2 * column + part) * words + row / 64);
@@ -361,7 +340,7 @@ mod tests {
         (distance, Alignment::new(blocks, a.len(), start..end))
     }
 
-    fn assert_aligned(known: &mut KnownDistance<u32>, a: &[u32], b: &[u32]) {
+    fn assert_aligned(known: &mut KnownDistance, a: &[u32], b: &[u32]) {
         for mode in Mode::ALL {
             let (distance, alignment) = expected(a, b, mode);
             let found = known
@@ -391,7 +370,7 @@ mod tests {
 
     #[test]
     fn alignments_are_those_of_the_whole_table() {
-        let mut known = KnownDistance::new();
+        let mut known = KnownDistance::default();
         for (a, b) in inputs::pairs(150, 141) {
             assert_aligned(&mut known, &a, &b);
         }
@@ -424,7 +403,7 @@ mod tests {
 
     #[test]
     fn pairs_that_are_too_large_are_left_to_other_methods() {
-        let mut known = KnownDistance::new();
+        let mut known = KnownDistance::default();
         let (a, b) = (vec![0u8; 5000], vec![1u8; 5000]);
         assert_eq!(
             known

@@ -5,14 +5,13 @@ use std::ops::ControlFlow;
 
 use super::join::Counts;
 use super::solve::{Consumer, FoundBlock, Request, RowsOf, Sides};
-use super::task::{Neighbors, PROBLEM, Work};
+use super::task::{Neighbors, Work};
 use crate::call::control::Control;
 use crate::engine::placement;
 use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::for_class;
 use crate::query;
 
 /// Task that assigns each string of a list to a cluster. Created by [`Neighbors::clusters`].
@@ -93,7 +92,7 @@ impl<'a, S: Symbol> Clusters<'a, S> {
 
 impl ClusterOptions<'_> {
     /// Abundance of each distinct string.
-    fn abundances<S: Symbol>(&self, sides: &Sides<'_, S>) -> Vec<u64> {
+    fn abundances(&self, sides: &Sides<'_>) -> Vec<u64> {
         let unique = &sides.rows.unique;
         let of = |number: u32| {
             let copies = unique.copies(number).iter();
@@ -108,7 +107,7 @@ impl ClusterOptions<'_> {
         (0..unique.len() as u32).map(of).collect()
     }
 
-    fn check<S: Symbol>(&self, request: &Request<'_, S>) -> Result<()> {
+    fn check(&self, request: &Request<'_>) -> Result<()> {
         let strings = request.rows.len() as u64;
         if let Some(counts) = &self.counts
             && counts.len() as u64 != strings
@@ -122,9 +121,9 @@ impl ClusterOptions<'_> {
         Ok(())
     }
 
-    async fn solve<S: Symbol>(
+    async fn solve(
         &self,
-        request: &Request<'_, S>,
+        request: &Request<'_>,
         engine: &Engine,
         control: &Control,
     ) -> Result<Report<ClusterList>> {
@@ -150,12 +149,12 @@ struct Clustering<'c> {
     edges: Vec<(u32, u32)>,
 }
 
-impl<S: Symbol> Consumer<S> for Clustering<'_> {
+impl Consumer for Clustering<'_> {
     type Answer = ClusterList;
 
     const ROWS: RowsOf = RowsOf::Numbers;
 
-    fn begin(&mut self, _: &Request<'_, S>, sides: &Sides<'_, S>) -> Result<()> {
+    fn begin(&mut self, _: &Request<'_>, sides: &Sides<'_>) -> Result<()> {
         self.abundances = self.rule.abundances(sides);
         self.forest = Forest::new(self.abundances.len());
         Ok(())
@@ -164,8 +163,8 @@ impl<S: Symbol> Consumer<S> for Clustering<'_> {
     async fn take(
         &mut self,
         call: &placement::Call<'_>,
-        request: &Request<'_, S>,
-        _: &Sides<'_, S>,
+        request: &Request<'_>,
+        _: &Sides<'_>,
         block: FoundBlock<'_>,
     ) -> Result<ControlFlow<()>> {
         for found in block.found {
@@ -199,7 +198,7 @@ impl<S: Symbol> Consumer<S> for Clustering<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn finish(&mut self, sides: &Sides<'_, S>, counts: Counts) -> ClusterList {
+    fn finish(&mut self, sides: &Sides<'_>, counts: Counts) -> ClusterList {
         let roots = if self.rule.is_directional {
             directional(&self.abundances, &mut self.edges)
         } else {
@@ -231,23 +230,19 @@ impl Task for query::Clusters<'_> {
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<ClusterList>> {
         let query::Neighbors { lists, options } = &self.neighbors;
-        for_class!(lists, PROBLEM, |sides| {
-            let request = options.request(sides);
-            self.options.solve(&request, engine, control).await
-        })
+        let request = options.request(lists)?;
+        self.options.solve(&request, engine, control).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
         let query::Neighbors { lists, options } = &self.neighbors;
-        for_class!(lists, PROBLEM, |sides| {
-            self.options.check(&options.request(sides))
-        })?;
+        self.options.check(&options.request(lists)?)?;
         options.plan(lists, engine)
     }
 }
 
 /// Clusters of all strings, from the representative of each distinct one.
-fn numbered<S: Symbol>(sides: &Sides<'_, S>, roots: &[u32], counts: Counts) -> ClusterList {
+fn numbered(sides: &Sides<'_>, roots: &[u32], counts: Counts) -> ClusterList {
     const NONE: u32 = u32::MAX;
     let unique = &sides.rows.unique;
     let (mut names, mut representatives) = (vec![NONE; roots.len()], Vec::new());

@@ -5,8 +5,9 @@
 //! `len - k` are left. Each string thus belongs to the groups of its own length, and of up to k
 //! symbols more.
 
-use super::hash::{Prefixes, mix};
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::{Codes, for_type};
+use crate::symbols::hash::{Prefixes, mix};
 
 const SALT: u64 = 0xD1B5_4A32_D192_ED03;
 
@@ -17,8 +18,8 @@ pub(super) fn count(len: usize, group: usize, k: usize) -> f64 {
 }
 
 /// Appends the keys of a string in the group of pairs up to `group` symbols.
-pub(super) fn keys<S: Symbol>(
-    string: &[S],
+pub(super) fn keys(
+    string: Codes<'_>,
     prefixes: &Prefixes,
     (group, k): (usize, usize),
     keys: &mut Vec<u64>,
@@ -27,13 +28,16 @@ pub(super) fn keys<S: Symbol>(
     let Some(deleted) = string.len().checked_sub(left) else {
         return;
     };
-    let mut keys = Keys {
-        string,
-        prefixes,
-        salt: mix(SALT ^ group as u64),
-        keys,
-    };
-    keys.delete(0, deleted, 0);
+    let salt = mix(SALT ^ group as u64);
+    for_type!(string, |string| {
+        let mut keys = Keys {
+            string,
+            prefixes,
+            salt,
+            keys,
+        };
+        keys.delete(0, deleted, 0);
+    });
 }
 
 /// The places of each choice of `deleted` of `len` symbols, in order.

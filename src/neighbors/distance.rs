@@ -6,6 +6,7 @@ use crate::pairwise::bit_parallel::cpu::small::last_value;
 use crate::pairwise::bit_parallel::recurrence::Edit;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::equal::slide;
+use crate::pairwise::typed::{Codes, Typed};
 
 /// Cells of a bit-parallel table in the time of a furthest-reaching point.
 const CELLS_PER_STEP: usize = 24;
@@ -13,7 +14,7 @@ const CELLS_PER_STEP: usize = 24;
 /// Row that no diagonal has reached.
 const UNREACHED: i64 = i64::MIN / 2;
 
-/// Working memory of [`within`](Self::within).
+/// Working memory of [`of_codes`](Self::of_codes).
 #[derive(Default)]
 pub(super) struct Distance {
     /// Furthest rows by diagonal, from `-k - 1` to `k + 1`, at two successive distances.
@@ -21,8 +22,17 @@ pub(super) struct Distance {
 }
 
 impl Distance {
+    /// Edit distance of two strings of one type, or `None` if it exceeds `k`.
+    pub(super) fn of_codes(&mut self, a: Codes<'_>, b: Codes<'_>, k: usize) -> Option<u32> {
+        match (a, b) {
+            (Typed::Bytes(a), Typed::Bytes(b)) => self.within(a, b, k),
+            (Typed::Numbers(a), Typed::Numbers(b)) => self.within(a, b, k),
+            _ => None,
+        }
+    }
+
     /// Edit distance of two strings, or `None` if it exceeds `k`.
-    pub(super) fn within<S: Symbol>(&mut self, a: &[S], b: &[S], k: usize) -> Option<u32> {
+    fn within<S: Symbol>(&mut self, a: &[S], b: &[S], k: usize) -> Option<u32> {
         if a.len().abs_diff(b.len()) > k {
             return None;
         }

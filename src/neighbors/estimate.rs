@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 
 use super::expansion::Expand;
-use super::hash::mix;
 use super::plan::Costs;
 use super::solve::{Joined, Request};
 use crate::call::control::Control;
@@ -11,8 +10,9 @@ use crate::call::hand_over::{HandOver, ready};
 use crate::engine::Engine;
 use crate::engine::placement::Call;
 use crate::error::Result;
-use crate::pairs::Strings;
-use crate::pairwise::codes::Symbol;
+use crate::pairs::strings::List;
+use crate::query::StringList;
+use crate::symbols::hash::mix;
 
 /// Strings of the first sample and of the largest one: where few pairs are found, a sample has four
 /// times as many strings as the one before.
@@ -36,15 +36,18 @@ pub struct Estimate {
 ///
 /// # Errors
 /// Errors of the request.
-pub(super) fn estimate<S: Symbol>(engine: &Engine, request: &Request<'_, S>) -> Result<Estimate> {
+pub(super) fn estimate(engine: &Engine, request: &Request<'_>) -> Result<Estimate> {
     request.check(engine)?;
     let mut size = FIRST_SAMPLE;
     loop {
-        let rows = sample(request.rows, size, 1);
-        let columns = request.columns.map(|columns| sample(columns, size, 2));
+        let sampled_rows = sample(request.rows, size, 1);
+        let sampled_columns = request.columns.map(|columns| sample(columns, size, 2));
+        let rows = sampled_rows.as_ref().map_or(request.rows, List::of);
+        let of_sample = sampled_columns.as_ref().and_then(Option::as_ref);
+        let columns = of_sample.map(List::of).or(request.columns);
         let sampled = Request {
-            rows: &rows,
-            columns: columns.as_ref(),
+            rows,
+            columns,
             shard: (0, 1),
             ..*request
         };
@@ -55,17 +58,16 @@ pub(super) fn estimate<S: Symbol>(engine: &Engine, request: &Request<'_, S>) -> 
         let joining = joined.run(&call, Some(plan), None);
         let done = ready(blocks.drive(joining, |_| Ok(ControlFlow::Continue(()))))?;
         let (pairs, candidates) = (done.pairs, done.work.candidates);
-        let is_all = rows.len() == request.rows.len()
-            && request.columns.map(Strings::len) == columns.as_ref().map(Strings::len);
+        let is_all = sampled_rows.is_none() && of_sample.is_none();
         if pairs < TELLING_PAIRS && size < MAX_SAMPLE && !is_all {
             size *= 4;
             continue;
         }
-        let all = |rows: &Strings<'_, S>, columns: Option<&Strings<'_, S>>| match columns {
+        let all = |rows: List<'_>, columns: Option<List<'_>>| match columns {
             Some(columns) => rows.len() as f64 * columns.len() as f64,
             None => rows.len() as f64 * (rows.len() as f64 - 1.0) / 2.0,
         };
-        let times = all(request.rows, request.columns) / all(&rows, columns.as_ref()).max(1.0);
+        let times = all(request.rows, request.columns) / all(rows, columns).max(1.0);
         let part = request.positions().len() as f64 / request.rows.len().max(1) as f64;
         let times = (times * part).max(0.0);
         return Ok(Estimate {
@@ -75,10 +77,10 @@ pub(super) fn estimate<S: Symbol>(engine: &Engine, request: &Request<'_, S>) -> 
     }
 }
 
-/// Random strings of a list, in order; all of them if there are no more than `size`.
-fn sample<'a, S: Symbol>(strings: &'a Strings<'_, S>, size: usize, seed: u64) -> Strings<'a, S> {
+/// Random strings of a list, in order; `None` for all of them, if there are no more than `size`.
+fn sample(strings: List<'_>, size: usize, seed: u64) -> Option<StringList<'static>> {
     if strings.len() <= size {
-        return strings.borrowed();
+        return None;
     }
     // One of each stretch, at a random place.
     let place = |index: usize| {
@@ -86,5 +88,5 @@ fn sample<'a, S: Symbol>(strings: &'a Strings<'_, S>, size: usize, seed: u64) ->
         let len = start(index + 1) - start(index);
         start(index) + mix(seed << 32 | index as u64) as usize % len
     };
-    Strings::from_slices((0..size).map(|index| &strings[place(index)]))
+    Some(strings.select((0..size).map(place)))
 }

@@ -12,7 +12,6 @@ use crate::engine::Engine;
 use crate::engine::placement::Call;
 use crate::error::Result;
 use crate::host::parallel;
-use crate::pairwise::codes::Symbol;
 
 /// Maximum neighbours that a parallel task expands; a row with more is a task of its own.
 const TASK_NEIGHBORS: usize = 1 << 16;
@@ -39,12 +38,12 @@ impl<'b, F: Fn(u128) -> Result<()>> Expand<'b, F> {
     }
 }
 
-impl<S: Symbol, F: Fn(u128) -> Result<()>> Consumer<S> for Expand<'_, F> {
+impl<F: Fn(u128) -> Result<()>> Consumer for Expand<'_, F> {
     type Answer = NeighborsDone;
 
     const ROWS: RowsOf = RowsOf::Positions;
 
-    fn begin(&mut self, request: &Request<'_, S>, sides: &Sides<'_, S>) -> Result<()> {
+    fn begin(&mut self, request: &Request<'_>, sides: &Sides<'_>) -> Result<()> {
         if request.columns.is_none() && request.shard == (0, 1) {
             (self.check_equal)(sides.rows.unique.equal_pairs())?;
         }
@@ -54,8 +53,8 @@ impl<S: Symbol, F: Fn(u128) -> Result<()>> Consumer<S> for Expand<'_, F> {
     async fn take(
         &mut self,
         call: &Call<'_>,
-        request: &Request<'_, S>,
-        sides: &Sides<'_, S>,
+        request: &Request<'_>,
+        sides: &Sides<'_>,
         block: FoundBlock<'_>,
     ) -> Result<ControlFlow<()>> {
         let Call {
@@ -74,7 +73,7 @@ impl<S: Symbol, F: Fn(u128) -> Result<()>> Consumer<S> for Expand<'_, F> {
         Ok(flow)
     }
 
-    fn finish(&mut self, _: &Sides<'_, S>, counts: Counts) -> NeighborsDone {
+    fn finish(&mut self, _: &Sides<'_>, counts: Counts) -> NeighborsDone {
         NeighborsDone {
             pairs: self.pairs,
             work: counts.into(),

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::deletions;
 use super::distance::Distance;
-use super::hash::Prefixes;
 use super::index::{BUILD_BYTES, ENTRY_BYTES, FREQUENT, Index, KeyPart, Numbers};
 use super::plan::{Lengths, Plan, Scheme, Tuning, lengths};
 use super::signature::Signature;
@@ -13,8 +12,9 @@ use crate::call::control::Control;
 use crate::error::{Error, Result};
 use crate::host::parallel::{self, Memory};
 use crate::host::threads::threads;
-use crate::pairs::Strings;
-use crate::pairwise::codes::Symbol;
+use crate::pairs::strings::List;
+use crate::pairwise::typed::Codes;
+use crate::symbols::hash::Prefixes;
 
 /// Strings per parallel task.
 const TASK: usize = 1 << 10;
@@ -31,25 +31,25 @@ const MAX_PART_BITS: u32 = 16;
 const ROW_WORK: u64 = 4;
 
 /// Distinct strings of a list.
-pub(super) struct Side<'a, S: Symbol> {
-    pub(super) strings: &'a Strings<'a, S>,
+pub(super) struct Side<'a> {
+    pub(super) strings: List<'a>,
     pub(super) unique: Unique,
 }
 
-impl<'a, S: Symbol> Side<'a, S> {
-    pub(super) fn new(strings: &'a Strings<'a, S>, control: &Control) -> Result<Self> {
+impl<'a> Side<'a> {
+    pub(super) fn new(strings: List<'a>, control: &Control) -> Result<Self> {
         let unique = Unique::new(strings, control)?;
         Ok(Self { strings, unique })
     }
 
     /// A distinct string.
-    pub(super) fn string(&self, number: u32) -> &'a [S] {
-        &self.strings[self.unique.first(number)]
+    pub(super) fn string(&self, number: u32) -> Codes<'a> {
+        self.strings.string(self.unique.first(number))
     }
 
     /// Number of distinct strings by length.
     pub(super) fn lengths(&self) -> Lengths {
-        lengths((0..self.unique.len() as u32).map(|number| self.string(number)))
+        lengths((0..self.unique.len() as u32).map(|number| self.string(number).len()))
     }
 }
 
@@ -137,9 +137,9 @@ impl Pass {
 }
 
 /// A join, with the indexes made so far.
-pub(super) struct Join<'a, S: Symbol> {
-    rows: &'a Side<'a, S>,
-    columns: &'a Side<'a, S>,
+pub(super) struct Join<'a> {
+    rows: &'a Side<'a>,
+    columns: &'a Side<'a>,
     plan: Plan,
     /// Greatest place of each distinct string of the columns.
     last: Vec<u32>,
@@ -151,11 +151,11 @@ pub(super) struct Join<'a, S: Symbol> {
     pub(super) counts: Counts,
 }
 
-impl<'a, S: Symbol> Join<'a, S> {
+impl<'a> Join<'a> {
     /// Prepares the join. `last` is the greatest place of each distinct string of the columns, for
     /// [`Row::above`]. Runs on the current thread pool.
     pub(super) fn new(
-        (rows, columns): (&'a Side<'a, S>, &'a Side<'a, S>),
+        (rows, columns): (&'a Side<'a>, &'a Side<'a>),
         plan: Plan,
         last: Vec<u32>,
         room: Room,
@@ -427,7 +427,7 @@ impl<'a, S: Symbol> Join<'a, S> {
         &self,
         length: usize,
         scheme: Scheme,
-        string: &[S],
+        string: Codes<'_>,
         prefixes: &Prefixes,
         keys: &mut Vec<u64>,
     ) {
@@ -602,7 +602,7 @@ impl<'a, S: Symbol> Join<'a, S> {
             }
             counts.verified += 1;
             counts.cells += string.len() as u128 * other.len() as u128;
-            if let Some(distance) = scratch.distance.within(string, other, k) {
+            if let Some(distance) = scratch.distance.of_codes(string, other, k) {
                 found.push(Found {
                     place: row.place,
                     column,

@@ -25,7 +25,6 @@ mod distance;
 mod estimate;
 mod expansion;
 pub(crate) mod gpu;
-mod hash;
 mod index;
 mod join;
 mod pieces;

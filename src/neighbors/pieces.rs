@@ -9,7 +9,7 @@
 //! pieces has as many edits as pieces. A gap of g pieces therefore shifts what follows by at most g.
 //! For j = 1 this is the multi-match-aware selection of Pass-Join.
 
-use super::hash::{Prefixes, mix};
+use crate::symbols::hash::{Prefixes, mix};
 
 /// Words of a device, as in keys.wgsl: no further run, and a shift of 0.
 const NO_RUN: u32 = u32::MAX;

@@ -45,13 +45,13 @@ const MIN_LIMIT: u32 = 32;
 pub(super) type Lengths = BTreeMap<usize, usize>;
 
 /// Counts strings by length.
-pub(super) fn lengths<'a, S: 'a>(strings: impl Iterator<Item = &'a [S]>) -> Lengths {
+pub(super) fn lengths(lens: impl Iterator<Item = usize>) -> Lengths {
     let mut lengths = Lengths::new();
     // Most strings are short.
     let mut short = [0; 1 << 9];
-    strings.for_each(|string| match short.get_mut(string.len()) {
+    lens.for_each(|len| match short.get_mut(len) {
         Some(count) => *count += 1,
-        None => *lengths.entry(string.len()).or_default() += 1,
+        None => *lengths.entry(len).or_default() += 1,
     });
     lengths.extend(
         short

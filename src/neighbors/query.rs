@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::estimate::Estimate;
 use super::expansion::Expand;
-use super::gpu::{self, Codes};
+use super::gpu;
 use super::plan::{Costs, Plan};
 use super::solve::{Consumer, Joined, OnDevice, Request};
 use crate::call::control::Control;
@@ -12,9 +12,8 @@ use crate::call::hand_over::HandOver;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
 use crate::error::Result;
-use crate::pairs::Strings;
-use crate::pairwise::codes::Symbol;
 use crate::path_mode::PathMode;
+use crate::symbols::alphabet::Alphabet;
 
 /// Time to hash a string and to find its copies.
 const UNIQUE_SECONDS: f64 = 1.5e-7;
@@ -22,22 +21,22 @@ const UNIQUE_SECONDS: f64 = 1.5e-7;
 const CANDIDATE_SECONDS: f64 = 3e-8;
 
 /// A join, and what its costs depend on.
-struct Query<'q, 'a, S: Symbol, C> {
-    joined: Joined<'q, 'a, S, C>,
+struct Query<'q, 'a, C> {
+    joined: Joined<'q, 'a, C>,
     /// Keys on the CPU and on GPUs, as if all strings were distinct.
     plans: [OnceLock<Plan>; 2],
-    /// Codes of all symbols, if they are few.
-    codes: OnceLock<Option<Codes<S>>>,
+    /// Alphabet of all strings, if they have few symbols.
+    alphabet: OnceLock<Option<Alphabet>>,
     /// Expected seconds besides the keys, on the CPU and on GPUs.
     other_seconds: [f64; 2],
 }
 
-impl<'q, 'a, S: Symbol, C: Consumer<S>> Query<'q, 'a, S, C> {
-    fn new(request: &'q Request<'a, S>, consumer: C) -> Self {
+impl<'q, 'a, C: Consumer> Query<'q, 'a, C> {
+    fn new(request: &'q Request<'a>, consumer: C) -> Self {
         Self {
             joined: Joined::new(request, consumer),
             plans: Default::default(),
-            codes: OnceLock::new(),
+            alphabet: OnceLock::new(),
             other_seconds: [0.0; 2],
         }
     }
@@ -62,7 +61,7 @@ impl<'q, 'a, S: Symbol, C: Consumer<S>> Query<'q, 'a, S, C> {
     }
 }
 
-impl<S: Symbol, C: Consumer<S>> Ways for Query<'_, '_, S, C> {
+impl<C: Consumer> Ways for Query<'_, '_, C> {
     type Answer = C::Answer;
 
     fn cells(&self) -> u128 {
@@ -84,24 +83,24 @@ impl<S: Symbol, C: Consumer<S>> Ways for Query<'_, '_, S, C> {
 /// A join by keys.
 struct Keys;
 
-impl<S: Symbol, C: Consumer<S>> Way<Query<'_, '_, S, C>> for Keys {
+impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
     fn method(&self) -> &'static str {
         "pieces"
     }
 
-    fn reported_method(&self, query: &Query<'_, '_, S, C>, is_on_gpu: bool) -> &'static str {
+    fn reported_method(&self, query: &Query<'_, '_, C>, is_on_gpu: bool) -> &'static str {
         let planned = || query.plan(is_on_gpu).method();
         query.joined.method.unwrap_or_else(planned)
     }
 
-    fn on_cpu(&self, engine: &Engine, query: &Query<'_, '_, S, C>) -> Result<Option<Cost>> {
+    fn on_cpu(&self, engine: &Engine, query: &Query<'_, '_, C>) -> Result<Option<Cost>> {
         Ok(Some(query.cost(query.cpu_seconds(engine), false)))
     }
 
     fn on_gpu(
         &self,
         engine: &Engine,
-        query: &Query<'_, '_, S, C>,
+        query: &Query<'_, '_, C>,
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
         let request = query.joined.request;
@@ -110,17 +109,17 @@ impl<S: Symbol, C: Consumer<S>> Way<Query<'_, '_, S, C>> for Keys {
             return Ok(None);
         }
         let (plan, caps) = (query.plan(true), &device.capabilities);
-        // The codes take time: not for less work than the CPU's.
+        // The alphabet takes time: not for less work than the CPU's.
         let min_bytes = gpu::strings_bytes(&lists, 1);
         let min_seconds = device.call_seconds(gpu::seconds(plan, min_bytes, caps));
         if engine.chooses_device() && min_seconds >= query.cpu_seconds(engine) {
             return Ok(None);
         }
-        let make = || engine.on_threads(|| Codes::of(&lists));
-        let Some(codes) = query.codes.get_or_init(make) else {
+        let make = || engine.on_threads(|| gpu::alphabet(&lists));
+        let Some(alphabet) = query.alphabet.get_or_init(make) else {
             return Ok(None);
         };
-        let bytes = gpu::strings_bytes(&lists, codes.planes);
+        let bytes = gpu::strings_bytes(&lists, gpu::planes(alphabet));
         let fits_host = request.fixed_bytes() + 2 * bytes <= engine.host_budget();
         if !fits_host || !gpu::fits(bytes, (caps, device.budget_bytes)) {
             return Ok(None);
@@ -134,14 +133,15 @@ impl<S: Symbol, C: Consumer<S>> Way<Query<'_, '_, S, C>> for Keys {
     fn run<'a>(
         &'a self,
         call: &'a Call<'a>,
-        Query { joined, codes, .. }: &'a mut Query<'_, '_, S, C>,
+        Query {
+            joined, alphabet, ..
+        }: &'a mut Query<'_, '_, C>,
         device: Option<&'a Device<'a>>,
     ) -> Running<'a, C::Answer> {
         Box::pin(async move {
-            let codes = codes.get().and_then(Option::as_ref);
-            let on_device = device
-                .zip(codes)
-                .map(|(&device, codes)| OnDevice { device, codes });
+            let alphabet = alphabet.get().and_then(Option::as_ref);
+            let on_device = device.zip(alphabet);
+            let on_device = on_device.map(|(&device, alphabet)| OnDevice { device, alphabet });
             Ok(Some(Answered {
                 answer: joined.run(call, None, on_device).await?,
                 path_mode: PathMode::None,
@@ -151,12 +151,12 @@ impl<S: Symbol, C: Consumer<S>> Way<Query<'_, '_, S, C>> for Keys {
     }
 }
 
-impl<S: Symbol> Request<'_, S> {
+impl Request<'_> {
     /// Joins all rows.
     ///
     /// # Errors
     /// Errors of [`check`](Self::check), of the device and of the consumer.
-    pub(super) async fn join<C: Consumer<S>>(
+    pub(super) async fn join<C: Consumer>(
         &self,
         engine: &Engine,
         control: &Control,
@@ -174,7 +174,7 @@ impl<S: Symbol> Request<'_, S> {
         self.check(engine)?;
         let blocks = HandOver::default();
         let mut query = Query::new(self, Expand::new(&blocks, |_| Ok(())));
-        let strings = self.rows.len() + self.columns.map_or(0, Strings::len);
+        let strings = self.rows.len() + self.columns.map_or(0, |columns| columns.len());
         let (pairs, candidates) = (estimate.pairs as f64, estimate.candidates as f64);
         let seconds = |candidates: f64| {
             let seconds = strings as f64 * UNIQUE_SECONDS + candidates * CANDIDATE_SECONDS;

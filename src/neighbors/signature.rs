@@ -1,6 +1,6 @@
 //! Counts of symbols, as a lower bound of the edit distance.
 
-use crate::pairwise::codes::Symbol;
+use crate::symbols::alphabet::Places;
 
 const CLASSES: usize = 16;
 
@@ -9,12 +9,12 @@ const CLASSES: usize = 16;
 pub(super) struct Signature([u8; CLASSES]);
 
 impl Signature {
-    pub(super) fn of<S: Symbol>(string: &[S]) -> Self {
+    pub(super) fn of(string: impl Places) -> Self {
         let mut counts = [0u8; CLASSES];
-        for &symbol in string {
-            let count = &mut counts[symbol.place() % CLASSES];
+        string.for_each_place(|place| {
+            let count = &mut counts[place % CLASSES];
             *count = count.saturating_add(1);
-        }
+        });
         Self(counts)
     }
 

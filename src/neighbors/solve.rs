@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
-use super::gpu::{self, Codes, GpuJoin, StoredStrings};
+use super::gpu::{self, GpuJoin, StoredStrings};
 use super::join::{Counts, Found, Join, Room, Row, Side};
 use super::plan::{Costs, Lengths, Plan, Tuning, lengths};
 use super::task::Neighbor;
@@ -13,9 +13,9 @@ use crate::call::phase::Phase;
 use crate::engine::placement::Call;
 use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
-use crate::pairs::Strings;
 use crate::pairs::selection::check_share;
-use crate::pairwise::codes::Symbol;
+use crate::pairs::strings::List;
+use crate::symbols::alphabet::Alphabet;
 
 /// Rows of a block if all columns are indexed at once.
 const BLOCK_ROWS: usize = 1 << 15;
@@ -34,23 +34,23 @@ const ENCODING_SHARE: f64 = 0.15;
 const FINDING_SHARE: f64 = 0.2;
 
 /// The strings of a call, and the bound.
-pub(super) struct Request<'a, S: Symbol> {
-    pub(super) rows: &'a Strings<'a, S>,
+pub(super) struct Request<'a> {
+    pub(super) rows: List<'a>,
     /// `None` for pairs of one list.
-    pub(super) columns: Option<&'a Strings<'a, S>>,
+    pub(super) columns: Option<List<'a>>,
     pub(super) within: u64,
     pub(super) shard: (u64, u64),
     pub(super) tuning: &'a Tuning,
 }
 
 /// Distinct strings of a call.
-pub(super) struct Sides<'a, S: Symbol> {
-    pub(super) rows: Side<'a, S>,
-    columns: Option<Side<'a, S>>,
+pub(super) struct Sides<'a> {
+    pub(super) rows: Side<'a>,
+    columns: Option<Side<'a>>,
 }
 
-impl<'a, S: Symbol> Sides<'a, S> {
-    pub(super) fn columns(&self) -> &Side<'a, S> {
+impl<'a> Sides<'a> {
+    pub(super) fn columns(&self) -> &Side<'a> {
         self.columns.as_ref().unwrap_or(&self.rows)
     }
 }
@@ -81,12 +81,12 @@ pub(super) struct FoundBlock<'b> {
 }
 
 /// A join on the CPU or on a GPU.
-enum Joiner<'a, S: Symbol> {
-    Cpu(Join<'a, S>),
-    Gpu(GpuJoin<'a, S>),
+enum Joiner<'a> {
+    Cpu(Join<'a>),
+    Gpu(GpuJoin<'a>),
 }
 
-impl<S: Symbol> Joiner<'_, S> {
+impl Joiner<'_> {
     /// Rows of the next block.
     fn max_rows(&self) -> usize {
         match self {
@@ -116,31 +116,29 @@ impl<S: Symbol> Joiner<'_, S> {
     }
 }
 
-impl<'a, S: Symbol> Request<'a, S> {
-    pub(super) fn lists(&self) -> Vec<&'a Strings<'a, S>> {
+impl<'a> Request<'a> {
+    pub(super) fn lists(&self) -> Vec<List<'a>> {
         std::iter::once(self.rows).chain(self.columns).collect()
     }
 
-    fn columns(&self) -> &'a Strings<'a, S> {
+    fn columns(&self) -> List<'a> {
         self.columns.unwrap_or(self.rows)
     }
 
     /// The bound; no more edits than the longest string has symbols.
     pub(super) fn k(&self) -> usize {
-        let longest = |strings: &Strings<'_, S>| strings.iter().map(<[S]>::len).max();
-        let longest = longest(self.rows).max(longest(self.columns())).unwrap_or(0);
+        let lens = self.rows.lens().chain(self.columns().lens());
+        let longest = lens.max().unwrap_or(0);
         usize::try_from(self.within).map_or(longest, |within| within.min(longest))
     }
 
     /// Cells of the tables of all pairs.
     pub(super) fn cells(&self) -> u128 {
-        let symbols = |strings: &Strings<'_, S>| -> u128 {
-            strings.iter().map(|string| string.len() as u128).sum()
-        };
+        let symbols = |strings: List<'_>| u128::from(strings.symbols_before(strings.len()));
         match self.columns {
             Some(columns) => symbols(self.rows) * symbols(columns),
             None => {
-                let squares = self.rows.iter().map(|string| (string.len() as u128).pow(2));
+                let squares = self.rows.lens().map(|len| (len as u128).pow(2));
                 (symbols(self.rows).pow(2) - squares.sum::<u128>()) / 2
             }
         }
@@ -148,10 +146,13 @@ impl<'a, S: Symbol> Request<'a, S> {
 
     /// Bytes of the tables of all strings.
     pub(super) fn fixed_bytes(&self) -> u64 {
-        let (rows, columns) = (self.rows.len(), self.columns.map_or(0, Strings::len));
+        let (rows, columns) = (
+            self.rows.len(),
+            self.columns.map_or(0, |columns| columns.len()),
+        );
         let (of_rows, while_made) = Unique::size_bytes(rows.max(columns));
         let unique = of_rows + if columns > 0 { while_made } else { of_rows };
-        unique + Join::<S>::size_bytes(self.columns().len())
+        unique + Join::size_bytes(self.columns().len())
     }
 
     /// # Errors
@@ -206,7 +207,7 @@ impl<'a, S: Symbol> Request<'a, S> {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub(super) fn sides(&self, engine: &Engine, control: &Control) -> Result<Sides<'a, S>> {
+    pub(super) fn sides(&self, engine: &Engine, control: &Control) -> Result<Sides<'a>> {
         engine.on_threads(|| {
             Ok(Sides {
                 rows: Side::new(self.rows, control)?,
@@ -226,45 +227,45 @@ impl<'a, S: Symbol> Request<'a, S> {
 
     /// Plan as if all strings were distinct.
     pub(super) fn plan_of_all(&self, costs: Costs) -> Plan {
-        let columns = self.columns.map(|columns| lengths(columns.iter()));
-        self.plan((lengths(self.rows.iter()), columns), costs)
+        let columns = self.columns.map(|columns| lengths(columns.lens()));
+        self.plan((lengths(self.rows.lens()), columns), costs)
     }
 }
 
 /// Takes the found pairs of a join.
-pub(super) trait Consumer<S: Symbol> {
+pub(super) trait Consumer {
     type Answer;
 
     /// Rows of the join.
     const ROWS: RowsOf;
 
     /// Takes the distinct strings, before any other work.
-    fn begin(&mut self, request: &Request<'_, S>, sides: &Sides<'_, S>) -> Result<()>;
+    fn begin(&mut self, request: &Request<'_>, sides: &Sides<'_>) -> Result<()>;
 
     /// Takes the found pairs of the next rows.
     async fn take(
         &mut self,
         call: &Call<'_>,
-        request: &Request<'_, S>,
-        sides: &Sides<'_, S>,
+        request: &Request<'_>,
+        sides: &Sides<'_>,
         block: FoundBlock<'_>,
     ) -> Result<ControlFlow<()>>;
 
     /// Answer after the last block.
-    fn finish(&mut self, sides: &Sides<'_, S>, counts: Counts) -> Self::Answer;
+    fn finish(&mut self, sides: &Sides<'_>, counts: Counts) -> Self::Answer;
 }
 
-/// A device with the codes of all symbols.
-pub(super) struct OnDevice<'d, S> {
+/// A device with the alphabet of all strings.
+pub(super) struct OnDevice<'d> {
     pub(super) device: Device<'d>,
-    pub(super) codes: &'d Codes<S>,
+    pub(super) alphabet: &'d Alphabet,
 }
 
 /// A join, as far as it has come.
-pub(super) struct Joined<'q, 'a, S: Symbol, C> {
-    pub(super) request: &'q Request<'a, S>,
+pub(super) struct Joined<'q, 'a, C> {
+    pub(super) request: &'q Request<'a>,
     consumer: C,
-    sides: Option<Sides<'a, S>>,
+    sides: Option<Sides<'a>>,
     /// Number of rows whose pairs the consumer has.
     done: usize,
     pub(super) counts: Counts,
@@ -272,8 +273,8 @@ pub(super) struct Joined<'q, 'a, S: Symbol, C> {
     pub(super) method: Option<&'static str>,
 }
 
-impl<'q, 'a, S: Symbol, C: Consumer<S>> Joined<'q, 'a, S, C> {
-    pub(super) fn new(request: &'q Request<'a, S>, consumer: C) -> Self {
+impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
+    pub(super) fn new(request: &'q Request<'a>, consumer: C) -> Self {
         Self {
             request,
             consumer,
@@ -293,7 +294,7 @@ impl<'q, 'a, S: Symbol, C: Consumer<S>> Joined<'q, 'a, S, C> {
         &mut self,
         call: &Call<'_>,
         plan: Option<Plan>,
-        on_device: Option<OnDevice<'_, S>>,
+        on_device: Option<OnDevice<'_>>,
     ) -> Result<C::Answer> {
         let Call {
             engine,
@@ -340,11 +341,11 @@ impl<'q, 'a, S: Symbol, C: Consumer<S>> Joined<'q, 'a, S, C> {
         };
         let stored;
         let mut join = match on_device {
-            Some(OnDevice { device, codes }) => {
+            Some(OnDevice { device, alphabet }) => {
                 let lists: Vec<_> = std::iter::once(columns)
                     .chain((!is_same).then_some(rows))
                     .collect();
-                stored = engine.on_threads(|| StoredStrings::new(&lists, codes, &last));
+                stored = engine.on_threads(|| StoredStrings::new(&lists, alphabet, &last));
                 let found = (room.found_bytes, request.tuning.parts);
                 Joiner::Gpu(GpuJoin::new(device, (rows, columns), &stored, plan, found)?)
             }

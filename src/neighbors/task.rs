@@ -14,9 +14,8 @@ use crate::engine::task::{self, Blocks, Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::pairs::Strings;
-use crate::pairs::strings::{Sides, TypedSides};
+use crate::pairs::strings::TypedSides;
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::for_class;
 use crate::query;
 
 /// All pairs of strings within an edit distance.
@@ -77,14 +76,17 @@ impl Default for NeighborOptions {
 }
 
 impl NeighborOptions {
-    pub(super) fn request<'a, S: Symbol>(&'a self, sides: &'a Sides<'_, S>) -> Request<'a, S> {
-        Request {
-            rows: &sides.0,
-            columns: sides.1.as_ref(),
+    /// # Errors
+    /// [`Error::MethodUnavailable`] for letters.
+    pub(super) fn request<'a>(&'a self, sides: &'a TypedSides<'_>) -> Result<Request<'a>> {
+        let (rows, columns) = sides.lists("neighbors")?;
+        Ok(Request {
+            rows,
+            columns,
             within: self.within,
             shard: self.shard,
             tuning: &self.tuning,
-        }
+        })
     }
 
     /// Passes all pairs to `each`.
@@ -95,11 +97,9 @@ impl NeighborOptions {
         control: &Control,
         each: &mut dyn FnMut(&Block) -> ControlFlow<()>,
     ) -> Result<Report<NeighborsDone>> {
-        for_class!(sides, PROBLEM, |sides| {
-            let request = self.request(sides);
-            let each = |block: &mut Block| Ok(each(block));
-            request.solve(engine, control, |_| Ok(()), each).await
-        })
+        let request = self.request(sides)?;
+        let each = |block: &mut Block| Ok(each(block));
+        request.solve(engine, control, |_| Ok(()), each).await
     }
 
     /// All pairs, in one list.
@@ -109,26 +109,18 @@ impl NeighborOptions {
         engine: &Engine,
         control: &Control,
     ) -> Result<Report<NeighborList>> {
-        for_class!(sides, PROBLEM, |sides| {
-            self.request(sides).list(engine, control).await
-        })
+        self.request(sides)?.list(engine, control).await
     }
 
     fn estimate(&self, sides: &TypedSides<'_>, engine: &Engine) -> Result<Estimate> {
-        for_class!(sides, PROBLEM, |sides| {
-            estimate::estimate(engine, &self.request(sides))
-        })
+        estimate::estimate(engine, &self.request(sides)?)
     }
 
     pub(super) fn plan(&self, sides: &TypedSides<'_>, engine: &Engine) -> Result<PlanSummary> {
         let estimate = self.estimate(sides, engine)?;
-        for_class!(sides, PROBLEM, |sides| {
-            self.request(sides).summary(engine, estimate)
-        })
+        self.request(sides)?.summary(engine, estimate)
     }
 }
-
-pub(super) const PROBLEM: &str = "neighbors";
 
 /// Two strings and their distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -255,7 +247,7 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
     }
 }
 
-impl<S: Symbol> Request<'_, S> {
+impl Request<'_> {
     /// Passes all neighbours to `consume` in order. `check_equal` takes the number of pairs of equal
     /// strings before any work.
     async fn solve(

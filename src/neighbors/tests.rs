@@ -9,6 +9,7 @@ use crate::edit_distance::{Mode, reference};
 use crate::engine::{Engine, Options};
 use crate::error::Error;
 use crate::pairs::Strings;
+use crate::pairs::strings::TypedSides;
 use crate::pairwise::bit_parallel::inputs::Random;
 use crate::pairwise::codes::Symbol;
 use crate::{CancelHandle, Control, DeviceChoice};
@@ -182,8 +183,9 @@ fn shards_and_blocks_join_to_the_whole_within_any_memory() {
             .collect();
         assert!(joined == whole, "{shares}");
     }
-    let sides = (strings.borrowed(), None);
-    let fixed = neighbors.call.request(&sides).fixed_bytes();
+    let sides = TypedSides::Numbers((strings.borrowed(), None));
+    let request = neighbors.call.request(&sides);
+    let fixed = request.expect("they are no letters").fixed_bytes();
     for spare in [0, 3_000_000] {
         for tuning in tunings() {
             let small = cpu(2, Some(fixed + spare));
@@ -219,8 +221,12 @@ fn shards_and_blocks_join_to_the_whole_within_any_memory() {
 #[test]
 fn rows_that_do_not_fit_are_estimated() {
     let equal = Strings::<u8>::from_slices(vec!["ACGT"; 3000]);
-    let sides = (equal.borrowed(), None);
-    let fixed = Neighbors::of(&equal).call.request(&sides).fixed_bytes();
+    let (sides, all) = (
+        TypedSides::Bytes((equal.borrowed(), None)),
+        Neighbors::of(&equal),
+    );
+    let request = all.call.request(&sides);
+    let fixed = request.expect("they are no letters").fixed_bytes();
     let small = cpu(2, Some(fixed + 100_000));
     let Err(Error::TooManyNeighbors { pairs, .. }) = small.run(&Neighbors::of(&equal)) else {
         panic!("4.5 million rows do not fit 100 kB")
@@ -358,7 +364,7 @@ mod on_device {
     use crate::call::hand_over::HandOver;
     use crate::engine::placement::Call;
     use crate::neighbors::expansion::Expand;
-    use crate::neighbors::gpu::Codes;
+    use crate::neighbors::gpu;
     use crate::neighbors::solve::{Joined, OnDevice};
 
     #[test]
@@ -417,15 +423,15 @@ mod on_device {
             limit: Some(4),
             ..Tuning::default()
         };
-        let sides = (strings.borrowed(), None);
-        let request = neighbors.call.request(&sides);
-        let codes = Codes::of(&[&strings]).expect("they are few");
+        let sides = TypedSides::Numbers((strings.borrowed(), None));
+        let request = neighbors.call.request(&sides).expect("they are no letters");
+        let alphabet = gpu::alphabet(&[(&strings).into()]).expect("they are few");
         let found = backend.whole_and_split(async |device| {
             let (control, blocks) = (Control::default(), HandOver::default());
             let call = Call::start(&engine, &control);
-            let (device, codes) = (*device, &codes);
+            let (device, alphabet) = (*device, &alphabet);
             let mut joined = Joined::new(&request, Expand::new(&blocks, |_| Ok(())));
-            let joining = joined.run(&call, None, Some(OnDevice { device, codes }));
+            let joining = joined.run(&call, None, Some(OnDevice { device, alphabet }));
             let mut rows = Rows::new();
             pollster::block_on(blocks.drive(joining, |block| {
                 let neighbors = block.neighbors.iter();

@@ -3,13 +3,12 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::hash;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel;
-use crate::pairs::Strings;
-use crate::pairwise::codes::Symbol;
+use crate::pairs::strings::List;
 use crate::sort;
+use crate::symbols::hash;
 
 /// Strings per parallel task.
 const TASK: usize = 1 << 13;
@@ -36,7 +35,7 @@ impl Unique {
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(super) fn new<S: Symbol>(strings: &Strings<'_, S>, control: &Control) -> Result<Self> {
+    pub(super) fn new(strings: List<'_>, control: &Control) -> Result<Self> {
         let leaders = leaders(strings, control)?;
         let is_first = |&(leader, position): &(u32, u32)| leader == position;
         let firsts: Vec<u32> = leaders
@@ -138,9 +137,9 @@ impl Unique {
 }
 
 /// Position of the first equal string, by position.
-fn leaders<S: Symbol>(strings: &Strings<'_, S>, control: &Control) -> Result<Vec<u32>> {
+fn leaders(strings: List<'_>, control: &Control) -> Result<Vec<u32>> {
     let count = strings.len();
-    let hash = |position: usize| hash::of_string(&strings[position]);
+    let hash = |position: usize| hash::mix(hash::hash(strings.string(position)));
     let hashes: Vec<u64> = parallel::map_places(count, TASK, hash);
     control.check()?;
     let positions: Vec<u32> = (0..count as u32).collect();
@@ -159,7 +158,7 @@ fn leaders<S: Symbol>(strings: &Strings<'_, S>, control: &Control) -> Result<Vec
         for at in run {
             let (hash, position) = (hashes[at], positions[at]);
             let equal = |&&(other, first): &&(u64, u32)| {
-                hash == other && strings[first as usize] == strings[position as usize]
+                hash == other && strings.string(first as usize) == strings.string(position as usize)
             };
             match distinct.iter().find(equal) {
                 Some(&(_, first)) => leaders[position as usize].store(first, Ordering::Relaxed),

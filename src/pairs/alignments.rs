@@ -2,10 +2,9 @@
 
 use std::sync::OnceLock;
 
-use super::alphabet::Alphabet;
 use super::gpu::traceback::{self, KnownPair, Limits};
 use super::strings::{Sides, TypedSides};
-use super::{Measure, PairValue, Strings};
+use super::{Measure, PairValue, SHARED_CODES, Strings};
 use crate::backend::Capabilities;
 use crate::call::control::Control;
 use crate::call::phase::Phase;
@@ -22,6 +21,7 @@ use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::for_type;
 use crate::path_mode::PathMode;
 use crate::query;
+use crate::symbols::alphabet::Alphabet;
 
 /// Minimum pairs that a thread takes at once.
 const CHUNK: usize = 32;
@@ -111,7 +111,7 @@ struct KnownPairs<'a, S: Symbol> {
     targets: &'a Strings<'a, S>,
     known: Known<'a>,
     /// Alphabet of the queries of all pairs, if they have few symbols.
-    alphabet: OnceLock<Option<Alphabet<S>>>,
+    alphabet: OnceLock<Option<Alphabet>>,
 }
 
 impl<'a, S: Symbol> Alignments<'a, S> {
@@ -238,9 +238,9 @@ impl<S: Symbol> KnownPairs<'_, S> {
         })
     }
 
-    fn alphabet(&self, engine: &Engine) -> Option<&Alphabet<S>> {
+    fn alphabet(&self, engine: &Engine) -> Option<&Alphabet> {
         let query = |index: usize| &self.queries[self.known.pairs[index].query];
-        let make = || Alphabet::shared_by_threads(self.known.pairs.len(), query);
+        let make = || Alphabet::few_by_threads(self.known.pairs.len(), query, SHARED_CODES);
         let alphabet = self.alphabet.get_or_init(|| engine.on_threads(make));
         alphabet.as_ref()
     }
@@ -280,7 +280,7 @@ impl<S: Symbol> KnownPairs<'_, S> {
         control: &Control,
         found: &mut [Option<Alignment>],
     ) -> Result<()> {
-        let align = |known: &mut KnownDistance<S>, index: usize, found: &mut Option<_>| {
+        let align = |known: &mut KnownDistance, index: usize, found: &mut Option<_>| {
             if found.is_none() {
                 control.check()?;
                 let pair = &self.known.pairs[index];
@@ -298,7 +298,7 @@ impl<S: Symbol> KnownPairs<'_, S> {
             Ok(())
         };
         if self.symbols() <= SYMBOLS_OF_ONE_THREAD {
-            let mut known = KnownDistance::new();
+            let mut known = KnownDistance::default();
             let mut found = found.iter_mut().enumerate();
             return found.try_for_each(|(index, found)| align(&mut known, index, found));
         }
@@ -306,7 +306,7 @@ impl<S: Symbol> KnownPairs<'_, S> {
             let of_task = parallel::range_len(found.len(), CHUNK);
             let mut tasks: Vec<_> = found.chunks_mut(of_task).collect();
             parallel::try_map_mut(&mut tasks, |task, found| {
-                let mut known = KnownDistance::new();
+                let mut known = KnownDistance::default();
                 let mut found = (task * of_task..).zip(found.iter_mut());
                 found.try_for_each(|(index, found)| align(&mut known, index, found))
             })

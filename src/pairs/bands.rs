@@ -11,7 +11,6 @@ use crate::edit_distance::wavefront::Levenshtein;
 use crate::engine::Engine;
 use crate::host::parallel;
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::codes::Symbol;
 use crate::pairwise::diagonal_transition::{self, SearchOutcome};
 
 /// Rows per limb of a window.
@@ -44,7 +43,7 @@ pub(super) fn proven(limbs: u32, (query, target): (u64, u64)) -> Option<u64> {
 }
 
 /// True if bands or wavefronts may take less time than the tables of a call.
-pub(super) fn has_large_tables<S: Symbol>(work: &Work<'_, S>) -> bool {
+pub(super) fn has_large_tables(work: &Work<'_>) -> bool {
     work.cells / u128::from(work.pairs().max(1)) >= MIN_TABLE_CELLS
 }
 
@@ -69,11 +68,7 @@ pub(super) struct Bands {
 impl Bands {
     /// The windows of up to `max_limbs` limbs that are expected to take the least time, if whole
     /// tables take more.
-    pub(super) fn of<S: Symbol>(
-        engine: &Engine,
-        work: &Work<'_, S>,
-        max_limbs: u32,
-    ) -> Option<Self> {
+    pub(super) fn of(engine: &Engine, work: &Work<'_>, max_limbs: u32) -> Option<Self> {
         let request = &work.request;
         if request.measure != Measure::Edit || request.mode != Mode::Global {
             return None;
@@ -164,7 +159,7 @@ enum SampledDistance {
 }
 
 impl Sample {
-    pub(super) fn of<S: Symbol>(work: &Work<'_, S>) -> Self {
+    pub(super) fn of(work: &Work<'_>) -> Self {
         let (request, count) = (&work.request, work.pairs());
         let sampled = count.min(SAMPLE);
         // In the middle of equal ranges, so that neither the first nor the last query is preferred.
@@ -211,7 +206,7 @@ impl Sample {
 }
 
 impl SampledPair {
-    fn of<S: Symbol>(request: &Request<'_, S>, selection: &Selection<'_>, position: u64) -> Self {
+    fn of(request: &Request<'_>, selection: &Selection<'_>, position: u64) -> Self {
         let pair = selection.pair(position, request.targets.len());
         let max_distance = near::max_distance(request, pair);
         let distance = match near::search(request, pair, &Control::default()) {

@@ -4,12 +4,11 @@ use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::Strings;
-use super::alphabet::Alphabet;
 use super::request::{Measure, Request, Scoring};
 use super::search::{Hit, Plan, Search};
 use super::selection::Selection;
 use super::solve::Work;
+use super::strings::List;
 use super::values::{Value, Values, for_width};
 use crate::call::control::Control;
 use crate::error::Result;
@@ -21,7 +20,7 @@ use crate::pairwise::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, Pat
 use crate::pairwise::bit_parallel::cpu::vector::Lane;
 use crate::pairwise::bit_parallel::cpu::windows::WindowPatterns;
 use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
-use crate::pairwise::codes::Symbol;
+use crate::symbols::alphabet::Alphabet;
 
 /// Minimum queries that run in lanes: fewer leave most lanes unused.
 const MIN_QUERIES: usize = 6;
@@ -42,17 +41,17 @@ const CELLS_OF_ONE_THREAD: u64 = 1 << 21;
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
-pub(super) fn rectangle<S: Symbol>(
-    work: &Work<'_, S>,
+pub(super) fn rectangle(
+    work: &Work<'_>,
     rows: Range<usize>,
     columns: Range<usize>,
     control: &Control,
 ) -> Result<Values> {
-    for_width!(work.request.width(), V => stripes::<S, V>(work, rows, columns, control))
+    for_width!(work.request.width(), V => stripes::<V>(work, rows, columns, control))
 }
 
-fn stripes<S: Symbol, V: Value>(
-    work: &Work<'_, S>,
+fn stripes<V: Value>(
+    work: &Work<'_>,
     rows: Range<usize>,
     columns: Range<usize>,
     control: &Control,
@@ -60,13 +59,13 @@ fn stripes<S: Symbol, V: Value>(
     let (request, shared) = (&work.request, work.alphabet.as_ref());
     let whole = |rows: Range<usize>, columns: Range<usize>| {
         if rows.len() < MIN_QUERIES {
-            return of_few::<S, V>(work, rows, columns, control);
+            return of_few::<V>(work, rows, columns, control);
         }
         let rows: Vec<_> = rows.collect();
         match request.measure {
-            Measure::Edit => of_many::<Edit, S, V>(request, shared, (&rows, columns), control),
+            Measure::Edit => of_many::<Edit, V>(request, shared, (&rows, columns), control),
             Measure::Indel | Measure::Lcs => {
-                of_many::<Lcs, S, V>(request, shared, (&rows, columns), control)
+                of_many::<Lcs, V>(request, shared, (&rows, columns), control)
             }
         }
     };
@@ -93,20 +92,20 @@ fn stripes<S: Symbol, V: Value>(
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
-pub(super) fn searched<S: Symbol>(
-    request: &Request<'_, S>,
-    alphabet: &Alphabet<S>,
+pub(super) fn searched(
+    request: &Request<'_>,
+    alphabet: &Alphabet,
     (plan, part): (&Plan, (Range<usize>, Range<usize>)),
     control: &Control,
 ) -> Result<(Values, Vec<u32>)> {
     for_width!(request.width(), V => {
-        searched_of::<S, V>(request, alphabet, (plan, part), control)
+        searched_of::<V>(request, alphabet, (plan, part), control)
     })
 }
 
-fn searched_of<S: Symbol, V: Value>(
-    request: &Request<'_, S>,
-    alphabet: &Alphabet<S>,
+fn searched_of<V: Value>(
+    request: &Request<'_>,
+    alphabet: &Alphabet,
     (plan, (rows, columns)): (&Plan, (Range<usize>, Range<usize>)),
     control: &Control,
 ) -> Result<(Values, Vec<u32>)> {
@@ -133,9 +132,9 @@ fn searched_of<S: Symbol, V: Value>(
         let columns = columns.clone();
         let longest = queries.iter().map(|&query| request.queries.len_of(query));
         if longest.max().unwrap_or(0) <= WindowPatterns::<u32>::MAX_LEN {
-            Search::<S, u32>::new(request, alphabet, plan, queries).run(columns, control, take)?;
+            Search::<u32>::new(request, alphabet, plan, queries).run(columns, control, take)?;
         } else {
-            Search::<S, u64>::new(request, alphabet, plan, queries).run(columns, control, take)?;
+            Search::<u64>::new(request, alphabet, plan, queries).run(columns, control, take)?;
         }
     }
     let found = found.into_inner();
@@ -143,7 +142,7 @@ fn searched_of<S: Symbol, V: Value>(
     let others = &plan.others;
     if !others.is_empty() {
         let of_others =
-            of_many::<Edit, S, V>(request, Some(alphabet), (others, columns.clone()), control)?;
+            of_many::<Edit, V>(request, Some(alphabet), (others, columns.clone()), control)?;
         for (&query, of_query) in others.iter().zip(of_others.chunks(width.max(1))) {
             values[(query - rows.start) * width..][..width].copy_from_slice(of_query);
         }
@@ -158,8 +157,8 @@ fn searched_of<S: Symbol, V: Value>(
 }
 
 /// Values of few queries: a lane for each pair.
-fn of_few<S: Symbol, V: Value>(
-    work: &Work<'_, S>,
+fn of_few<V: Value>(
+    work: &Work<'_>,
     rows: Range<usize>,
     columns: Range<usize>,
     control: &Control,
@@ -182,9 +181,9 @@ fn of_few<S: Symbol, V: Value>(
 type PatternsOfWidth<'g, 'v, V> = (LaneWidth, &'g [(usize, usize)], Vec<&'v mut [V]>);
 
 /// Values of many queries: a lane for each query, one target after the other.
-fn of_many<R: Batched, S: Symbol, V: Value>(
-    request: &Request<'_, S>,
-    shared: Option<&Alphabet<S>>,
+fn of_many<R: Batched, V: Value>(
+    request: &Request<'_>,
+    shared: Option<&Alphabet>,
     (rows, columns): (&[usize], Range<usize>),
     control: &Control,
 ) -> Result<Vec<V>> {
@@ -223,17 +222,14 @@ fn of_many<R: Batched, S: Symbol, V: Value>(
             let (alphabet, texts) = match (shared, &texts) {
                 (Some(alphabet), Some(texts)) => (alphabet, texts),
                 _ => {
-                    let symbols = of_group.iter().flat_map(|&(_, query)| &queries[query]);
-                    let alphabet = Alphabet::of(symbols.copied());
+                    let strings = of_group.iter().map(|&(_, query)| queries.string(query));
+                    let alphabet = Alphabet::of(strings);
                     let texts = Texts::new(targets, first..end, &alphabet);
                     own = (alphabet, texts);
                     (&own.0, &own.1)
                 }
             };
-            let pattern = |&(_, query): &(usize, usize)| {
-                let symbols = queries[query].iter();
-                symbols.map(|&symbol| alphabet.code(symbol)).collect()
-            };
+            let pattern = |&(_, query): &(usize, usize)| alphabet.encoded(queries.string(query));
             let group = Group {
                 patterns: of_group.iter().map(pattern).collect(),
                 codes: alphabet.codes(),
@@ -266,14 +262,10 @@ struct Texts {
 }
 
 impl Texts {
-    fn new<S: Symbol>(
-        targets: &Strings<'_, S>,
-        range: Range<usize>,
-        alphabet: &Alphabet<S>,
-    ) -> Self {
+    fn new(targets: List<'_>, range: Range<usize>, alphabet: &Alphabet) -> Self {
         let (mut codes, mut offsets) = (Vec::new(), vec![0]);
         for target in range {
-            codes.extend(targets[target].iter().map(|&symbol| alphabet.code(symbol)));
+            alphabet.append(targets.string(target), &mut codes);
             offsets.push(codes.len());
         }
         Self { codes, offsets }
@@ -355,19 +347,19 @@ impl<V: Value> Group<'_, V> {
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
-pub(super) fn entries<S: Symbol>(
-    work: &Work<'_, S>,
+pub(super) fn entries(
+    work: &Work<'_>,
     pairs: &[(usize, usize)],
     control: &Control,
 ) -> Result<Vec<u32>> {
     match work.request.measure {
-        Measure::Edit => entries_of::<Edit, S>(work, pairs, control),
-        Measure::Indel | Measure::Lcs => entries_of::<Lcs, S>(work, pairs, control),
+        Measure::Edit => entries_of::<Edit>(work, pairs, control),
+        Measure::Indel | Measure::Lcs => entries_of::<Lcs>(work, pairs, control),
     }
 }
 
-fn entries_of<R: Batched, S: Symbol>(
-    work: &Work<'_, S>,
+fn entries_of<R: Batched>(
+    work: &Work<'_>,
     pairs: &[(usize, usize)],
     control: &Control,
 ) -> Result<Vec<u32>> {
@@ -394,11 +386,11 @@ fn entries_of<R: Batched, S: Symbol>(
                 distinct.push(query);
             }
         }
-        let own: Vec<Alphabet<S>> = match shared {
+        let own: Vec<Alphabet> = match shared {
             Some(_) => Vec::new(),
             None => distinct
                 .iter()
-                .map(|&query| Alphabet::of(queries[query].iter().copied()))
+                .map(|&query| Alphabet::of([queries.string(query)]))
                 .collect(),
         };
         let alphabet = |index: usize| shared.unwrap_or_else(|| &own[index]);
@@ -413,9 +405,13 @@ fn entries_of<R: Batched, S: Symbol>(
             .max()
             .unwrap_or(1);
         let pattern = |index: usize| {
-            let symbols = queries[distinct[index]].iter();
-            let of_query = symbols.map(|&symbol| alphabet(index).code(symbol));
-            Pattern::new::<R>(of_query, codes.unwrap_or(0), limbs, request.ends())
+            let of_query = alphabet(index).encoded(queries.string(distinct[index]));
+            Pattern::new::<R>(
+                of_query.into_iter(),
+                codes.unwrap_or(0),
+                limbs,
+                request.ends(),
+            )
         };
         let patterns: Vec<_> = of_distinct.map(pattern).collect();
         let masks: Vec<_> = patterns.iter().map(|pattern| &pattern.masks[..]).collect();
@@ -428,15 +424,18 @@ fn entries_of<R: Batched, S: Symbol>(
         let mut first = vec![0; limbs * GROUP];
         let (mut starts, mut values, mut lens) = ([0; GROUP], [0; GROUP], [0; GROUP]);
         for (lane, &place) in places.iter().enumerate() {
-            let (index, text) = (pattern_of[lane], &targets[pairs[place].1]);
+            let (index, text) = (pattern_of[lane], targets.string(pairs[place].1));
             let pattern = &patterns[index];
             starts[lane] = (index * pattern.masks.len()) as u64;
             values[lane] = pattern.first_value::<R>();
             lens[lane] = text.len() as u64;
             (0..limbs).for_each(|limb| first[limb * GROUP + lane] = pattern.first[limb]);
-            for (codes, &symbol) in text_codes.chunks_exact_mut(GROUP).zip(text) {
-                codes[lane] = alphabet(index).code(symbol);
-            }
+            let mut columns = text_codes.iter_mut().skip(lane).step_by(GROUP);
+            alphabet(index).for_each(text, |code| {
+                if let Some(column) = columns.next() {
+                    *column = code;
+                }
+            });
         }
         let batch = Batch {
             masks: &masks,

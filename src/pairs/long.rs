@@ -11,7 +11,7 @@ use crate::edit_distance::{self, Distance, EditOptions};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::lcs::{self, LcsOptions};
-use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::{for_type, two};
 
 /// Cells of such a pair. One lane takes seconds for so many, a whole device milliseconds.
 const LONG_CELLS: u64 = 1 << 32;
@@ -30,8 +30,8 @@ pub(super) struct LongPairs {
 }
 
 impl LongPairs {
-    pub(super) fn of<S: Symbol>(
-        request: &Request<'_, S>,
+    pub(super) fn of(
+        request: &Request<'_>,
         selection: &Selection<'_>,
         positions: &Range<u64>,
     ) -> Self {
@@ -76,16 +76,16 @@ impl LongPairs {
     ///
     /// # Errors
     /// As the tasks [`Edit`] and [`Lcs`].
-    pub(super) async fn solve<S: Symbol>(
+    pub(super) async fn solve(
         &mut self,
         engine: &Engine,
-        request: &Request<'_, S>,
+        request: &Request<'_>,
         selection: &Selection<'_>,
         control: &Control,
     ) -> Result<()> {
         for &position in &self.positions[self.values.len()..] {
-            let (query, target) = selection.pair(position, request.targets.len());
-            let (query, target) = (&request.queries[query], &request.targets[target]);
+            let pair = selection.pair(position, request.targets.len());
+            let (lens, strings) = (request.lens(pair), request.pair(pair)?);
             let unreported = control.unreported();
             let last = match request.measure {
                 Measure::Edit => {
@@ -95,8 +95,11 @@ impl LongPairs {
                         max_distance: request.within,
                         ..EditOptions::default()
                     };
-                    let solved = edit_distance::solve(engine, query, target, &options).await?;
-                    match solved.distance {
+                    let solved = for_type!(&strings, |pair| {
+                        let (query, target) = two(pair);
+                        edit_distance::solve(engine, query, target, &options).await
+                    });
+                    match solved?.distance {
                         Distance::Exactly(distance) => distance,
                         Distance::MoreThan(bound) => bound.saturating_add(1),
                     }
@@ -106,10 +109,13 @@ impl LongPairs {
                         control: unreported,
                         ..LcsOptions::default()
                     };
-                    lcs::solve(engine, query, target, &options).await?.length
+                    let solved = for_type!(&strings, |pair| {
+                        let (query, target) = two(pair);
+                        lcs::solve(engine, query, target, &options).await
+                    });
+                    solved?.length
                 }
             };
-            let lens = (query.len() as u64, target.len() as u64);
             self.values.push(request.scoring().value(last, lens));
             control.add_done(lens.0.saturating_mul(lens.1));
         }

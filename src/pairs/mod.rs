@@ -16,7 +16,6 @@
 //! on; running [`Pairs`] itself keeps all of them.
 
 mod alignments;
-mod alphabet;
 mod bands;
 mod blocks;
 mod cpu;
@@ -34,6 +33,9 @@ mod task;
 #[cfg(test)]
 mod tests;
 mod values;
+
+/// Maximum symbols that all queries share one alphabet for; more make the masks of a query large.
+const SHARED_CODES: usize = 255;
 
 pub use alignments::Alignments;
 pub(crate) use alignments::Known;

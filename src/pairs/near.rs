@@ -11,9 +11,9 @@ use crate::engine::Engine;
 use crate::engine::profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND;
 use crate::error::Result;
 use crate::host::parallel;
-use crate::pairwise::codes::Symbol;
 use crate::pairwise::diagonal_transition::{self, SearchLimit, SearchOutcome};
 use crate::pairwise::pair::Pair;
+use crate::pairwise::typed::{for_type, two};
 
 /// Steps after which a pair counts as unrelated unless a quarter of its strings is aligned: those of
 /// 256 wavefronts.
@@ -23,7 +23,7 @@ pub(super) const PROBE: u64 = 1 << 16;
 const SAMPLED_CELLS: u128 = 1 << 34;
 
 /// Greatest distance that is searched for.
-pub(super) fn max_distance<S: Symbol>(request: &Request<'_, S>, pair: (usize, usize)) -> u64 {
+pub(super) fn max_distance(request: &Request<'_>, pair: (usize, usize)) -> u64 {
     let widest = proven(WIDEST, request.lens(pair)).unwrap_or(0);
     request.within.map_or(widest, |within| within.min(widest))
 }
@@ -32,8 +32,8 @@ pub(super) fn max_distance<S: Symbol>(request: &Request<'_, S>, pair: (usize, us
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
-pub(super) fn search<S: Symbol>(
-    request: &Request<'_, S>,
+pub(super) fn search(
+    request: &Request<'_>,
     pair: (usize, usize),
     control: &Control,
 ) -> Result<SearchOutcome> {
@@ -43,12 +43,14 @@ pub(super) fn search<S: Symbol>(
         probe: PROBE,
         bytes: u64::MAX,
     };
-    let pair = Pair::new(&request.queries[pair.0], &request.targets[pair.1]);
-    diagonal_transition::search::<Levenshtein, S>(pair, false, limit, control)
+    for_type!(request.pair(pair)?, |pair| {
+        let (a, b) = two(&pair);
+        diagonal_transition::search::<Levenshtein, _>(Pair::new(a, b), false, limit, control)
+    })
 }
 
 /// Expected time by [`values`] as a share of that of whole tables, if it is less.
-pub(super) fn share<S: Symbol>(engine: &Engine, work: &Work<'_, S>) -> Option<f64> {
+pub(super) fn share(engine: &Engine, work: &Work<'_>) -> Option<f64> {
     let request = &work.request;
     let is_global = request.measure == Measure::Edit && request.mode == Mode::Global;
     if !is_global || work.cells < SAMPLED_CELLS || !has_large_tables(work) {
@@ -64,8 +66,8 @@ pub(super) fn share<S: Symbol>(engine: &Engine, work: &Work<'_, S>) -> Option<f6
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
-pub(super) fn values<S: Symbol>(
-    work: &Work<'_, S>,
+pub(super) fn values(
+    work: &Work<'_>,
     pairs: &[(usize, usize)],
     control: &Control,
 ) -> Result<(Vec<u32>, u128)> {

@@ -6,7 +6,6 @@ use super::solve::Work;
 use super::task::PairValue;
 use super::values::Values;
 use crate::call::hand_over::HandOver;
-use crate::pairwise::codes::Symbol;
 
 /// Maximum pairs within the bound that are passed on at once.
 const MAX_KEPT: usize = 1 << 16;
@@ -60,9 +59,9 @@ impl Output<'_> {
     /// Passes on the values of the next pairs, which are appended to those of a call that keeps all,
     /// and perhaps their [offsets](super::KeptBlock::offsets). Returns the values, so that their
     /// memory can be used again, and whether the caller takes more.
-    pub(super) async fn pass<S: Symbol>(
+    pub(super) async fn pass(
         &mut self,
-        work: &Work<'_, S>,
+        work: &Work<'_>,
         values: Values,
         offsets: Option<&[u32]>,
     ) -> (Values, ControlFlow<()>) {
@@ -87,9 +86,9 @@ impl Output<'_> {
     }
 
     /// Passes on those of the values from pair `first` on that are within the bound.
-    async fn pass_kept<S: Symbol>(
+    async fn pass_kept(
         &self,
-        work: &Work<'_, S>,
+        work: &Work<'_>,
         first: u64,
         values: &Values,
         offsets: Option<&[u32]>,

@@ -1,6 +1,6 @@
 //! What is computed for each pair.
 
-use super::Strings;
+use super::strings::List;
 use super::values::Width;
 use crate::edit_distance::Mode;
 use crate::error::{Error, Result};
@@ -9,6 +9,7 @@ use crate::pairwise::bit_parallel::cpu::lane_patterns::Ends;
 use crate::pairwise::bit_parallel::cpu::small;
 use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::Two;
 use crate::pairwise::ways::one_thread::is_tiny;
 
 /// Value of a pair.
@@ -78,16 +79,16 @@ crate::names::named!(Measure, "measure");
 
 /// The strings, and what is computed for their pairs.
 #[derive(Clone, Copy)]
-pub(super) struct Request<'a, S: Symbol> {
-    pub(super) queries: &'a Strings<'a, S>,
-    pub(super) targets: &'a Strings<'a, S>,
+pub(super) struct Request<'a> {
+    pub(super) queries: List<'a>,
+    pub(super) targets: List<'a>,
     pub(super) measure: Measure,
     pub(super) mode: Mode,
     /// Greatest distance of interest.
     pub(super) within: Option<u64>,
 }
 
-impl<S: Symbol> Request<'_, S> {
+impl Request<'_> {
     /// # Errors
     /// [`Error::MethodUnavailable`] for a mode or bound that the measure does not have.
     pub(super) fn check(&self) -> Result<()> {
@@ -129,6 +130,14 @@ impl<S: Symbol> Request<'_, S> {
         }
     }
 
+    /// Strings of a pair.
+    ///
+    /// # Errors
+    /// None for lists of one type.
+    pub(super) fn pair(&self, (query, target): (usize, usize)) -> Result<Two<'_>> {
+        Two::of_codes(self.queries.string(query), self.targets.string(target))
+    }
+
     /// Lengths of the strings of a pair.
     pub(super) fn lens(&self, (query, target): (usize, usize)) -> (u64, u64) {
         (
@@ -146,10 +155,7 @@ impl<S: Symbol> Request<'_, S> {
 
     /// Greatest possible value.
     pub(super) fn greatest(&self) -> u64 {
-        let longest = |strings: &Strings<'_, S>| {
-            let lens = (0..strings.len()).map(|index| strings.len_of(index) as u64);
-            lens.max().unwrap_or(0)
-        };
+        let longest = |strings: List<'_>| strings.lens().max().unwrap_or(0) as u64;
         let (query, target) = (longest(self.queries), longest(self.targets));
         let greatest = match (self.measure, self.mode) {
             (Measure::Edit, Mode::Global) => query.max(target),

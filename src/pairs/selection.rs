@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::Strings;
+use super::strings::Offsets;
 use crate::error::{Error, Result};
-use crate::pairwise::codes::Symbol;
 
 /// The pairs of a call, in the order of their values.
 #[derive(Clone, Debug)]
@@ -185,11 +184,11 @@ impl Selection<'_> {
     }
 
     /// Cells of these pairs; an empty query counts as one symbol.
-    pub(super) fn cells<S: Symbol>(
+    pub(super) fn cells(
         &self,
         places: Range<u64>,
-        queries: &Strings<'_, S>,
-        targets: &Strings<'_, S>,
+        queries: Offsets<'_>,
+        targets: Offsets<'_>,
     ) -> u128 {
         match self {
             Self::Zip | Self::List(_) => places
@@ -222,11 +221,11 @@ impl Selection<'_> {
     }
 
     /// First pair of share `share` of `shares` equal shares of the cells.
-    pub(super) fn shard_start<S: Symbol>(
+    pub(super) fn shard_start(
         &self,
         (share, shares): (u64, u64),
-        queries: &Strings<'_, S>,
-        targets: &Strings<'_, S>,
+        queries: Offsets<'_>,
+        targets: Offsets<'_>,
         count: u64,
     ) -> u64 {
         if share == 0 {
@@ -340,7 +339,8 @@ mod tests {
 
     #[test]
     fn shards_are_contiguous_and_equal_in_cells() {
-        let strings = Strings::<u8>::from_slices((0..60).map(|len| vec![1; len * len % 97]));
+        let strings =
+            crate::pairs::Strings::<u8>::from_slices((0..60).map(|len| vec![1; len * len % 97]));
         let list: Vec<_> = (0..900).map(|place| (place * 7 % 60, place % 60)).collect();
         for selection in [
             Selection::Cross,
@@ -349,7 +349,9 @@ mod tests {
             Selection::List(list.into()),
         ] {
             let count = selection.count(60, 60).expect("they fit");
-            let start = |share| selection.shard_start((share, 7), &strings, &strings, count);
+            let start = |share| {
+                selection.shard_start((share, 7), strings.offsets(), strings.offsets(), count)
+            };
             let starts: Vec<_> = (0..=7).map(start).collect();
             assert_eq!((starts[0], starts[7]), (0, count));
             let cells = |first: u64, end: u64| -> usize {

@@ -64,7 +64,7 @@ fn aligned(engine: &Engine) -> Result<Option<String>> {
     let known: Vec<_> = (0..targets.len()).map(known).collect();
     let pairs = Pairs::cross(&queries, &targets);
     let found = engine.run(&pairs.alignments(&known))?.answer;
-    let mut on_cpu = KnownDistance::new();
+    let mut on_cpu = KnownDistance::default();
     for (pair, found) in known.iter().zip(found) {
         let (target, distance) = (&targets[pair.target], pair.value.into());
         let expected = on_cpu.align((&first, target), 0, Mode::Global, distance)?;

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::alphabet::Alphabet;
 use super::bands::{Bands, Sample};
 use super::long::LongPairs;
 use super::output::{Output, Takes};
@@ -17,8 +16,8 @@ use crate::call::phase::Phase;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::{Error, Result};
-use crate::pairwise::codes::Symbol;
 use crate::path_mode::PathMode;
+use crate::symbols::alphabet::Alphabet;
 
 /// Maximum pairs of a part: rows come out while the work goes on.
 const PART_PAIRS: u64 = 1 << 26;
@@ -31,10 +30,10 @@ const PART_SHARE: u64 = 16;
 const METHOD: &str = "bit-parallel";
 
 /// The pairs of a call.
-pub(super) struct Work<'a, S: Symbol> {
-    pub(super) request: Request<'a, S>,
+pub(super) struct Work<'a> {
+    pub(super) request: Request<'a>,
     /// Codes of the symbols of all queries, if they are few.
-    pub(super) alphabet: Option<Alphabet<S>>,
+    pub(super) alphabet: Option<Alphabet>,
     pub(super) selection: &'a Selection<'a>,
     pub(super) positions: Range<u64>,
     /// Cells of all pairs; an empty query counts as one symbol.
@@ -44,10 +43,10 @@ pub(super) struct Work<'a, S: Symbol> {
     sample: OnceLock<Sample>,
 }
 
-impl<'a, S: Symbol> Work<'a, S> {
+impl<'a> Work<'a> {
     pub(super) fn new(
-        request: Request<'a, S>,
-        alphabet: Option<Alphabet<S>>,
+        request: Request<'a>,
+        alphabet: Option<Alphabet>,
         selection: &'a Selection<'a>,
         positions: Range<u64>,
     ) -> Self {
@@ -56,7 +55,7 @@ impl<'a, S: Symbol> Work<'a, S> {
             request,
             alphabet,
             selection,
-            cells: selection.cells(positions.clone(), queries, targets),
+            cells: selection.cells(positions.clone(), *queries, *targets),
             long: LongPairs::of(&request, selection, &positions),
             positions,
             sample: OnceLock::new(),
@@ -88,7 +87,7 @@ impl<'a, S: Symbol> Work<'a, S> {
         &self,
         rows: Range<usize>,
         columns: Range<usize>,
-    ) -> Option<(&Alphabet<S>, search::Plan)> {
+    ) -> Option<(&Alphabet, search::Plan)> {
         let alphabet = self.alphabet.as_ref()?;
         if !matches!(self.selection, Selection::Cross) || !self.long.is_empty() {
             return None;
@@ -110,12 +109,12 @@ impl<'a, S: Symbol> Work<'a, S> {
 }
 
 /// A call: its pairs, and where their values go.
-pub(super) struct Query<'a, 'o, S: Symbol> {
-    pub(super) work: Work<'a, S>,
+pub(super) struct Query<'a, 'o> {
+    pub(super) work: Work<'a>,
     pub(super) output: Output<'o>,
 }
 
-impl<S: Symbol> Query<'_, '_, S> {
+impl Query<'_, '_> {
     fn host_bytes(&self, engine: &Engine) -> u128 {
         let pairs = self.work.pairs();
         let part = pairs.min(self.work.part_pairs(engine));
@@ -153,7 +152,7 @@ impl<S: Symbol> Query<'_, '_, S> {
     }
 }
 
-impl<S: Symbol> Ways for Query<'_, '_, S> {
+impl Ways for Query<'_, '_> {
     type Answer = ();
 
     fn cells(&self) -> u128 {
@@ -192,7 +191,7 @@ enum Values {
 impl Values {
     /// Expected time on the CPU as a share of that of whole tables; `None` if the way is slower or does not
     /// apply.
-    fn share<S: Symbol>(&self, engine: &Engine, work: &Work<'_, S>) -> Option<f64> {
+    fn share(&self, engine: &Engine, work: &Work<'_>) -> Option<f64> {
         match self {
             Self::Searched => {
                 let found = work.search(0..work.request.queries.len(), 0..work.targets());
@@ -205,7 +204,7 @@ impl Values {
     }
 
     /// Maximum pairs of a part, of which `share` of the cells are expected.
-    fn part_pairs<S: Symbol>(&self, engine: &Engine, work: &Work<'_, S>, share: f64) -> u64 {
+    fn part_pairs(&self, engine: &Engine, work: &Work<'_>, share: f64) -> u64 {
         let max = work.part_pairs(engine);
         if *self == Self::Searched {
             // Each part reads all targets once.
@@ -218,9 +217,9 @@ impl Values {
 
     /// Values of a part whose first pair is at position `first`. Reports `share` of its cells as
     /// done. Returns the offsets of searched ones, and the cells.
-    fn part<S: Symbol>(
+    fn part(
         &self,
-        work: &Work<'_, S>,
+        work: &Work<'_>,
         first: u64,
         part: Part,
         share: f64,
@@ -230,7 +229,7 @@ impl Values {
         let end = first + work.selection.pairs_of(&part) as u64;
         let cells = work
             .selection
-            .cells(first..end, request.queries, request.targets);
+            .cells(first..end, *request.queries, *request.targets);
         let add_done = || control.add_done((cells as f64 * share) as u64);
         if let Part::Rectangle(rows, columns) = part
             && *self != Self::Wavefronts
@@ -265,10 +264,10 @@ impl Values {
         Ok((request.width().narrow(values), None, computed_cells))
     }
     /// Computes the values on the CPU. Returns the cells.
-    async fn by_cpu<S: Symbol>(
+    async fn by_cpu(
         &self,
         call: &Call<'_>,
-        Query { work, output }: &mut Query<'_, '_, S>,
+        Query { work, output }: &mut Query<'_, '_>,
     ) -> Result<u128> {
         let Call {
             engine, control, ..
@@ -298,10 +297,10 @@ impl Values {
     }
 
     /// The bands, or none for whole tables; `None` if GPUs do not take the pairs so.
-    fn bands<S: Symbol>(
+    fn bands(
         &self,
         engine: &Engine,
-        work: &Work<'_, S>,
+        work: &Work<'_>,
         caps: &Capabilities,
         budget_bytes: u64,
     ) -> Option<Option<Bands>> {
@@ -313,11 +312,11 @@ impl Values {
     }
 
     /// Computes the values on a GPU. Returns the cells; `None` if the GPU does not take the pairs.
-    async fn by_gpu<S: Symbol>(
+    async fn by_gpu(
         &self,
         call: &Call<'_>,
         device: &Device<'_>,
-        Query { work, output }: &mut Query<'_, '_, S>,
+        Query { work, output }: &mut Query<'_, '_>,
     ) -> Result<Option<u128>> {
         let (engine, caps) = (call.engine, device.backend.capabilities());
         let Some(bands) = self.bands(engine, work, caps, device.budget_bytes) else {
@@ -334,12 +333,12 @@ impl Values {
     }
 }
 
-impl<S: Symbol> Way<Query<'_, '_, S>> for Values {
+impl Way<Query<'_, '_>> for Values {
     fn method(&self) -> &'static str {
         METHOD
     }
 
-    fn on_cpu(&self, engine: &Engine, query: &Query<'_, '_, S>) -> Result<Option<Cost>> {
+    fn on_cpu(&self, engine: &Engine, query: &Query<'_, '_>) -> Result<Option<Cost>> {
         let work = &query.work;
         let rate = match work.request.measure {
             Measure::Edit => profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND,
@@ -355,7 +354,7 @@ impl<S: Symbol> Way<Query<'_, '_, S>> for Values {
     fn on_gpu(
         &self,
         engine: &Engine,
-        query: &Query<'_, '_, S>,
+        query: &Query<'_, '_>,
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
         let (work, caps, budget_bytes) = (&query.work, &device.capabilities, device.budget_bytes);
@@ -369,7 +368,7 @@ impl<S: Symbol> Way<Query<'_, '_, S>> for Values {
     fn run<'a>(
         &'a self,
         call: &'a Call<'a>,
-        query: &'a mut Query<'_, '_, S>,
+        query: &'a mut Query<'_, '_>,
         device: Option<&'a Device<'a>>,
     ) -> Running<'a, ()> {
         Box::pin(async move {
@@ -387,9 +386,9 @@ impl<S: Symbol> Way<Query<'_, '_, S>> for Values {
 }
 
 /// Computes all pairs, in order.
-pub(super) async fn solve<S: Symbol>(
+pub(super) async fn solve(
     engine: &Engine,
-    query: &mut Query<'_, '_, S>,
+    query: &mut Query<'_, '_>,
     control: &Control,
 ) -> Result<Run> {
     let call = Call::start(engine, control);
@@ -400,7 +399,7 @@ pub(super) async fn solve<S: Symbol>(
 }
 
 /// Plan of a call.
-pub(super) fn plan<S: Symbol>(engine: &Engine, query: &Query<'_, '_, S>) -> Result<PlanSummary> {
+pub(super) fn plan(engine: &Engine, query: &Query<'_, '_>) -> Result<PlanSummary> {
     query.check(engine)?;
     placement::plan(engine, query)
 }

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
+use super::SHARED_CODES;
 use super::alignments::{Alignments, Known};
-use super::alphabet::Alphabet;
 use super::output::{Block, Output, Takes};
 use super::request::{Measure, Request};
 use super::selection::{Selection, check_share};
 use super::solve::{self, Query, Work};
-use super::strings::{Sides, Strings, TypedSides};
+use super::strings::{Offsets, Strings, TypedSides};
 use super::values::Values;
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
@@ -19,8 +19,9 @@ use crate::engine::task::{self, Blocks, Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report, Run};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::{for_class, for_type};
+use crate::pairwise::typed::for_type;
 use crate::query;
+use crate::symbols::alphabet::Alphabet;
 
 /// Symbols that the calling thread reads before a thread of the pool has woken up.
 const SYMBOLS_OF_ONE_THREAD: u64 = 1 << 16;
@@ -86,22 +87,7 @@ impl<'a> From<Selection<'a>> for PairOptions<'a> {
 }
 
 impl PairOptions<'_> {
-    fn request<'r, S: Symbol>(
-        &self,
-        queries: &'r Strings<'_, S>,
-        targets: Option<&'r Strings<'_, S>>,
-    ) -> Request<'r, S> {
-        Request {
-            queries,
-            targets: targets.unwrap_or(queries),
-            measure: self.measure,
-            mode: self.mode,
-            within: self.within,
-        }
-    }
-
-    fn positions<S: Symbol>(&self, request: &Request<'_, S>) -> Result<Range<u64>> {
-        let (queries, targets) = (request.queries, request.targets);
+    fn positions(&self, queries: Offsets<'_>, targets: Offsets<'_>) -> Result<Range<u64>> {
         let count = self.selection.count(queries.len(), targets.len())?;
         let (share, shares) = match &self.share {
             Share::Shard(share, shares) => (*share, *shares),
@@ -124,20 +110,28 @@ impl PairOptions<'_> {
         Ok(start(share)..start(share + 1))
     }
 
-    fn query<'q, S: Symbol>(
+    fn query<'q>(
         &'q self,
-        (queries, targets): &'q Sides<'_, S>,
+        sides: &'q TypedSides<'_>,
         engine: &Engine,
         takes: Takes,
         blocks: &'q HandOver<Block>,
-    ) -> Result<Query<'q, 'q, S>> {
-        let request = self.request(queries, targets.as_ref());
-        let positions = self.positions(&request)?;
+    ) -> Result<Query<'q, 'q>> {
+        let (queries, targets) = sides.lists(PROBLEM)?;
+        let targets = targets.unwrap_or(queries);
+        let request = Request {
+            queries,
+            targets,
+            measure: self.measure,
+            mode: self.mode,
+            within: self.within,
+        };
+        let positions = self.positions(*queries, *targets)?;
         let alphabet = if queries.symbols_before(queries.len()) <= SYMBOLS_OF_ONE_THREAD {
-            Alphabet::shared(queries)
+            Alphabet::few(queries.strings(), SHARED_CODES)
         } else {
-            engine
-                .on_threads(|| Alphabet::shared_by_threads(queries.len(), |query| &queries[query]))
+            let query = |index| queries.string(index);
+            engine.on_threads(|| Alphabet::few_by_threads(queries.len(), query, SHARED_CODES))
         };
         Ok(Query {
             output: Output {
@@ -160,26 +154,22 @@ impl PairOptions<'_> {
         takes: Takes,
         sink: &mut Sink<'_>,
     ) -> Result<(PairValues, PairsDone, Run)> {
-        for_class!(sides, PROBLEM, |sides| {
-            let blocks = HandOver::default();
-            let mut query = self.query(sides, engine, takes, &blocks)?;
-            let solving = solve::solve(engine, &mut query, control);
-            let run = blocks.drive(solving, |block| Ok(sink(block))).await?;
-            let Query { work, output } = query;
-            let pairs = output.next - work.positions.start;
-            let values = PairValues {
-                pairs: work.positions,
-                values: output.all,
-            };
-            Ok((values, PairsDone { pairs }, run))
-        })
+        let blocks = HandOver::default();
+        let mut query = self.query(sides, engine, takes, &blocks)?;
+        let solving = solve::solve(engine, &mut query, control);
+        let run = blocks.drive(solving, |block| Ok(sink(block))).await?;
+        let Query { work, output } = query;
+        let pairs = output.next - work.positions.start;
+        let values = PairValues {
+            pairs: work.positions,
+            values: output.all,
+        };
+        Ok((values, PairsDone { pairs }, run))
     }
 
     fn plan(&self, sides: &TypedSides<'_>, engine: &Engine, takes: Takes) -> Result<PlanSummary> {
-        for_class!(sides, PROBLEM, |sides| {
-            let blocks = HandOver::default();
-            solve::plan(engine, &self.query(sides, engine, takes, &blocks)?)
-        })
+        let blocks = HandOver::default();
+        solve::plan(engine, &self.query(sides, engine, takes, &blocks)?)
     }
 }
 
@@ -422,8 +412,8 @@ impl<'a, S: Symbol> Pairs<'a, S> {
     /// [`Error::OutOfRange`] for lists that do not fit together, and a share or range that is not
     /// there.
     pub fn positions(&self) -> Result<Range<u64>> {
-        let request = self.call.request(&self.queries, self.targets.as_ref());
-        self.call.positions(&request)
+        let (queries, targets) = (self.queries.offsets(), self.targets().offsets());
+        self.call.positions(queries, targets)
     }
 }
 

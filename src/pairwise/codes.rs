@@ -9,11 +9,12 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::engine::Engine;
-use crate::host::parallel::{collect_ranges, fold};
+use crate::host::parallel::collect_ranges;
 use crate::host::threads::join;
 
 use crate::matching::Letter;
 use crate::pairwise::pair::Pair;
+use crate::symbols::alphabet::{self, seen};
 
 /// Code of symbols that occur only in `b`, and of padding columns. It matches no row.
 pub const NONE_IN_B: u32 = 0;
@@ -229,7 +230,7 @@ impl Encoded {
 
     /// `len` exceeds the places of all symbols.
     fn by_table<S: Symbol>(a: &[S], b: &[S], len: usize) -> Self {
-        let in_b = Self::seen(b, len);
+        let in_b = seen([b], len);
         let symbols = in_b.iter().filter(|&&seen| seen).count() as u32;
         let mut codes = vec![NONE_IN_B; len];
         let mut shared = 0;
@@ -273,35 +274,14 @@ impl Encoded {
         a.len() + b.len() <= TASK_SYMBOLS
     }
 
-    /// Whether each symbol occurs, by table index.
-    fn seen<S: Symbol>(symbols: &[S], len: usize) -> Vec<bool> {
-        let none = || vec![false; len];
-        let chunks = symbols.chunks(TASK_SYMBOLS.max(len));
-        let seen = fold(chunks.len(), none, |seen, chunk| {
-            // A fixed length removes the bounds checks.
-            let len = if S::TABLE > 0 { S::TABLE } else { seen.len() };
-            let seen = &mut seen[..len];
-            let symbols = chunks.clone().nth(chunk).into_iter().flatten();
-            symbols.for_each(|&symbol| seen[symbol.place()] = true);
-        });
-        let either = |mut x: Vec<bool>, y: Vec<bool>| {
-            x.iter_mut().zip(y).for_each(|(x, y)| *x |= y);
-            x
-        };
-        seen.into_iter().reduce(either).unwrap_or_else(none)
-    }
-
     fn by_hash<S: Symbol>(a: &[S], b: &[S]) -> Self {
-        let in_b: std::collections::HashSet<S> = b.iter().copied().collect();
-        let mut codes = HashMap::new();
-        for &symbol in a {
-            if in_b.contains(&symbol) {
-                let next = codes.len() as u32 + 1;
-                codes.entry(symbol).or_insert(next);
-            }
+        let in_b = alphabet::Alphabet::of([b]);
+        let mut codes = alphabet::Alphabet::default();
+        for &symbol in a.iter().filter(|&&symbol| in_b.code(symbol) > 0) {
+            codes.add(symbol);
         }
-        let shared = codes.len() as u32;
-        let code = |symbol: &S| codes.get(symbol).copied().unwrap_or(NONE_IN_B);
+        let shared = codes.codes() as u32;
+        let code = |&symbol: &S| codes.code(symbol);
         Self {
             a: a.iter()
                 .map(|symbol| row_code(code(symbol), shared))
@@ -408,7 +388,7 @@ fn distinct<S: Symbol>(symbols: &[S]) -> Vec<S> {
 }
 
 /// Symbols per parallel task.
-const TASK_SYMBOLS: usize = 1 << 15;
+pub(crate) const TASK_SYMBOLS: usize = 1 << 15;
 
 fn row_code(code: u32, shared: u32) -> u32 {
     if code == NONE_IN_B { shared + 1 } else { code }

@@ -6,10 +6,10 @@
 //! are, unless they are near to one another.
 
 use super::codes::Symbol;
-use super::rolling_hash::{hashes, mixed};
 use super::similarity::{letters, window_len};
 use crate::host::parallel::{map_ranges, sort_unstable};
 use crate::host::threads::join;
+use crate::symbols::hash::{hashes, mixed};
 
 /// Windows sampled per sequence, on average.
 const SAMPLED: usize = 1 << 15;

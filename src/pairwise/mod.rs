@@ -15,7 +15,6 @@ pub(crate) mod query;
 pub(crate) mod reference_method;
 pub(crate) mod related;
 pub(crate) mod request;
-mod rolling_hash;
 mod sequences;
 pub(crate) mod similarity;
 pub mod tuning;

@@ -8,7 +8,7 @@ use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::cpu::Values;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::cost_estimate::CostEstimate;
-use crate::pairwise::rolling_hash::{hash, hashes};
+use crate::symbols::hash::{hash, hashes};
 
 /// Windows of `a` whose pieces are searched for in `b`.
 const WINDOWS: usize = 256;

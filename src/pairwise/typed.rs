@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::codes::Symbol;
 use crate::edit_distance::Alignment;
@@ -52,7 +53,7 @@ macro_rules! for_class {
 pub(crate) use {for_class, for_type, map_type};
 
 /// Values for bytes, for numbers of 32 bits, or for letters.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Typed<Bytes, Numbers, Letters> {
     /// For bytes.
     Bytes(Bytes),
@@ -67,6 +68,9 @@ pub enum Typed<Bytes, Numbers, Letters> {
 /// Bytes may be compared with numbers: a byte equals the number of its value. Letters are compared
 /// with letters of the same [`Matching`](crate::Matching) only.
 pub type Symbols<'a> = Typed<Cow<'a, [u8]>, Cow<'a, [u32]>, Cow<'a, [Letter]>>;
+
+/// Symbols of one sequence, borrowed.
+pub(crate) type Codes<'a> = Typed<&'a [u8], &'a [u32], &'a [Letter]>;
 
 /// Sequences of bytes, numbers or letters.
 pub(crate) type Lists<'a> = Typed<Vec<Cow<'a, [u8]>>, Vec<Cow<'a, [u32]>>, Vec<Cow<'a, [Letter]>>>;
@@ -137,6 +141,21 @@ impl Symbols<'_> {
     }
 }
 
+impl<'a> Codes<'a> {
+    pub(crate) fn len(self) -> usize {
+        for_type!(self, |symbols| symbols.len())
+    }
+
+    /// Symbols `range`.
+    pub(crate) fn part(self, range: Range<usize>) -> Self {
+        map_type!(self, |symbols| &symbols[range])
+    }
+
+    fn symbols(self) -> Symbols<'a> {
+        map_type!(self, |symbols| symbols.into())
+    }
+}
+
 impl<'a> Lists<'a> {
     /// # Errors
     /// [`Error::MethodUnavailable`] for symbols of another type than [`Letter`] that match others,
@@ -176,6 +195,11 @@ impl<'a> Two<'a> {
         check_type::<S>()?;
         let mut numbers = Numbers::default();
         Ok(Self::Numbers([numbers.of(a)?, numbers.of(b)?]))
+    }
+
+    /// As [`of_symbols`](Self::of_symbols), borrowed.
+    pub(crate) fn of_codes(a: Codes<'a>, b: Codes<'a>) -> Result<Self> {
+        Self::of_symbols(a.symbols(), b.symbols())
     }
 
     /// Brings two sequences to one type: bytes beside numbers become numbers.

@@ -3,31 +3,23 @@
 //! contains. A common substring therefore never crosses the end of a record.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::hash::Hash;
 use std::ops::Range;
 
 use super::dna;
 use super::place::{Place, Strand};
-use crate::host::parallel::map_ranges;
 use crate::pairwise::codes::Symbol;
+use crate::symbols::alphabet::{Alphabet, seen};
 
 /// Code of a symbol.
-pub trait Code: Copy + Ord + Hash + Send + Sync + 'static {
-    fn number(self) -> u32;
-}
-
-impl Code for u8 {
+pub trait Code: Symbol + Ord {
     fn number(self) -> u32 {
-        u32::from(self)
+        self.place() as u32
     }
 }
 
-impl Code for u32 {
-    fn number(self) -> u32 {
-        self
-    }
-}
+impl Code for u8 {}
+
+impl Code for u32 {}
 
 /// A record on one strand, as a range of the text.
 #[derive(Clone, Debug)]
@@ -162,14 +154,10 @@ impl<'a> Texts<'a> {
             }
             return Texts::Narrow(narrow);
         }
-        let mut numbers: HashMap<S, u32> = HashMap::new();
-        for &symbol in inputs.iter().flatten().copied().flatten() {
-            let next = numbers.len() as u32;
-            numbers.entry(symbol).or_insert(next);
-        }
-        let number = |symbol: S| numbers.get(&symbol).copied().unwrap_or_default();
-        let separators_from = numbers.len() as u32;
-        if numbers.len() + inputs.len() <= BYTES {
+        let alphabet = Alphabet::of(inputs.iter().flatten().copied());
+        let number = |symbol: S| alphabet.code(symbol).saturating_sub(1);
+        let separators_from = alphabet.codes() as u32;
+        if alphabet.codes() + inputs.len() <= BYTES {
             return Texts::Narrow(texts(
                 inputs,
                 &strands,
@@ -185,25 +173,9 @@ const BYTES: usize = 1 << 8;
 
 /// Bytes that occur in no record.
 fn unused(inputs: &[Vec<&[u8]>]) -> Vec<u8> {
-    let seen = |symbols: &[u8]| {
-        let mut seen = [false; BYTES];
-        symbols
-            .iter()
-            .for_each(|&byte| seen[usize::from(byte)] = true);
-        seen
-    };
-    let mut all = [false; BYTES];
-    for symbols in inputs.iter().flatten() {
-        let parts = map_ranges(symbols.len(), 1 << 18, |part| seen(&symbols[part]));
-        parts.iter().for_each(|part| {
-            all.iter_mut()
-                .zip(part)
-                .for_each(|(all, part)| *all |= part)
-        });
-    }
-    (0..=u8::MAX)
-        .filter(|&byte| !all[usize::from(byte)])
-        .collect()
+    let seen = seen(inputs.iter().flatten().copied(), BYTES);
+    let unused = (0..=u8::MAX).zip(seen).filter(|(_, seen)| !seen);
+    unused.map(|(byte, _)| byte).collect()
 }
 
 fn borrowed(input: usize, symbols: &[u8]) -> Text<'_, u8> {

@@ -18,13 +18,12 @@ use crate::engine::profile::gpu::{compute_units, neighbors as figures};
 use crate::error::{Error, Result};
 use crate::host::parallel;
 use crate::kernels::{Kernel, neighbors as kernels};
-use crate::pairs::Strings;
-use crate::pairwise::codes::Symbol;
+use crate::pairs::strings::List;
 use crate::plan::{Plan as DevicePlan, Resident};
 use crate::sort;
 use plan::{CANDIDATES, COLUMNS, DISTANCE_BITS, ENTRIES, FLAGS, FOUND, INCOMPLETE, VERIFIED};
 use plan::{Round, RoundPlan, Sizes, Table};
-pub(super) use stored::{Codes, StoredStrings};
+pub(super) use stored::{StoredStrings, alphabet, planes};
 use tables::{PassString, Tables};
 
 /// Maximum bound: a limb of 32 rows holds the band.
@@ -56,16 +55,16 @@ pub(super) const COSTS: Costs = Costs {
 };
 
 /// True if GPUs take strings of these numbers and lengths.
-pub(super) fn takes<S: Symbol>(lists: &[&Strings<'_, S>], k: usize) -> bool {
+pub(super) fn takes(lists: &[List<'_>], k: usize) -> bool {
     let strings: usize = lists.iter().map(|list| list.len()).sum();
-    let fits = |list: &&Strings<'_, S>| list.iter().all(|string| string.len() <= MAX_LEN);
+    let fits = |list: &List<'_>| list.lens().all(|len| len <= MAX_LEN);
     k <= MAX_WITHIN && strings <= MAX_STRINGS && lists.iter().all(fits)
 }
 
 /// Bytes of the strings on a device whose codes have `planes` bits.
-pub(super) fn strings_bytes<S: Symbol>(lists: &[&Strings<'_, S>], planes: u32) -> u64 {
-    let of_list = |list: &&Strings<'_, S>| {
-        let planes = stored::plane_words(list.iter().map(<[S]>::len), planes);
+pub(super) fn strings_bytes(lists: &[List<'_>], planes: u32) -> u64 {
+    let of_list = |list: &List<'_>| {
+        let planes = stored::plane_words(list.lens(), planes);
         4 * (planes + stored::record_words(list.len()))
     };
     lists.iter().map(of_list).sum()
@@ -113,9 +112,9 @@ struct Level {
 }
 
 /// A join on a device.
-pub(super) struct GpuJoin<'a, S: Symbol> {
-    rows: &'a Side<'a, S>,
-    columns: &'a Side<'a, S>,
+pub(super) struct GpuJoin<'a> {
+    rows: &'a Side<'a>,
+    columns: &'a Side<'a>,
     strings: &'a StoredStrings,
     session: Session<'a>,
     plan: Plan,
@@ -139,11 +138,11 @@ struct Passed {
     flags: Vec<u32>,
 }
 
-impl<'a, S: Symbol> GpuJoin<'a, S> {
+impl<'a> GpuJoin<'a> {
     /// `found_bytes` is the host memory for pairs of a block.
     pub(super) fn new(
         device: Device<'a>,
-        (rows, columns): (&'a Side<'a, S>, &'a Side<'a, S>),
+        (rows, columns): (&'a Side<'a>, &'a Side<'a>),
         strings: &'a StoredStrings,
         plan: Plan,
         (found_bytes, parts): (u64, Option<u32>),

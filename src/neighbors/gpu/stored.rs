@@ -1,15 +1,13 @@
 //! Distinct strings as bit planes with counts of their symbols, as in strings.wgsl.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
-
 use crate::backend::UploadSource;
-use crate::host::lock;
 use crate::host::parallel;
 use crate::neighbors::join::Side;
-use crate::pairs::Strings;
-use crate::pairwise::codes::Symbol;
+use crate::pairs::strings::List;
+use crate::pairwise::typed::Codes;
 use crate::plan::Buffer;
+use crate::symbols::alphabet::Alphabet;
+use crate::symbols::planes::pack;
 
 /// Strings per parallel task.
 const TASK: usize = 1 << 12;
@@ -27,74 +25,21 @@ const MAX_COUNT: u8 = 127;
 pub(super) const RECORDS: &str = "records of strings";
 pub(super) const PLANES: &str = "planes of strings";
 
-/// Codes of all symbols of some lists.
-pub(in crate::neighbors) struct Codes<S> {
-    /// By symbol, if the type has few.
-    table: Vec<u8>,
-    others: HashMap<S, u8>,
-    /// Bits of a code.
-    pub(in crate::neighbors) planes: u32,
+/// Alphabet of some lists; `None` if they have too many symbols. Runs on the current thread pool.
+pub(in crate::neighbors) fn alphabet(lists: &[List<'_>]) -> Option<Alphabet> {
+    let strings = lists.iter().map(|list| list.len()).sum();
+    let string = |index: usize| match index.checked_sub(lists[0].len()) {
+        None => lists[0].string(index),
+        Some(index) => lists[1].string(index),
+    };
+    Alphabet::few_by_threads(strings, string, 1 << MAX_PLANES)
 }
 
-impl<S: Symbol> Codes<S> {
-    /// `None` if the lists have too many symbols. Runs on the current thread pool.
-    pub(in crate::neighbors) fn of(lists: &[&Strings<'_, S>]) -> Option<Self> {
-        let max = 1 << MAX_PLANES;
-        let all = Mutex::new(HashSet::<S>::new());
-        let are_few = |strings: &&Strings<'_, S>| {
-            let of_task = |task: usize| {
-                let (mut is_known, mut symbols) = (vec![false; S::TABLE], HashSet::new());
-                let own = task * TASK..((task + 1) * TASK).min(strings.len());
-                for string in own.map(|at| &strings[at]) {
-                    for &symbol in string {
-                        match is_known.get_mut(symbol.place()) {
-                            Some(true) => {}
-                            Some(known) => {
-                                *known = true;
-                                symbols.insert(symbol);
-                            }
-                            None => drop(symbols.insert(symbol)),
-                        }
-                    }
-                    if symbols.len() > max {
-                        return false;
-                    }
-                }
-                let mut all = lock(&all);
-                all.extend(symbols);
-                all.len() <= max
-            };
-            parallel::all(strings.len().div_ceil(TASK), of_task)
-        };
-        if !lists.iter().all(are_few) {
-            return None;
-        }
-        let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut codes = Self {
-            table: vec![0; S::TABLE],
-            others: HashMap::new(),
-            planes: BITS
-                .into_iter()
-                .find(|&planes| all.len() <= 1 << planes)
-                .unwrap_or(MAX_PLANES),
-        };
-        let mut all: Vec<S> = all.into_iter().collect();
-        all.sort_unstable_by_key(|symbol| symbol.place());
-        for (symbol, code) in all.into_iter().zip(0..=u8::MAX) {
-            match codes.table.get_mut(symbol.place()) {
-                Some(known) => *known = code,
-                None => drop(codes.others.insert(symbol, code)),
-            }
-        }
-        Some(codes)
-    }
-
-    fn code(&self, symbol: S) -> u8 {
-        match self.table.get(symbol.place()) {
-            Some(&code) => code,
-            None => self.others.get(&symbol).copied().unwrap_or(0),
-        }
-    }
+/// Bits of the codes of an alphabet.
+pub(in crate::neighbors) fn planes(alphabet: &Alphabet) -> u32 {
+    let mut planes = BITS.into_iter();
+    let fitting = planes.find(|&planes| alphabet.codes() <= 1 << planes);
+    fitting.unwrap_or(MAX_PLANES)
 }
 
 /// Words of the planes of strings with these lengths, with a block of zeros behind them.
@@ -119,9 +64,9 @@ pub(in crate::neighbors) struct StoredStrings {
 impl StoredStrings {
     /// Encodes the strings. `last` is the greatest place of each column. Runs on the current thread
     /// pool.
-    pub(in crate::neighbors) fn new<S: Symbol>(
-        sides: &[&Side<'_, S>],
-        codes: &Codes<S>,
+    pub(in crate::neighbors) fn new(
+        sides: &[&Side<'_>],
+        alphabet: &Alphabet,
         last: &[u32],
     ) -> Self {
         let count: usize = sides.iter().map(|side| side.unique.len()).sum();
@@ -132,7 +77,10 @@ impl StoredStrings {
                 Some(row) => sides[1].string(row as u32),
             }
         };
-        let (bits, lens) = (codes.planes, (0..count).map(|record| string(record).len()));
+        let (bits, lens) = (
+            planes(alphabet),
+            (0..count).map(|record| string(record).len()),
+        );
         let mut planes = vec![0; plane_words(lens.clone(), bits) as usize];
         let mut records = vec![0; record_words(count) as usize];
         let (mut rest, mut next, mut tasks) = (&mut planes[..], 0, Vec::new());
@@ -155,7 +103,7 @@ impl StoredStrings {
                 planes = later;
                 let last = last.get(record).copied().unwrap_or(0);
                 words[..3].copy_from_slice(&[first as u32, string.len() as u32, last]);
-                let counts = encode(string, codes, of_string);
+                let counts = encode(string, alphabet, of_string, bits);
                 for (word, counts) in words[4..].iter_mut().zip(counts.as_chunks().0) {
                     *word = u32::from_le_bytes(*counts);
                 }
@@ -184,20 +132,23 @@ impl StoredStrings {
 }
 
 /// Writes the planes of a string. Returns the counts of its symbols by class.
-fn encode<S: Symbol>(string: &[S], codes: &Codes<S>, planes: &mut [u32]) -> [u8; 16] {
-    let (mut counts, bits) = ([0u8; 16], codes.planes as usize);
-    for (symbols, words) in string.chunks(BLOCK).zip(planes.chunks_exact_mut(bits)) {
-        let mut block = [0u32; MAX_PLANES as usize];
-        for (place, &symbol) in symbols.iter().enumerate() {
-            let code = codes.code(symbol);
-            for (plane, word) in block[..bits].iter_mut().enumerate() {
-                *word |= u32::from(code >> plane & 1) << place;
-            }
-            let count = &mut counts[usize::from(code) % 16];
-            *count = (*count + 1).min(MAX_COUNT);
+fn encode(string: Codes<'_>, alphabet: &Alphabet, planes: &mut [u32], bits: u32) -> [u8; 16] {
+    let (mut counts, mut codes, mut place) = ([0u8; 16], [0; BLOCK], 0);
+    let mut words = planes.chunks_exact_mut(bits as usize);
+    alphabet.for_each(string, |code| {
+        let code = code.saturating_sub(1) as u8;
+        codes[place % BLOCK] = code;
+        place += 1;
+        let count = &mut counts[usize::from(code) % 16];
+        *count = (*count + 1).min(MAX_COUNT);
+        if place % BLOCK == 0 || place == string.len() {
+            words
+                .next()
+                .into_iter()
+                .for_each(|words| pack(&codes, words));
+            codes = [0; BLOCK];
         }
-        words.copy_from_slice(&block[..bits]);
-    }
+    });
     counts
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::kernels::neighbors::{LANES, LISTED_RUN};
 use crate::neighbors::deletions;
-use crate::neighbors::hash::mix;
 use crate::neighbors::plan::{Plan, Scheme};
+use crate::symbols::hash::mix;
 
 const LENGTH_WORDS: usize = 3;
 const SECTION_WORDS: usize = 8;

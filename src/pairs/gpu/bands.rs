@@ -15,16 +15,16 @@ use crate::engine::Device;
 use crate::error::Result;
 use crate::host::parallel;
 use crate::kernels::pairs::{Keep, LANES, bands};
-use crate::pairs::Strings;
-use crate::pairs::alphabet::Alphabet;
 use crate::pairs::bands::{Bands, LIMB_ROWS, proven};
 use crate::pairs::request::Request;
 use crate::pairs::selection::Selection;
 use crate::pairs::solve::Work;
+use crate::pairs::strings::List;
 use crate::pairs::values::Value;
-use crate::pairwise::bit_parallel::symbols::bits_of;
-use crate::pairwise::codes::Symbol;
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, Resident, params};
+use crate::symbols::alphabet::Alphabet;
+use crate::symbols::alphabet::Places;
+use crate::symbols::planes;
 
 /// Words of a lane: differences, planes, and masks and sums of a column. A lane has 255 registers.
 const LANE_WORDS: u32 = 224;
@@ -48,9 +48,9 @@ fn limbs_of(len: usize) -> u32 {
 
 /// Bytes of the planes of the strings that are on the device at once; `None` if they are more than
 /// `max_bytes`.
-pub(super) fn bytes<S: Symbol>(work: &Work<'_, S>, codes: usize, max_bytes: u64) -> Option<u64> {
+pub(super) fn bytes(work: &Work<'_>, codes: usize, max_bytes: u64) -> Option<u64> {
     let request = &work.request;
-    let count = |strings: &Strings<'_, S>| -> u64 {
+    let count = |strings: List<'_>| -> u64 {
         let words = |index| u64::from(limbs_of(strings.len_of(index)));
         (0..strings.len()).map(words).sum()
     };
@@ -68,12 +68,12 @@ pub(super) fn bytes<S: Symbol>(work: &Work<'_, S>, codes: usize, max_bytes: u64)
 }
 
 /// True if each string is in one pair, so that a part needs its own strings alone.
-fn has_parts<S: Symbol>(work: &Work<'_, S>) -> bool {
+fn has_parts(work: &Work<'_>) -> bool {
     matches!(work.selection, Selection::Zip)
 }
 
-fn is_one_list<S: Symbol>(request: &Request<'_, S>) -> bool {
-    std::ptr::eq(request.queries, request.targets)
+fn is_one_list(request: &Request<'_>) -> bool {
+    request.queries.is(request.targets)
 }
 
 /// A pair by its position in a part.
@@ -104,7 +104,7 @@ struct Layout {
 
 impl Layout {
     /// Layout of all strings.
-    fn whole<S: Symbol>(request: &Request<'_, S>) -> Self {
+    fn whole(request: &Request<'_>) -> Self {
         let (queries, targets) = (request.queries, request.targets);
         let of_queries = (0..queries.len()).map(|index| limbs_of(queries.len_of(index)));
         let of_targets = (0..targets.len()).map(|index| limbs_of(targets.len_of(index)));
@@ -113,8 +113,8 @@ impl Layout {
     }
 
     /// Layout of the strings of a part of a zip, without pairs that are computed one at a time.
-    fn of_part<S: Symbol>(work: &Work<'_, S>, part: &Range<u64>) -> Self {
-        let of_list = |strings: &'_ Strings<'_, S>| {
+    fn of_part(work: &Work<'_>, part: &Range<u64>) -> Self {
+        let of_list = |strings: List<'_>| {
             let limbs = |place| {
                 if work.long.contains(place) {
                     0
@@ -160,9 +160,9 @@ impl Layout {
 }
 
 /// Everything that is the same for all parts of a call.
-pub(super) struct Banded<'a, S: Symbol> {
-    work: &'a Work<'a, S>,
-    alphabet: &'a Alphabet<S>,
+pub(super) struct Banded<'a> {
+    work: &'a Work<'a>,
+    alphabet: &'a Alphabet,
     bands: &'a Bands,
     /// Positions of all strings; `None` if each part has its own strings.
     layout: Option<Layout>,
@@ -173,10 +173,10 @@ pub(super) struct Banded<'a, S: Symbol> {
     shapes: entries::Shapes,
 }
 
-impl<'a, S: Symbol> Banded<'a, S> {
+impl<'a> Banded<'a> {
     pub(super) fn new(
-        work: &'a Work<'a, S>,
-        alphabet: &'a Alphabet<S>,
+        work: &'a Work<'a>,
+        alphabet: &'a Alphabet,
         bands: &'a Bands,
         (caps, room): (&Capabilities, &Room),
     ) -> Self {
@@ -196,7 +196,7 @@ impl<'a, S: Symbol> Banded<'a, S> {
         }
     }
 
-    pub(super) fn work(&self) -> &'a Work<'a, S> {
+    pub(super) fn work(&self) -> &'a Work<'a> {
         self.work
     }
 
@@ -412,7 +412,7 @@ impl<'a, S: Symbol> Banded<'a, S> {
         ];
         let places = lists.into_iter().flatten().flat_map(|(list, firsts)| {
             let ends = firsts.windows(2).enumerate();
-            ends.map(move |(index, ends)| (&list[layout.start + index], ends[1] - ends[0]))
+            ends.map(move |(index, ends)| (list.string(layout.start + index), ends[1] - ends[0]))
         });
         let own = |(string, limbs)| {
             let (own, later) = take(&mut rest).split_at_mut((limbs * self.planes) as usize);
@@ -423,7 +423,7 @@ impl<'a, S: Symbol> Banded<'a, S> {
         let of_task = parallel::range_len(strings.len(), 1);
         parallel::for_each_chunk_mut(&mut strings, of_task, |_, strings| {
             for (words, string) in strings {
-                pack(self.alphabet, string, words);
+                pack(self.alphabet, *string, string.len(), words);
             }
         });
         words
@@ -431,14 +431,13 @@ impl<'a, S: Symbol> Banded<'a, S> {
 }
 
 /// Writes the planes of a string, `[word][plane]`, with the last symbol in the highest bit.
-pub(super) fn pack<S: Symbol>(alphabet: &Alphabet<S>, string: &[S], words: &mut [u32]) {
+pub(super) fn pack(alphabet: &Alphabet, string: impl Places, len: usize, words: &mut [u32]) {
     let planes = planes(alphabet.codes()) as usize;
-    let limbs = words.chunks_exact_mut(planes).rev();
-    for (words, symbols) in limbs.zip(string.rchunks(LIMB_ROWS as usize)) {
-        let mut codes = [0; LIMB_ROWS as usize];
-        alphabet.encode(symbols, &mut codes[LIMB_ROWS as usize - symbols.len()..]);
-        for (plane, word) in (0..).zip(words) {
-            *word = bits_of(&codes, plane);
-        }
+    let limbs = words.chunks_exact_mut(planes);
+    let mut codes = vec![0; limbs.len() * LIMB_ROWS as usize];
+    let before = codes.len() - len;
+    alphabet.write_known(string, &mut codes[before..]);
+    for (words, codes) in limbs.zip(codes.as_chunks().0) {
+        planes::pack(codes, words);
     }
 }

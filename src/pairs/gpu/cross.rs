@@ -12,12 +12,12 @@ use crate::backend::Capabilities;
 use crate::host::parallel;
 use crate::kernels::Kernel;
 use crate::kernels::pairs::{LANES, PairTable, Store, lanes};
-use crate::pairs::alphabet::{Alphabet, SHARED_CODES};
+use crate::pairs::SHARED_CODES;
 use crate::pairs::request::Request;
 use crate::pairs::task::PairValue;
 use crate::pairs::values::{Value, Width};
-use crate::pairwise::codes::Symbol;
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Resident, params};
+use crate::symbols::alphabet::Alphabet;
 
 /// Maximum limbs of a strip: their differences fit the registers of a lane, and 1,000 symbols are
 /// one strip in limbs of 31 rows, too.
@@ -35,7 +35,7 @@ const TASK_VALUES: usize = 1 << 14;
 const QUERY_PASS_CELLS: u64 = 1 << 28;
 
 /// Chunks of the targets.
-pub(super) fn chunks<S: Symbol>(request: &Request<'_, S>, room: &Room) -> Vec<Range<usize>> {
+pub(super) fn chunks(request: &Request<'_>, room: &Room) -> Vec<Range<usize>> {
     let targets = request.targets;
     let mut chunks = Vec::new();
     let mut first = 0;
@@ -69,7 +69,7 @@ fn about(units: usize) -> usize {
 }
 
 impl Chunk {
-    pub(super) fn new<S: Symbol>(request: &Request<'_, S>, targets: Range<usize>) -> Self {
+    pub(super) fn new(request: &Request<'_>, targets: Range<usize>) -> Self {
         let len = |target: u32| request.targets.len_of(target as usize);
         let mut order: Vec<u32> = targets.clone().map(|target| target as u32).collect();
         order.sort_by_key(|&target| about(len(target).div_ceil(UNIT)));
@@ -113,7 +113,7 @@ impl Chunk {
     }
 
     /// Codes of all targets: `[tile][unit][lane]`, 16 columns each.
-    fn codes<S: Symbol>(&self, request: &Request<'_, S>, alphabet: &Alphabet<S>) -> Vec<u32> {
+    fn codes(&self, request: &Request<'_>, alphabet: &Alphabet) -> Vec<u32> {
         let mut words = vec![0; self.words() as usize];
         let mut rest = &mut words[..];
         let mut tiles = Vec::new();
@@ -125,13 +125,12 @@ impl Chunk {
         }
         parallel::for_each_mut(&mut tiles, |_, (words, targets)| {
             for (lane, &target) in targets.iter().enumerate() {
-                let units = request.targets[target as usize].chunks(UNIT);
-                for (unit, symbols) in units.enumerate() {
-                    let first = (unit * LANES as usize + lane) * 4;
-                    for (place, &symbol) in symbols.iter().enumerate() {
-                        words[first + place / 4] |= alphabet.code(symbol) << (8 * (place % 4));
-                    }
-                }
+                let mut place = 0;
+                alphabet.for_each(request.targets.string(target as usize), |code| {
+                    let first = (place / UNIT * LANES as usize + lane) * 4;
+                    words[first + place % UNIT / 4] |= code << (8 * (place % 4));
+                    place += 1;
+                });
             }
         });
         words
@@ -192,18 +191,14 @@ impl Shapes {
     }
 
     /// End of the rows whose queries fit the device together; at least one row.
-    pub(super) fn rows_end<S: Symbol>(
-        &self,
-        request: &Request<'_, S>,
-        rows: &Range<usize>,
-    ) -> usize {
+    pub(super) fn rows_end(&self, request: &Request<'_>, rows: &Range<usize>) -> usize {
         let queries = request.queries;
         queries.chunk_end((rows.start, rows.end), self.query_symbols)
     }
 
     /// The queries of a part by the shape of their kernel; within a class by length, so that those
     /// with several strips have equally many.
-    fn classes<S: Symbol>(&self, request: &Request<'_, S>, rows: &Range<usize>) -> Vec<Class> {
+    fn classes(&self, request: &Request<'_>, rows: &Range<usize>) -> Vec<Class> {
         let mut classes: Vec<Class> = Vec::new();
         for (place, row) in rows.clone().enumerate() {
             let shape = self.limbs.shape(request.queries.len_of(row));
@@ -242,9 +237,9 @@ pub(super) struct Queries {
 
 impl Queries {
     /// With `is_upper`, the targets of a query are behind it.
-    pub(super) fn new<S: Symbol>(
-        request: &Request<'_, S>,
-        alphabet: &Alphabet<S>,
+    pub(super) fn new(
+        request: &Request<'_>,
+        alphabet: &Alphabet,
         shapes: &Shapes,
         rows: Range<usize>,
         is_upper: bool,
@@ -254,7 +249,7 @@ impl Queries {
         let (mut codes, mut table) = (Vec::new(), Vec::new());
         for &row in classes.iter().flat_map(|class| &class.rows) {
             let query_row = rows.start + row as usize;
-            let query = &request.queries[query_row];
+            let query = request.queries.string(query_row);
             let first_target = if is_upper { query_row + 1 } else { 0 };
             table.extend([
                 row,
@@ -262,10 +257,9 @@ impl Queries {
                 query.len() as u32,
                 first_target as u32,
             ]);
-            codes.extend(query.chunks(4).map(|symbols| {
-                let code = |word: u32, &symbol: &S| word << 8 | alphabet.code(symbol);
-                symbols.iter().rev().fold(0, code)
-            }));
+            let first_word = codes.len();
+            codes.resize(first_word + query.len().div_ceil(4), 0);
+            alphabet.write(query, bytemuck::cast_slice_mut(&mut codes[first_word..]));
         }
         codes.resize(codes.len().max(1), 0);
         table.resize(table.len().max(4), 0);
@@ -279,9 +273,9 @@ impl Queries {
 }
 
 /// A part of the queries with one chunk of the targets.
-pub(super) struct Block<'a, S: Symbol> {
-    pub(super) request: &'a Request<'a, S>,
-    pub(super) alphabet: &'a Alphabet<S>,
+pub(super) struct Block<'a> {
+    pub(super) request: &'a Request<'a>,
+    pub(super) alphabet: &'a Alphabet,
     pub(super) shapes: &'a Shapes,
     pub(super) queries: Arc<Queries>,
     pub(super) chunk: &'a Chunk,
@@ -291,7 +285,7 @@ pub(super) struct Block<'a, S: Symbol> {
     pub(super) keeps_some: bool,
 }
 
-impl<S: Symbol> Block<'_, S> {
+impl Block<'_> {
     /// Words per row of the values; of kept ones, places per row.
     fn row_words(&self) -> u64 {
         let words = match self.shapes.store(self.keeps_some) {
@@ -432,16 +426,16 @@ pub(super) fn rows_of<'a, T>(
 }
 
 /// Adds the passes of the classes to a plan.
-struct Passes<'p, S: Symbol> {
+struct Passes<'p> {
     plan: &'p mut Plan,
-    block: &'p Block<'p, S>,
+    block: &'p Block<'p>,
     bound: [BufferId; 6],
     carries: BufferId,
     /// First entry of the class in the table of queries.
     first_query: u32,
 }
 
-impl<S: Symbol> Passes<'_, S> {
+impl Passes<'_> {
     fn add(&mut self, class: &Class) {
         let Block {
             request,

@@ -13,15 +13,14 @@ use crate::pairs::selection::Selection;
 use crate::pairs::solve::Work;
 use crate::pairs::task::PairValue;
 use crate::pairs::values::Value;
-use crate::pairwise::codes::Symbol;
 
 /// A round whose words are being read.
-pub(super) struct Arriving<'a, S: Symbol> {
+pub(super) struct Arriving<'a> {
     /// Pairs of the part.
     pub(super) places: Range<u64>,
     /// Targets of a rectangle.
     pub(super) columns: Range<usize>,
-    pub(super) round: Round<'a, S>,
+    pub(super) round: Round<'a>,
     /// True for the last round of the part.
     pub(super) is_last: bool,
     /// True if the words have only values within the bound.
@@ -35,9 +34,9 @@ pub(super) type PendingWords = Pending<Box<dyn Words>>;
 ///
 /// # Errors
 /// Errors of the device; [`Error::Cancelled`] if the caller takes no more values.
-pub(super) async fn deliver<'p, S: Symbol, T: Value>(
-    delivery: &mut Delivery<'_, '_, S, T>,
-    arriving: Option<(Arriving<'p, S>, PendingWords)>,
+pub(super) async fn deliver<'p, T: Value>(
+    delivery: &mut Delivery<'_, '_, T>,
+    arriving: Option<(Arriving<'p>, PendingWords)>,
 ) -> Result<()> {
     if let Some((round, pending)) = arriving {
         let words = pending.await?;
@@ -50,9 +49,9 @@ pub(super) async fn deliver<'p, S: Symbol, T: Value>(
 }
 
 /// Values that were read and are not passed on yet.
-pub(super) struct Delivery<'d, 'o, S: Symbol, T> {
+pub(super) struct Delivery<'d, 'o, T> {
     device: &'d Device<'d>,
-    work: &'d Work<'d, S>,
+    work: &'d Work<'d>,
     output: &'d mut Output<'o>,
     /// All values, or those of one part.
     values: Vec<T>,
@@ -61,10 +60,10 @@ pub(super) struct Delivery<'d, 'o, S: Symbol, T> {
     flow: ControlFlow<()>,
 }
 
-impl<'d, 'o, S: Symbol, T: Value> Delivery<'d, 'o, S, T> {
+impl<'d, 'o, T: Value> Delivery<'d, 'o, T> {
     pub(super) fn new(
         device: &'d Device<'d>,
-        work: &'d Work<'d, S>,
+        work: &'d Work<'d>,
         output: &'d mut Output<'o>,
     ) -> Self {
         let all = match output.takes {
@@ -97,7 +96,7 @@ impl<'d, 'o, S: Symbol, T: Value> Delivery<'d, 'o, S, T> {
     }
 
     /// Converts the words of the next round, and passes a complete part on.
-    async fn take(&mut self, round: Arriving<'_, S>, words: Box<dyn Words>) {
+    async fn take(&mut self, round: Arriving<'_>, words: Box<dyn Words>) {
         if self.flow.is_break() {
             return;
         }
@@ -115,7 +114,7 @@ impl<'d, 'o, S: Symbol, T: Value> Delivery<'d, 'o, S, T> {
         self.device.phases.lap(Phase::Readback);
     }
 
-    fn take_kept(&mut self, arrived: &Arriving<'_, S>, words: &[u32]) {
+    fn take_kept(&mut self, arrived: &Arriving<'_>, words: &[u32]) {
         if let Round::Cross(block) = &arrived.round {
             let kept = block.kept(words);
             let is_asked = |pair: &PairValue| arrived.columns.contains(&pair.target);
@@ -123,7 +122,7 @@ impl<'d, 'o, S: Symbol, T: Value> Delivery<'d, 'o, S, T> {
         }
     }
 
-    fn take_values(&mut self, arrived: &Arriving<'_, S>, words: &[u32]) {
+    fn take_values(&mut self, arrived: &Arriving<'_>, words: &[u32]) {
         let places = &arrived.places;
         let (device, selection) = (self.device, self.work.selection);
         let values = self.values(places);

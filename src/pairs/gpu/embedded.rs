@@ -6,9 +6,9 @@ use super::{Room, Shape, cross, entries};
 use crate::backend::Capabilities;
 use crate::edit_distance::Mode;
 use crate::kernels::Kernel;
-use crate::pairs::Strings;
-use crate::pairs::alphabet::SHARED_CODES;
+use crate::pairs::SHARED_CODES;
 use crate::pairs::request::{Measure, Request};
+use crate::pairs::strings::List;
 use crate::pairs::values::Width;
 
 /// Limbs per strip.
@@ -25,7 +25,6 @@ const CODES_STEP: usize = 5;
 
 /// All kernels of plans for a device that compiles none, with duplicates.
 pub fn kernels(caps: &Capabilities) -> Vec<Kernel> {
-    let none = Strings::<u8>::from_slices::<&[u8]>([]);
     let room = Room::new(caps, 1 << 40);
     let shapes = |of: &dyn Fn(usize) -> Shape| LENS.map(of).collect::<BTreeSet<_>>();
     let mut kernels = Vec::new();
@@ -33,7 +32,7 @@ pub fn kernels(caps: &Capabilities) -> Vec<Kernel> {
         for width in [Width::U8, Width::U16, Width::U32] {
             let sizes = cross::Shapes::new(width, codes, caps, &room);
             for shape in shapes(&|len| sizes.limbs.shape(len)) {
-                for request in requests(&none) {
+                for request in requests() {
                     let kernel = |keeps_some| sizes.kernel(&request.table(shape), keeps_some);
                     kernels.push(kernel(false));
                     kernels.extend(request.within.map(|_| kernel(true)));
@@ -42,7 +41,7 @@ pub fn kernels(caps: &Capabilities) -> Vec<Kernel> {
         }
         let sizes = entries::Shapes::new(codes.min(entries::MAX_CODES), caps, &room);
         for shape in shapes(&|len| sizes.limbs.shape(len)) {
-            let requests = requests(&none);
+            let requests = requests();
             let tables = requests.iter().map(|request| request.table(shape));
             kernels.extend(tables.map(|table| sizes.kernel(&table)));
         }
@@ -51,13 +50,13 @@ pub fn kernels(caps: &Capabilities) -> Vec<Kernel> {
 }
 
 /// Requests of every measure and mode, without and with a bound.
-fn requests<'a>(none: &'a Strings<'a>) -> Vec<Request<'a, u8>> {
+fn requests() -> Vec<Request<'static>> {
     let mut requests = Vec::new();
     for measure in Measure::ALL {
         for mode in Mode::ALL {
             requests.extend([None, Some(1)].map(|within| Request {
-                queries: none,
-                targets: none,
+                queries: List::EMPTY,
+                targets: List::EMPTY,
                 measure,
                 mode,
                 within,
@@ -74,9 +73,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::pairs::alphabet::Alphabet;
+    use crate::pairs::Strings;
     use crate::pairwise::bit_parallel::inputs::Random;
     use crate::plan::Resident;
+    use crate::symbols::alphabet::Alphabet;
 
     /// A CUDA device without NVRTC.
     fn caps() -> Capabilities {
@@ -106,13 +106,13 @@ mod tests {
                 Strings::from_slices(lens.iter().map(string).collect::<Vec<_>>())
             };
             let (queries, targets) = (list(), list());
-            let Some(alphabet) = Alphabet::shared(&queries) else {
+            let Some(alphabet) = Alphabet::few(queries.iter(), SHARED_CODES) else {
                 continue;
             };
-            for request in requests(&Strings::from_slices::<&[u8]>([])) {
+            for request in requests() {
                 let request = Request {
-                    queries: &queries,
-                    targets: &targets,
+                    queries: (&queries).into(),
+                    targets: (&targets).into(),
                     measure: request.measure,
                     mode: request.mode,
                     within: request.within,

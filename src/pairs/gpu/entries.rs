@@ -11,11 +11,10 @@ use crate::host::lock;
 use crate::host::parallel;
 use crate::kernels::Kernel;
 use crate::kernels::pairs::{LANES, PairTable, entries};
-use crate::pairs::alphabet::Alphabet;
 use crate::pairs::request::Request;
 use crate::pairs::values::Value;
-use crate::pairwise::codes::Symbol;
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
+use crate::symbols::alphabet::Alphabet;
 
 /// Words of a lane for one strip: differences, planes, and masks and sums of a column.
 const LANE_WORDS: u32 = 180;
@@ -90,7 +89,7 @@ enum Stored {
 const ABSENT: u32 = u32::MAX;
 
 impl Store {
-    fn new<S: Symbol>(request: &Request<'_, S>) -> Self {
+    fn new(request: &Request<'_>) -> Self {
         Self {
             strings: Vec::new(),
             queries: vec![ABSENT; request.queries.len()],
@@ -101,9 +100,9 @@ impl Store {
 
     /// Adds the strings of a pair if at most `max_symbols` are on the device then, and in any case
     /// to an empty store. Returns whether the pair has its strings.
-    fn add<S: Symbol>(
+    fn add(
         &mut self,
-        request: &Request<'_, S>,
+        request: &Request<'_>,
         (query, target): (usize, usize),
         max_symbols: u64,
     ) -> bool {
@@ -137,15 +136,14 @@ impl Store {
     }
 
     /// Codes of all strings, four per word.
-    fn codes<S: Symbol>(&self, request: &Request<'_, S>, alphabet: &Alphabet<S>) -> Vec<u32> {
+    fn codes(&self, request: &Request<'_>, alphabet: &Alphabet) -> Vec<u32> {
         // A query's last rows are loaded with the word behind them.
         let mut words = vec![0; (self.units as usize + 1) * UNIT / 4];
-        let unknown = alphabet.codes() as u32 + 1;
         let mut rest = &mut words[..];
         let own = |stored: &Stored| {
             let string = match *stored {
-                Stored::Query(query) => &request.queries[query],
-                Stored::Target(target) => &request.targets[target],
+                Stored::Query(query) => request.queries.string(query),
+                Stored::Target(target) => request.targets.string(target),
             };
             let words = string.len().div_ceil(UNIT) * UNIT / 4;
             let (own, later) = std::mem::take(&mut rest).split_at_mut(words);
@@ -156,15 +154,8 @@ impl Store {
         let of_task = parallel::range_len(strings.len(), 1);
         parallel::for_each_chunk_mut(&mut strings, of_task, |_, strings| {
             for (words, string) in strings {
-                for (word, symbols) in words.iter_mut().zip(string.chunks(4)) {
-                    for (place, &symbol) in symbols.iter().enumerate() {
-                        let code = match alphabet.code(symbol) {
-                            0 => unknown,
-                            code => code,
-                        };
-                        *word |= code << (8 * place);
-                    }
-                }
+                let codes: &mut [u8] = bytemuck::cast_slice_mut(words);
+                alphabet.write_known(*string, &mut codes[..string.len()]);
             }
         });
         words
@@ -172,9 +163,9 @@ impl Store {
 }
 
 /// Pairs of a part in the order of the lanes.
-pub(super) struct Block<'a, S: Symbol> {
-    request: &'a Request<'a, S>,
-    alphabet: &'a Alphabet<S>,
+pub(super) struct Block<'a> {
+    request: &'a Request<'a>,
+    alphabet: &'a Alphabet,
     shapes: &'a Shapes,
     pairs: Vec<(usize, usize)>,
     store: Store,
@@ -184,12 +175,12 @@ pub(super) struct Block<'a, S: Symbol> {
     made: Mutex<Option<ValuesPlan>>,
 }
 
-impl<'a, S: Symbol> Block<'a, S> {
+impl<'a> Block<'a> {
     /// The first of these pairs whose strings fit the device together; at least one pair. Each is
     /// marked whether it is computed.
     pub(super) fn of_first(
-        request: &'a Request<'a, S>,
-        alphabet: &'a Alphabet<S>,
+        request: &'a Request<'a>,
+        alphabet: &'a Alphabet,
         shapes: &'a Shapes,
         (all, max_pairs): (impl Iterator<Item = ((usize, usize), bool)>, u64),
     ) -> Self {

@@ -21,16 +21,16 @@ use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
 use crate::host::{lock, parallel};
 use crate::kernels::pairs::{Ends, LANES, PairTable, Recurrence};
-use crate::pairwise::codes::Symbol;
 use crate::plan::{BufferId, Plan, Resident};
 
-use super::alphabet::{Alphabet, SHARED_CODES};
+use super::SHARED_CODES;
 use super::bands::{Bands, PLANES_COST};
 use super::output::Output;
 use super::request::{Measure, Request};
 use super::selection::{self, Selection};
 use super::solve::Work;
 use super::values::{Value, for_width};
+use crate::symbols::alphabet::Alphabet;
 use delivery::{Arriving, Delivery, PendingWords};
 
 /// Columns per load of a lane.
@@ -48,7 +48,7 @@ const MAX_PART_BYTES: u64 = 64 << 20;
 const MAX_KEPT_PART_PAIRS: u64 = 1 << 30;
 
 /// True if GPUs take these pairs.
-pub(super) fn takes<S: Symbol>(work: &Work<'_, S>) -> bool {
+pub(super) fn takes(work: &Work<'_>) -> bool {
     let codes = work.alphabet.as_ref().map(|alphabet| alphabet.codes());
     let max = if has_rectangles(work) {
         SHARED_CODES
@@ -59,15 +59,15 @@ pub(super) fn takes<S: Symbol>(work: &Work<'_, S>) -> bool {
 }
 
 /// True if every query of a part is compared with every target.
-fn has_rectangles<S: Symbol>(work: &Work<'_, S>) -> bool {
+fn has_rectangles(work: &Work<'_>) -> bool {
     let rows = matches!(work.selection, Selection::Cross | Selection::Symmetric);
     rows && work.long.is_empty()
 }
 
 /// Bands that take less time than whole tables; see [`Bands::of`].
-pub(super) fn bands<S: Symbol>(
+pub(super) fn bands(
     engine: &Engine,
-    work: &Work<'_, S>,
+    work: &Work<'_>,
     caps: &Capabilities,
     budget_bytes: u64,
 ) -> Option<Bands> {
@@ -78,11 +78,7 @@ pub(super) fn bands<S: Symbol>(
 }
 
 /// Expected time of all passes and transfers, without bands or by these.
-pub(super) fn seconds<S: Symbol>(
-    work: &Work<'_, S>,
-    bands: Option<&Bands>,
-    caps: &Capabilities,
-) -> f64 {
+pub(super) fn seconds(work: &Work<'_>, bands: Option<&Bands>, caps: &Capabilities) -> f64 {
     let cost = bands.map_or(1.0, |bands| bands.share * PLANES_COST);
     let rate = match work.request.measure {
         Measure::Edit => figures::EDIT_CELLS_PER_SECOND,
@@ -94,8 +90,8 @@ pub(super) fn seconds<S: Symbol>(
 }
 
 /// Device memory of the largest plans, approximately.
-pub(super) fn size_bytes<S: Symbol>(
-    work: &Work<'_, S>,
+pub(super) fn size_bytes(
+    work: &Work<'_>,
     bands: Option<&Bands>,
     caps: &Capabilities,
     budget_bytes: u64,
@@ -204,7 +200,7 @@ fn limbs_of_class(limbs: u32, up: bool, compiles: bool) -> u32 {
     }
 }
 
-impl<S: Symbol> Request<'_, S> {
+impl Request<'_> {
     fn table(&self, shape: Shape) -> PairTable {
         PairTable {
             recurrence: match self.measure {
@@ -304,23 +300,23 @@ async fn both<A, B>(one: impl Future<Output = A>, other: impl Future<Output = B>
 ///
 /// # Errors
 /// As [`Session::run`].
-pub(super) async fn solve<S: Symbol>(
+pub(super) async fn solve(
     device: &Device<'_>,
-    work: &Work<'_, S>,
-    alphabet: &Alphabet<S>,
+    work: &Work<'_>,
+    alphabet: &Alphabet,
     bands: Option<&Bands>,
     part_pairs: u64,
     output: &mut Output<'_>,
 ) -> Result<u128> {
     for_width!(work.request.width(), T => {
-        solve_as::<T, S>(device, work, alphabet, bands, part_pairs, output).await
+        solve_as::<T>(device, work, alphabet, bands, part_pairs, output).await
     })
 }
 
-async fn solve_as<T: Value, S: Symbol>(
+async fn solve_as<T: Value>(
     device: &Device<'_>,
-    work: &Work<'_, S>,
-    alphabet: &Alphabet<S>,
+    work: &Work<'_>,
+    alphabet: &Alphabet,
     bands: Option<&Bands>,
     part_pairs: u64,
     output: &mut Output<'_>,
@@ -331,13 +327,13 @@ async fn solve_as<T: Value, S: Symbol>(
         let room = Room::new(caps, device.budget_bytes);
         let banded = bands::Banded::new(work, alphabet, bands, (caps, &room));
         device.phases.lap(Phase::Encode);
-        return solve_banded::<T, S>(device, &banded, max_pairs(&room), output).await;
+        return solve_banded::<T>(device, &banded, max_pairs(&room), output).await;
     }
     let room = Room::new(caps, device.budget_bytes / SESSIONS);
     let parts = Parts::new(device, work, alphabet, &room);
     device.phases.lap(Phase::Encode);
     let sessions = [device.open_session()?, device.open_session()?];
-    let mut delivery = Delivery::<'_, '_, S, T>::new(device, work, output);
+    let mut delivery = Delivery::<'_, '_, T>::new(device, work, output);
     let solved = parts
         .solve(&sessions, &mut delivery, max_pairs(&room))
         .await;
@@ -348,15 +344,15 @@ async fn solve_as<T: Value, S: Symbol>(
     Ok(work.cells)
 }
 
-async fn solve_banded<T: Value, S: Symbol>(
+async fn solve_banded<T: Value>(
     device: &Device<'_>,
-    banded: &bands::Banded<'_, S>,
+    banded: &bands::Banded<'_>,
     max_pairs: u64,
     output: &mut Output<'_>,
 ) -> Result<u128> {
     let work = banded.work();
     let session = device.open_session()?;
-    let mut delivery = Delivery::<'_, '_, S, T>::new(device, work, output);
+    let mut delivery = Delivery::<'_, '_, T>::new(device, work, output);
     let (mut next, mut cells) = (delivery.next(), 0);
     while next < work.positions.end && !delivery.is_ended() {
         let part = banded.next(next, max_pairs);
@@ -372,9 +368,9 @@ async fn solve_banded<T: Value, S: Symbol>(
 }
 
 /// What the parts of a call share.
-struct Parts<'a, S: Symbol> {
-    work: &'a Work<'a, S>,
-    alphabet: &'a Alphabet<S>,
+struct Parts<'a> {
+    work: &'a Work<'a>,
+    alphabet: &'a Alphabet,
     kind: Kind,
 }
 
@@ -384,21 +380,21 @@ enum Kind {
 }
 
 /// Consecutive pairs that are passed on together.
-struct Part<'a, S: Symbol> {
+struct Part<'a> {
     places: Range<u64>,
     /// Targets of a rectangle.
     columns: Range<usize>,
-    rounds: Vec<Round<'a, S>>,
+    rounds: Vec<Round<'a>>,
 }
 
 /// A plan of a part.
-enum Round<'a, S: Symbol> {
+enum Round<'a> {
     /// A rectangle with one chunk of the targets.
-    Cross(cross::Block<'a, S>),
-    Entries(Box<entries::Block<'a, S>>),
+    Cross(cross::Block<'a>),
+    Entries(Box<entries::Block<'a>>),
 }
 
-impl<S: Symbol> Round<'_, S> {
+impl Round<'_> {
     fn plan(&self, resident: &Resident) -> ValuesPlan {
         match self {
             Self::Cross(block) => block.plan(resident),
@@ -407,13 +403,8 @@ impl<S: Symbol> Round<'_, S> {
     }
 }
 
-impl<'a, S: Symbol> Parts<'a, S> {
-    fn new(
-        device: &Device<'_>,
-        work: &'a Work<'a, S>,
-        alphabet: &'a Alphabet<S>,
-        room: &Room,
-    ) -> Self {
+impl<'a> Parts<'a> {
+    fn new(device: &Device<'_>, work: &'a Work<'a>, alphabet: &'a Alphabet, room: &Room) -> Self {
         let (caps, request) = (device.backend.capabilities(), &work.request);
         let kind = if has_rectangles(work) {
             let chunks = device.on_threads(|| {
@@ -437,7 +428,7 @@ impl<'a, S: Symbol> Parts<'a, S> {
     async fn solve<T: Value>(
         &self,
         sessions: &[Session<'_>; SESSIONS as usize],
-        delivery: &mut Delivery<'_, '_, S, T>,
+        delivery: &mut Delivery<'_, '_, T>,
         max_pairs: u64,
     ) -> Result<()> {
         let (device, end) = (&sessions[0].device, self.work.positions.end);
@@ -516,7 +507,7 @@ impl<'a, S: Symbol> Parts<'a, S> {
         place: u64,
         max_pairs: u64,
         keeps_some: bool,
-    ) -> Part<'p, S> {
+    ) -> Part<'p> {
         let Work {
             request,
             selection,

@@ -16,13 +16,13 @@ use crate::engine::profile::gpu::{compute_units, pairs as figures};
 use crate::error::Result;
 use crate::host::{lock, parallel};
 use crate::kernels::pairs::{self as kernels, Keep, LANES};
-use crate::pairs::alphabet::Alphabet;
 use crate::pairs::bands::{LIMB_ROWS, LIMBS, PLANES_COST, proven};
 use crate::pairs::long::is_long;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::Symbol;
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, params};
+use crate::symbols::alphabet::Alphabet;
 
 /// Maximum bytes of the windows of a part: enough lanes for the largest GPUs, and several parts of a
 /// large call, so that the host goes on meanwhile.
@@ -222,7 +222,7 @@ fn path((mut i, mut j): (usize, usize), runs: &[u32]) -> Option<Blocks> {
 /// Consecutive pairs of one size of windows, and where their runs begin.
 struct Part<'a, 'p, S: Symbol> {
     pairs: &'a [KnownPair<'p, S>],
-    alphabet: &'a Alphabet<S>,
+    alphabet: &'a Alphabet,
     planes: u32,
     first_runs: Vec<u32>,
     /// Made before the device is free.
@@ -231,7 +231,7 @@ struct Part<'a, 'p, S: Symbol> {
 
 impl<'a, 'p, S: Symbol> Part<'a, 'p, S> {
     /// The first of these pairs that fit together; at least one workgroup.
-    fn of_first(pairs: &'a [KnownPair<'p, S>], alphabet: &'a Alphabet<S>, limits: &Limits) -> Self {
+    fn of_first(pairs: &'a [KnownPair<'p, S>], alphabet: &'a Alphabet, limits: &Limits) -> Self {
         let limbs = pairs.first().map_or(0, |pair| pair.limbs);
         let (mut end, mut windows, mut strings) = (0, 0, 0);
         let mut first_runs = vec![0];
@@ -256,7 +256,7 @@ impl<'a, 'p, S: Symbol> Part<'a, 'p, S> {
 
     fn new(
         pairs: &'a [KnownPair<'p, S>],
-        alphabet: &'a Alphabet<S>,
+        alphabet: &'a Alphabet,
         limits: &Limits,
         first_runs: Vec<u32>,
     ) -> Self {
@@ -350,8 +350,8 @@ impl<'a, 'p, S: Symbol> Part<'a, 'p, S> {
         let of_task = parallel::range_len(strings.len(), 1);
         parallel::for_each_chunk_mut(&mut strings, of_task, |_, strings| {
             for ([rows, cols], stripped) in strings {
-                bands::pack(self.alphabet, stripped.rows, rows);
-                bands::pack(self.alphabet, stripped.cols, cols);
+                bands::pack(self.alphabet, stripped.rows, stripped.rows.len(), rows);
+                bands::pack(self.alphabet, stripped.cols, stripped.cols.len(), cols);
             }
         });
     }
@@ -375,7 +375,7 @@ type Arrived<'a, 'p, S> = (Part<'a, 'p, S>, Box<dyn Words>);
 /// distance, and as [`Session::run`](crate::backend::Session::run).
 pub(in crate::pairs) async fn solve<S: Symbol>(
     device: &Device<'_>,
-    alphabet: &Alphabet<S>,
+    alphabet: &Alphabet,
     limits: &Limits,
     mut pairs: Vec<KnownPair<'_, S>>,
     found: &mut [Option<Alignment>],

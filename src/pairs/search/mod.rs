@@ -17,7 +17,6 @@ use std::sync::OnceLock;
 
 use self::pieces::{Division, Letters};
 use self::words::Words;
-use super::alphabet::Alphabet;
 use super::request::{Measure, Request};
 use crate::call::control::Control;
 use crate::edit_distance::Mode;
@@ -28,7 +27,7 @@ use crate::pairwise::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, Pat
 use crate::pairwise::bit_parallel::cpu::vector::Lane;
 use crate::pairwise::bit_parallel::cpu::windows::{WindowBatch, WindowPatterns};
 use crate::pairwise::bit_parallel::recurrence::Edit;
-use crate::pairwise::codes::Symbol;
+use crate::symbols::alphabet::Alphabet;
 
 /// Instructions per column of a register of lanes, per looked up mask of a window, per position of
 /// a text, and per word of the table.
@@ -70,9 +69,9 @@ pub(super) struct Plan {
 
 impl Plan {
     /// The plan for queries `rows` with targets `columns`; `None` if comparing all pairs is faster.
-    pub(super) fn new<S: Symbol>(
-        request: &Request<'_, S>,
-        alphabet: &Alphabet<S>,
+    pub(super) fn new(
+        request: &Request<'_>,
+        alphabet: &Alphabet,
         (rows, columns): (Range<usize>, Range<usize>),
     ) -> Option<Self> {
         let bound = usize::try_from(request.within?).ok()?;
@@ -177,9 +176,9 @@ fn lane_step(len: usize) -> f64 {
 }
 
 /// A group of queries, ready to be searched.
-pub(super) struct Search<'a, S: Symbol, T> {
-    request: &'a Request<'a, S>,
-    alphabet: &'a Alphabet<S>,
+pub(super) struct Search<'a, T> {
+    request: &'a Request<'a>,
+    alphabet: &'a Alphabet,
     bound: usize,
     patterns: Vec<Vec<u32>>,
     windows: WindowPatterns<T>,
@@ -222,20 +221,17 @@ struct Scratch<T> {
     hits: Vec<Hit>,
 }
 
-impl<'a, S: Symbol, T: Lane> Search<'a, S, T> {
+impl<'a, T: Lane> Search<'a, T> {
     /// Prepares the search of these queries, which the plan divides.
     pub(super) fn new(
-        request: &'a Request<'a, S>,
-        alphabet: &'a Alphabet<S>,
+        request: &'a Request<'a>,
+        alphabet: &'a Alphabet,
         plan: &Plan,
         queries: &[usize],
     ) -> Self {
         let letters = plan.letters;
         let bound = request.within.unwrap_or(0) as usize;
-        let pattern = |&query: &usize| -> Vec<u32> {
-            let symbols = request.queries[query].iter();
-            symbols.map(|&symbol| alphabet.code(symbol)).collect()
-        };
+        let pattern = |&query: &usize| alphabet.encoded(request.queries.string(query));
         let patterns: Vec<_> = queries.iter().map(pattern).collect();
         let mut pieces = Vec::new();
         let mut jobs = Vec::new();
@@ -346,12 +342,13 @@ impl<'a, S: Symbol, T: Lane> Search<'a, S, T> {
         codes.clear();
         parts.clear();
         for (target, range) in block {
-            let text = &self.request.targets[*target];
+            let text = self.request.targets.string(*target);
             let first = range.start.saturating_sub(before);
             let end = text.len().min(range.end + after);
             let start = codes.len();
-            let symbols = text[first..end].iter();
-            codes.extend(symbols.map(|&symbol| self.alphabet.code(symbol) as u8));
+            codes.resize(start + end - first, 0);
+            let part = text.part(first..end);
+            self.alphabet.write(part, &mut codes[start..]);
             let positions = start + range.start - first;
             parts.push(Part {
                 target: *target as u32,

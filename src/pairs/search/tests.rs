@@ -1,6 +1,6 @@
 use super::*;
 use crate::edit_distance::reference;
-use crate::pairs::{Strings, cpu};
+use crate::pairs::{SHARED_CODES, Strings, cpu};
 use crate::pairwise::bit_parallel::inputs::Random;
 
 /// Compares all values with the reference, with words of all kinds of letters, and finds the first
@@ -19,12 +19,12 @@ fn assert_searched(
         .iter()
         .map(|&(query, target)| reference::ends(query, target, Mode::Infix))
         .collect();
-    let alphabet = Alphabet::shared(&strings).expect("few symbols");
+    let alphabet = Alphabet::few(strings.iter(), SHARED_CODES).expect("few symbols");
     let mut count = 0;
     for bound in bounds {
         let request = Request {
-            queries: &strings,
-            targets: &texts,
+            queries: (&strings).into(),
+            targets: (&texts).into(),
             measure: Measure::Edit,
             mode: Mode::Infix,
             within: Some(bound),
@@ -164,13 +164,13 @@ fn plans_search_barcodes_and_compare_short_queries() {
     let (barcodes, words, reads) = (list(96, 24), list(96, 6), list(100, 3000));
     let plan = |queries: &Strings<'_, u32>, bound| {
         let request = Request {
-            queries,
-            targets: &reads,
+            queries: queries.into(),
+            targets: (&reads).into(),
             measure: Measure::Edit,
             mode: Mode::Infix,
             within: Some(bound),
         };
-        let alphabet = Alphabet::shared(queries)?;
+        let alphabet = Alphabet::few(queries.iter(), SHARED_CODES)?;
         Plan::new(&request, &alphabet, (0..queries.len(), 0..reads.len()))
     };
     let searched = plan(&barcodes, 2).expect("it is faster");

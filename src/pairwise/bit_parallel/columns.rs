@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use super::prefetch::prefetch;
 use super::recurrence::Recurrence;
-use super::symbols::{Symbols, bits_of};
 use super::tile::Tile;
 use crate::host::simd::array;
 use crate::pairwise::codes::{Alphabet, NONE_IN_B};
 use crate::pairwise::pair::Pair;
+use crate::symbols::planes::{Symbols, bits_of};
 
 /// Recomputes tiles, with buffers reused between tiles.
 pub(crate) struct Columns<R, const TURNED: bool = false> {

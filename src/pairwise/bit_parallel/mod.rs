@@ -19,7 +19,6 @@ mod midpoint;
 pub(crate) mod prefetch;
 pub(crate) mod recurrence;
 pub mod shape;
-pub(crate) mod symbols;
 pub(crate) mod tile;
 pub(crate) mod trace;
 mod traced_path;

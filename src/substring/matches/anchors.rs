@@ -22,6 +22,7 @@ use crate::error::Result;
 use crate::host::parallel::{concat, try_map_ranges};
 use crate::substring::pattern::Pattern;
 use crate::substring::texts::Code;
+use crate::symbols::hash::hashes;
 
 /// Minimum number of windows of `b` per task.
 const TASK_WINDOWS: usize = 1 << 16;
@@ -65,17 +66,18 @@ pub(super) fn find<C: Code>(
         let is_full = |more: usize| count.fetch_add(more, Ordering::Relaxed) + more > capacity;
         let mut result = control.check();
         let (mut full, mut looked_at) = (is_full(0), 0);
-        index
-            .rolling
-            .all(&b[from..range.end + width - 1], |position, hash| {
-                if index.may_have(hash) && !full && result.is_ok() {
-                    let before = matches.len();
-                    search.window(from + position, hash, &mut matches);
-                    full = is_full(matches.len() - before);
-                    looked_at = (from + position + 1).saturating_sub(range.start);
-                    result = control.check();
-                }
-            });
+        for (position, hash) in (from..).zip(hashes(&b[from..range.end + width - 1], width)) {
+            if full || result.is_err() {
+                break;
+            }
+            if index.may_have(hash) {
+                let before = matches.len();
+                search.window(position, hash, &mut matches);
+                full = is_full(matches.len() - before);
+                looked_at = (position + 1).saturating_sub(range.start);
+                result = control.check();
+            }
+        }
         let looked_at = if full { looked_at } else { range.len() };
         searched.fetch_add(looked_at, Ordering::Relaxed);
         control.add_done(looked_at as u64);

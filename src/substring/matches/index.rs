@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::rolling::{Rolling, top};
 use super::sizes::BlockSizes;
 use crate::error::{Error, Result};
 use crate::host::parallel::{concat, map_ranges, sort_unstable};
 use crate::substring::texts::Code;
+use crate::symbols::hash::{hash, hashes, top};
 
 /// A set of equal blocks. Classes with the same hash are adjacent.
 struct Class {
@@ -29,7 +29,6 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Index<'a, C> {
     pub codes: &'a [C],
     pub sizes: BlockSizes,
-    pub rolling: Rolling,
     classes: Vec<Class>,
     members: Vec<Member>,
     /// Open addressing: first class of a hash plus 1, at the slot of the hash or after it; 0 if
@@ -68,8 +67,7 @@ impl<'a, C: Code> Index<'a, C> {
                 remedy,
             });
         }
-        let rolling = Rolling::new(sizes.width);
-        let mut hashed = hashes(codes, sizes, &rolling, blocks);
+        let mut hashed = hashed(codes, sizes, blocks);
         sort_unstable(&mut hashed);
 
         let (mut classes, mut class_of) = (Vec::new(), vec![NONE; blocks]);
@@ -124,7 +122,6 @@ impl<'a, C: Code> Index<'a, C> {
         Ok(Self {
             codes,
             sizes,
-            rolling,
             classes,
             members,
             slots,
@@ -187,29 +184,21 @@ impl<'a, C: Code> Index<'a, C> {
 }
 
 /// Hashes of all blocks, with the block numbers.
-fn hashes<C: Code>(
+fn hashed<C: Code>(
     codes: &[C],
-    sizes: BlockSizes,
-    rolling: &Rolling,
+    BlockSizes { width, step }: BlockSizes,
     blocks: usize,
 ) -> Vec<(u64, u32)> {
-    let BlockSizes { width, step } = sizes;
     let of_task = |task_blocks: Range<usize>| {
         let mut hashed = Vec::with_capacity(task_blocks.len());
         if 2 * step > width {
-            hashed.extend(
-                task_blocks.map(|block| (rolling.first(&codes[block * step..]), block as u32)),
-            );
+            let block = |block| &codes[block * step..][..width];
+            hashed.extend(task_blocks.map(|number| (hash(block(number)), number as u32)));
         } else {
             let from = task_blocks.start * step;
-            rolling.all(
-                &codes[from..(task_blocks.end - 1) * step + width],
-                |position, hash| {
-                    if position % step == 0 {
-                        hashed.push((hash, ((from + position) / step) as u32));
-                    }
-                },
-            );
+            let blocks = &codes[from..(task_blocks.end - 1) * step + width];
+            let hashes = hashes(blocks, width).step_by(step);
+            hashed.extend(hashes.zip(task_blocks.start as u32..));
         }
         hashed
     };

@@ -2,7 +2,6 @@
 
 mod anchors;
 mod index;
-mod rolling;
 mod sizes;
 mod solve;
 

@@ -1,12 +1,12 @@
 //! Dense codes of symbols, and a first window length with few chance matches.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use crate::backend::Capabilities;
-use crate::host::parallel::{map_ranges, range_len};
+use crate::host::parallel;
 use crate::substring::query::SubstringQuery;
 use crate::substring::texts::Code;
+use crate::symbols::alphabet::seen;
 
 /// Number of symbols that have a table entry.
 const TABLE: usize = 1 << 8;
@@ -26,16 +26,13 @@ pub struct Alphabet {
 impl Alphabet {
     /// The alphabet of all symbols that occur, if all are below 256; else the identity.
     pub fn of<C: Code>(texts: &[&[C]]) -> Self {
-        let parts: Vec<_> = texts.iter().flat_map(|text| text.chunks(1 << 16)).collect();
-        let greatest = |range: Range<usize>| {
-            let codes = parts[range].iter().copied().flatten();
-            codes.map(|code| code.number()).max().unwrap_or(0)
-        };
         let max = if size_of::<C>() == 1 {
             TABLE as u32 - 1
         } else {
-            let greatest = map_ranges(parts.len(), range_len(parts.len(), 1), greatest);
-            greatest.into_iter().max().unwrap_or(0)
+            let parts: Vec<_> = texts.iter().flat_map(|text| text.chunks(1 << 16)).collect();
+            let greatest = |part: usize| parts[part].iter().max().copied();
+            let greatest = parallel::map(parts.len(), greatest).into_iter().max();
+            greatest.flatten().map_or(0, Code::number)
         };
         if max as usize >= TABLE {
             return Self {
@@ -43,27 +40,12 @@ impl Alphabet {
                 codes: None,
             };
         }
-        let occur = |range: Range<usize>| {
-            let mut occur = [false; TABLE];
-            for part in &parts[range] {
-                part.iter()
-                    .for_each(|code| occur[code.number() as usize] = true);
-            }
-            occur
-        };
-        let either = |mut one: [bool; TABLE], other: [bool; TABLE]| {
-            one.iter_mut()
-                .zip(other)
-                .for_each(|(one, other)| *one |= other);
-            one
-        };
-        let occur = map_ranges(parts.len(), range_len(parts.len(), 1), occur);
-        let occur = occur.into_iter().fold([false; TABLE], either);
+        let mut codes = [0; TABLE];
         let mut next = 0u32;
-        let codes = occur.map(|occurs| {
+        for (code, occurs) in codes.iter_mut().zip(seen(texts.iter().copied(), TABLE)) {
             next += u32::from(occurs);
-            next.saturating_sub(1) as u8
-        });
+            *code = next.saturating_sub(1) as u8;
+        }
         Self {
             bits: (u8::BITS - codes[TABLE - 1].leading_zeros()).max(1),
             codes: Some(Box::new(codes)),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::call::control::Control;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::rolling_hash::{hash, hashes, mixed};
+use crate::symbols::hash::{hash, hashes, top};
 
 /// Inverse of the chance that a seed occurs by accident.
 const RARITY: f64 = 16.0;
@@ -195,7 +195,7 @@ fn occurrences(
     let width = (band.high.saturating_sub(band.low)).clamp(0, diagonals) as usize + 1;
     let block_rows = width.max(MIN_BLOCK_ROWS).min(a.len().max(1));
     let mut table = SeedTable::new((block_rows + width) / len + 2, seeds.len());
-    let of_seeds: Vec<u64> = seeds.iter().map(|seed| hash(seed)).collect();
+    let of_seeds: Vec<u64> = seeds.iter().copied().map(hash).collect();
     let mut rows = hashes(a, len).enumerate();
     for first_row in (0..(a.len() + 1).saturating_sub(len)).step_by(block_rows) {
         // The seeds that a row of the block can have within the band.
@@ -254,7 +254,7 @@ impl SeedTable {
     }
 
     fn slot(&self, hash: u64) -> usize {
-        (mixed(hash) >> (u64::BITS - self.bits)) as usize
+        top(hash, self.bits)
     }
 
     /// Inserts a seed; `false` if too many are in its chain.

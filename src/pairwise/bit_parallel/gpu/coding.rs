@@ -3,8 +3,8 @@
 use super::tiling::Tiling;
 use crate::host::parallel::{filled, for_each_chunk_mut, for_each_mut};
 use crate::kernels::bit_parallel::Matching;
-use crate::pairwise::bit_parallel::symbols::{Symbols, bits_of};
 use crate::pairwise::codes::NONE_IN_B;
+use crate::symbols::planes::{Symbols, bits_of};
 
 /// Words per parallel task.
 const TASK_WORDS: usize = 1 << 12;

@@ -35,6 +35,14 @@ impl Symbols<'_> {
     }
 }
 
+/// Writes the bit planes of 32 codes.
+#[inline]
+pub(crate) fn pack(codes: &[u8; 32], planes: &mut [u32]) {
+    for (plane, word) in (0..).zip(planes) {
+        *word = bits_of(codes, plane);
+    }
+}
+
 /// Bit `bit` of each byte; the first byte gives bit 0.
 #[inline(always)]
 pub(crate) fn bits_of(bytes: &[u8; 32], bit: u32) -> u32 {
@@ -71,8 +79,8 @@ fn bits_by_product(bytes: &[u8; 32], bit: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::inputs::Random;
     use super::*;
+    use crate::pairwise::bit_parallel::inputs::Random;
 
     const OUTSIDE: [u32; 2] = [0xFFEE_DDCC, 0x1122_3344];
 

@@ -1,0 +1,199 @@
+//! Codes of distinct symbols.
+
+use std::collections::HashMap;
+
+use crate::host::parallel;
+use crate::host::threads::threads;
+use crate::pairwise::codes::{Symbol, TASK_SYMBOLS};
+use crate::pairwise::typed::{Codes, for_type};
+
+/// Places with an entry in the table: all bytes, and the first characters of Unicode.
+const TABLE: usize = 1 << 8;
+
+/// Codes from 1 of distinct symbols in order of appearance; all other symbols have code 0. The
+/// symbols are of a type whose [places](Symbol::place) differ where they do.
+pub(crate) struct Alphabet {
+    /// By place.
+    table: Box<[u32; TABLE]>,
+    /// By place behind the table.
+    others: HashMap<usize, u32>,
+    /// By code - 1.
+    places: Vec<usize>,
+}
+
+impl Default for Alphabet {
+    fn default() -> Self {
+        Self {
+            table: Box::new([0; TABLE]),
+            others: HashMap::new(),
+            places: Vec::new(),
+        }
+    }
+}
+
+/// A string whose symbols are encoded one after the other.
+pub(crate) trait Places: Copy {
+    /// Calls `each` with the [place](Symbol::place) of each symbol.
+    fn for_each_place(self, each: impl FnMut(usize));
+}
+
+impl<S: Symbol> Places for &[S] {
+    #[inline]
+    fn for_each_place(self, each: impl FnMut(usize)) {
+        self.iter().map(|symbol| symbol.place()).for_each(each);
+    }
+}
+
+impl Places for Codes<'_> {
+    #[inline]
+    fn for_each_place(self, each: impl FnMut(usize)) {
+        for_type!(self, |symbols| symbols.for_each_place(each));
+    }
+}
+
+impl Alphabet {
+    /// Alphabet of these strings.
+    pub(crate) fn of<P: Places>(strings: impl IntoIterator<Item = P>) -> Self {
+        Self::few(strings, usize::MAX).unwrap_or_default()
+    }
+
+    /// Alphabet of these strings, or `None` if it has more than `max` symbols.
+    pub(crate) fn few<P: Places>(strings: impl IntoIterator<Item = P>, max: usize) -> Option<Self> {
+        let mut all = Self::default();
+        strings.into_iter().all(|string| {
+            string.for_each_place(|place| _ = all.insert(place));
+            all.codes() <= max
+        });
+        all.if_few(max)
+    }
+
+    /// As [`few`](Self::few), of the strings of `0..count`, on the current thread pool.
+    pub(crate) fn few_by_threads<P: Places>(
+        count: usize,
+        string: impl Fn(usize) -> P + Sync,
+        max: usize,
+    ) -> Option<Self> {
+        // Few ranges, as tables may be large.
+        let of_range = count.div_ceil(4 * threads(None)).max(1);
+        let parts =
+            parallel::map_ranges(count, of_range, |range| Self::few(range.map(&string), max));
+        let mut all = Self::default();
+        for part in parts {
+            part?.places.iter().for_each(|&place| _ = all.insert(place));
+        }
+        all.if_few(max)
+    }
+
+    fn if_few(self, max: usize) -> Option<Self> {
+        (self.codes() <= max).then_some(self)
+    }
+
+    /// The code of a symbol, which is new if the alphabet does not have the symbol yet.
+    #[inline]
+    pub(crate) fn add<S: Symbol>(&mut self, symbol: S) -> u32 {
+        self.insert(symbol.place())
+    }
+
+    #[inline]
+    fn insert(&mut self, place: usize) -> u32 {
+        let code = match self.table.get_mut(place) {
+            Some(code) => code,
+            None => self.others.entry(place).or_insert(0),
+        };
+        if *code == 0 {
+            self.places.push(place);
+            *code = self.places.len() as u32;
+        }
+        *code
+    }
+
+    /// Number of symbols, the greatest code.
+    pub(crate) fn codes(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Calls `each` with the code of each symbol of a string.
+    #[inline]
+    pub(crate) fn for_each(&self, string: impl Places, mut each: impl FnMut(u32)) {
+        string.for_each_place(|place| each(self.code_of(place)));
+    }
+
+    /// Appends the codes of a string.
+    pub(crate) fn append(&self, string: impl Places, codes: &mut Vec<u32>) {
+        self.for_each(string, |code| codes.push(code));
+    }
+
+    /// Codes of a string.
+    pub(crate) fn encoded(&self, string: impl Places) -> Vec<u32> {
+        let mut codes = Vec::new();
+        self.append(string, &mut codes);
+        codes
+    }
+
+    /// Writes the codes of a string as bytes, for an alphabet of up to 255 symbols.
+    pub(crate) fn write(&self, string: impl Places, codes: &mut [u8]) {
+        let mut codes = codes.iter_mut();
+        self.for_each(string, |code| {
+            if let Some(to) = codes.next() {
+                *to = code as u8;
+            }
+        });
+    }
+
+    /// As [`write`](Self::write), for an alphabet of up to 254 symbols. Symbols that are not in the
+    /// alphabet get the next code, [`codes`](Self::codes) + 1.
+    pub(crate) fn write_known(&self, string: impl Places, codes: &mut [u8]) {
+        self.write(string, codes);
+        let other = self.codes() as u8 + 1;
+        let unknown = codes.iter_mut().filter(|code| **code == 0);
+        unknown.for_each(|code| *code = other);
+    }
+
+    #[inline]
+    pub(crate) fn code<S: Symbol>(&self, symbol: S) -> u32 {
+        self.code_of(symbol.place())
+    }
+
+    #[inline]
+    fn code_of(&self, place: usize) -> u32 {
+        match self.table.get(place) {
+            Some(&code) => code,
+            None => self.others.get(&place).copied().unwrap_or(0),
+        }
+    }
+
+    /// Removes all symbols.
+    pub(crate) fn clear(&mut self) {
+        for place in self.places.drain(..) {
+            match self.table.get_mut(place) {
+                Some(code) => *code = 0,
+                None => self.others.clear(),
+            }
+        }
+    }
+}
+
+/// Whether a symbol occurs in any of these sequences, by place; all places are less than `places`.
+pub(crate) fn seen<'s, S: Symbol>(
+    sequences: impl IntoIterator<Item = &'s [S]>,
+    places: usize,
+) -> Vec<bool> {
+    let none = || vec![false; places];
+    let chunks = |sequence: &'s [S]| sequence.chunks(TASK_SYMBOLS.max(places));
+    let chunks: Vec<_> = sequences.into_iter().flat_map(chunks).collect();
+    let seen = parallel::fold(chunks.len(), none, |seen, chunk| {
+        // A fixed length removes the bounds checks.
+        let len = if S::TABLE > 0 { S::TABLE } else { places };
+        let seen = &mut seen[..len];
+        chunks[chunk]
+            .iter()
+            .for_each(|symbol| seen[symbol.place()] = true);
+    });
+    let either = |mut all: Vec<bool>, other: Vec<bool>| {
+        all.iter_mut()
+            .zip(other)
+            .for_each(|(all, other)| *all |= other);
+        all
+    };
+    seen.into_iter().reduce(either).unwrap_or_else(none)
+}

@@ -1,0 +1,5 @@
+//! Symbols as codes, bit planes and hashes.
+
+pub(crate) mod alphabet;
+pub(crate) mod hash;
+pub(crate) mod planes;
