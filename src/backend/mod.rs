@@ -39,6 +39,8 @@ pub mod streaming;
 mod traits;
 #[cfg(feature = "gpu")]
 pub mod wgpu;
+#[cfg(any(feature = "gpu", feature = "cuda"))]
+pub mod wgsl;
 
 use crate::error::{Error, Result};
 pub use candidate::{Candidate, Listed};

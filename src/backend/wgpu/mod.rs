@@ -12,10 +12,11 @@ mod owner;
 mod parameters;
 mod pipelines;
 mod recorder;
-pub mod source;
 mod staging;
 mod timestamps;
 mod waiter;
+
+pub use super::wgsl as source;
 
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::backend::kernel_sources::{self, alias, kernel_sources};
+use super::kernel_sources::{self, alias, kernel_sources};
 use crate::kernels::Kernel;
 
 /// The compiler that reads the source.
@@ -69,4 +69,10 @@ pub fn source(kernel: &Kernel, dialect: Dialect, parameters: ParameterSpace) -> 
 /// The library's source of a kernel or part.
 pub fn part(stem: &str) -> Option<&'static str> {
     kernel_sources::part(PARTS, stem)
+}
+
+/// Stems of all kernels and parts of the library.
+#[cfg(feature = "cuda")]
+pub(super) fn stems() -> impl Iterator<Item = &'static str> {
+    PARTS.iter().map(|(stem, _)| *stem)
 }
