@@ -5,7 +5,7 @@ use super::harness::{device, lock_gpu};
 use swath::Control;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::kernels::{Access, Kernel, Launch, UserShader};
-use swath::unstable::plan::{Contents, Pass, Plan, Resident, params};
+use swath::unstable::plan::{Contents, Pass, Plan, params};
 
 const LANES: u32 = 64;
 
@@ -48,7 +48,7 @@ fn run(declarations: &str, statements: &str, own: &[u32]) -> Option<Vec<u32>> {
         checked: true,
         buffer_words: u64::from(LANES),
     };
-    let make = |_: &Resident| {
+    let make = || {
         let mut plan = Plan::default();
         let kernel = plan.kernel(kernel.clone());
         let out = plan.buffer("out", LANES.into(), Contents::Zeros);
