@@ -393,7 +393,7 @@ impl Engine {
     pub(super) fn for_call(&self) -> CallEngine {
         let gpus = self.inner.gpus.iter().enumerate();
         let calls = |(_, gpu): &(usize, &GpuSlot)| gpu.calls.load(Ordering::Relaxed);
-        let fewest = gpus.min_by_key(calls);
+        let fewest = self.gpu.and_then(|_| gpus.min_by_key(calls));
         let gpu = fewest.map(|(index, gpu)| {
             gpu.calls.fetch_add(1, Ordering::Relaxed);
             index

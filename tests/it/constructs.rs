@@ -160,16 +160,18 @@ fn reals_round_and_saturate() {
     assert_runs(
         "",
         &format!(
-            "{WORDS} let x = f32(a) * 0.37 - 5.0; let y = f32(bitcast<i32>(b)) * 3.0;
-             out[lane] = u32(x) ^ bitcast<u32>(i32(y)) ^ bitcast<u32>(floor(x) + ceil(y) * sqrt(abs(x)))
+            "{WORDS} let x = f32(a >> 10u) * 0.25 - 5.0; let y = f32(bitcast<i32>(b) >> 10u) * 0.5;
+             out[lane] = u32(x) ^ bitcast<u32>(i32(y)) ^ bitcast<u32>(floor(x) + ceil(y))
                  ^ u32(clamp(y, -3.0, 70.5)) ^ bitcast<u32>(max(x, min(y, 7.0)));"
         ),
         |lane, given| {
             let (a, b) = (given[lane], second(lane, given));
-            let (x, y) = (a as f32 * 0.37 - 5.0, b as i32 as f32 * 3.0);
+            // No operation rounds, so that it does not matter how a device does.
+            let x = (a >> 10) as f32 * 0.25 - 5.0;
+            let y = (b as i32 >> 10) as f32 * 0.5;
             (x as u32)
                 ^ (y as i32 as u32)
-                ^ (x.floor() + y.ceil() * x.abs().sqrt()).to_bits()
+                ^ (x.floor() + y.ceil()).to_bits()
                 ^ (y.clamp(-3.0, 70.5) as u32)
                 ^ x.max(y.min(7.0)).to_bits()
         },
@@ -229,7 +231,7 @@ fn loops_switches_and_calls() {
              }}
              var n = b % 50u;
              loop {{
-                 if n % 2u == 1u {{ n = n / 2u; if n == 0u {{ break; }} continue; }}
+                 if n % 2u == 1u {{ n += 2u; if n == 31u {{ break; }} continue; }}
                  sum ^= n;
                  continuing {{ sum += 1u; n += 3u; break if n > params.second; }}
              }}
@@ -266,8 +268,8 @@ fn loops_switches_and_calls() {
             let mut n = b % 50;
             loop {
                 if n % 2 == 1 {
-                    n /= 2;
-                    if n == 0 {
+                    n += 2;
+                    if n == 31 {
                         break;
                     }
                 } else {

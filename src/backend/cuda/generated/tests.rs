@@ -138,7 +138,7 @@ fn vectors_are_composed_swizzled_and_compared() {
          let chosen = select(w, v, w == wide); out[1] = chosen.x;",
         &[
             "Vector<u32, 3> v_ =",
-            "v_ = Vector<u32, 3>{lane_, 1u, 2u};",
+            "v_ = Vector<u32, 3>{lane_, Vector<u32, 2>{1u, 2u}.x, Vector<u32, 2>{1u, 2u}.y};",
             "v_[",
             "v_.y = 4u;",
             "const Vector<u32, 3> w_ = shift_left(Vector<u32, 3>{",
