@@ -152,13 +152,12 @@ fn is_written(kernel: &Kernel) -> bool {
     !source::source(kernel).is_generated()
 }
 
-/// Also those that are hand-written, except for chained ones: WGSL has no passes in one launch.
+/// Also those that are hand-written.
 #[test]
 fn every_kernel_is_translated_from_its_wgsl() {
     let twins = twins();
     let failures: Vec<_> = twins
         .par_iter()
-        .filter(|kernel| kernel.launch != Launch::Chained)
         .filter_map(|kernel| {
             let error = source::generated(kernel).text().err()?;
             Some(format!("{}: {error}", kernel.label()))

@@ -77,7 +77,7 @@ impl Pipelines {
             // the whole source, and damaged or truncated files are rejected.
             let module = unsafe { Module::new(context, &code)? };
             let function = module.function(c"kernel_main")?;
-            let (lanes, passes) = (kernel.block, kernel.launch);
+            let (lanes, passes) = (kernel.block, source.launch(kernel));
             let at_once = if passes == Launch::Cooperative {
                 context.groups_at_once(function, lanes)?
             } else {

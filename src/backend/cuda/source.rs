@@ -141,6 +141,15 @@ impl Source {
         }
     }
 
+    /// Dependence between passes of one launch. Generated kernels have no chained passes: each is a
+    /// launch of its own, as on devices without forward progress.
+    pub fn launch(&self, kernel: &Kernel) -> Launch {
+        match self {
+            Self::Written(_) => kernel.launch,
+            Self::Wgsl { options, .. } => options.launch,
+        }
+    }
+
     /// True if the text is generated.
     pub fn is_generated(&self) -> bool {
         matches!(self, Self::Wgsl { .. })
@@ -170,7 +179,10 @@ pub fn generated(kernel: &Kernel) -> Source {
     Source::Wgsl {
         wgsl: wgsl::source(kernel, Dialect::Naga, ParameterSpace::Immediate),
         options: Options {
-            launch: kernel.launch,
+            launch: match kernel.launch {
+                Launch::Chained => Launch::Separate,
+                launch => launch,
+            },
             bindings: kernel.bindings.clone(),
             buffer_words: kernel.buffer_words,
             checks: kernel.needs_checks(),

@@ -445,7 +445,7 @@ fn one_wrong_operator_in_a_kernel_of_whole_tables_or_of_wavefronts_is_noticed() 
     };
     let right = tables::table_answers(&gpu, |_| ());
     for edits in TABLES {
-        let found = tables::table_answers(&gpu, move |plan| damage(plan, &edits));
+        let found = tables::table_answers(&gpu, move |plan| _ = damage_where_used(plan, &edits));
         assert!(
             (1..3).all(|method| found[method] != right[method]),
             "{found:?} and {right:?}"

@@ -130,7 +130,8 @@ impl FunctionWriter<'_, '_> {
         }
         let (to, from_scalar) = (self.scalar_of(handle)?, self.scalar_of(from)?);
         // Both must have names.
-        (scalar(to)?, scalar(from_scalar)?);
+        scalar(to)?;
+        scalar(from_scalar)?;
         let saturates = from_scalar.kind == ScalarKind::Float
             && matches!(to.kind, ScalarKind::Sint | ScalarKind::Uint);
         Ok(if saturates || self.is_vector(from) {

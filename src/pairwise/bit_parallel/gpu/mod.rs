@@ -289,7 +289,8 @@ impl<'a> StoredSweep<'a> {
             behind.arrive().await?;
             device.phases.lap(Phase::Readback);
             let (before, behind) = device.on_threads(|| join(|| before.cross(), || behind.cross()));
-            (before?, behind?);
+            before?;
+            behind?;
         }
         let path = before.finish().join(behind.finish());
         device.phases.lap(Phase::Trace);
