@@ -444,6 +444,10 @@ pub fn assert_group_noticed(length: usize, damage: impl Fn(&mut Plan) + Sync) {
 
 #[test]
 fn one_wrong_operator_or_pass_of_a_sort_of_windows_is_noticed() {
+    // Some of them write outside of the arrays, which CUDA does not check.
+    if support::is_cuda() {
+        return;
+    }
     let (short, long) = (GROUPED[0], GROUPED[1]);
     for (length, name, right, wrong) in [
         (
