@@ -237,7 +237,7 @@ pub enum Forced {
     /// All that WGSL can express; planners treat the device as one without a carry flag and forward
     /// progress.
     All,
-    /// Those of these stems or folders, except for kernels of [`PLANNED_TOGETHER`].
+    /// Those of these stems or folders, except for kernels of `PLANNED_TOGETHER`.
     Stems(Vec<String>),
 }
 
