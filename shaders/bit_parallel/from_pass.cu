@@ -53,7 +53,7 @@ DEVICE Turn take_turn(const Arguments& at) {
         if (lane() == 0u) {
             wg_turn = atomicAdd(at.turns, 1u) - at.taken;
         }
-        const u32 turn = workgroupUniformLoad(&wg_turn);
+        const u32 turn = workgroup_uniform_load(&wg_turn);
         strip = at.first + turn / params.directions;
         direction = turn % params.directions;
     }

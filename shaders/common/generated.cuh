@@ -1,8 +1,8 @@
-// common/generated: definitions for CUDA text that is generated from WGSL.
+// common/generated: definitions for CUDA text that is generated from WGSL, and for hand-written
+// sources.
 //
 // Order:    PASSES, this text, then the translated module: one translation unit without includes.
 // Names:    identifiers of the WGSL end in '_' in the translation, those of this text do not.
-// Host:     `struct Arguments` begins as that of common/prelude.cu.
 // Integers: sums wrap, shift distances are taken modulo the width, and division by zero yields the
 //           dividend, as in WGSL.
 // Subgroup: a warp with all lanes active.
@@ -17,34 +17,35 @@ typedef double f64;
 
 struct Arguments {
     void* binding[8];
-    u32* turns;
-    u32 taken;
-    u32 first;
-    u32 passes;
+    u32* turns;    // chained: tickets taken; cooperative: arrivals at the grid barrier
+    u32 taken;     // value of the counter before this launch
+    u32 first;     // chained: first workgroup of any pass
+    u32 passes;    // passes of this launch
     u32 params[PASSES][12];
-    u32 workgroups[PASSES];
-    u32 words[8];    // of the bindings
+    u32 workgroups[PASSES];    // cooperative: per pass
+    u32 words[8];              // of the bindings
 };
 
-#define KERNEL(lanes)                                                                                       \
-    DEVICE void kernel_pass(const Arguments& at, u32 pass);                                                 \
-    extern "C" __global__ void __launch_bounds__(lanes) kernel_main(const __grid_constant__ Arguments at) { \
-        kernel_pass(at, 0u);                                                                                \
-    }                                                                                                       \
+// Lanes, and optionally the resident workgroups per multiprocessor to compile for.
+#define KERNEL(...)                                                                                               \
+    DEVICE void kernel_pass(const Arguments& at, u32 pass);                                                       \
+    extern "C" __global__ void __launch_bounds__(__VA_ARGS__) kernel_main(const __grid_constant__ Arguments at) { \
+        kernel_pass(at, 0u);                                                                                      \
+    }                                                                                                             \
     DEVICE void kernel_pass(const Arguments& at, u32 pass)
 // Passes that depend on all results of earlier ones: workgroups meet between them.
-#define KERNEL_IN_STEP(lanes)                                                                               \
-    DEVICE void kernel_pass(const Arguments& at, u32 pass);                                                 \
-    extern "C" __global__ void __launch_bounds__(lanes) kernel_main(const __grid_constant__ Arguments at) { \
-        for (u32 pass = 0u; pass < at.passes; pass++) {                                                     \
-            if (pass > 0u) {                                                                                \
-                meet(at, pass - 1u);                                                                        \
-            }                                                                                               \
-            if ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x < at.workgroups[pass]) {     \
-                kernel_pass(at, pass);                                                                      \
-            }                                                                                               \
-        }                                                                                                   \
-    }                                                                                                       \
+#define KERNEL_IN_STEP(...)                                                                                       \
+    DEVICE void kernel_pass(const Arguments& at, u32 pass);                                                       \
+    extern "C" __global__ void __launch_bounds__(__VA_ARGS__) kernel_main(const __grid_constant__ Arguments at) { \
+        for (u32 pass = 0u; pass < at.passes; pass++) {                                                           \
+            if (pass > 0u) {                                                                                      \
+                meet(at, pass - 1u);                                                                              \
+            }                                                                                                     \
+            if ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x < at.workgroups[pass]) {           \
+                kernel_pass(at, pass);                                                                            \
+            }                                                                                                     \
+        }                                                                                                         \
+    }                                                                                                             \
     DEVICE void kernel_pass(const Arguments& at, u32 pass)
 
 // array<T, N>
@@ -62,6 +63,7 @@ template <class T, u32 N> struct Vector;
         DEVICE T& operator[](u32 i) { return (&x)[i]; }                 \
         DEVICE const T& operator[](u32 i) const { return (&x)[i]; }     \
     };
+VECTOR(1, 1, x)
 VECTOR(2, 2, x, y)
 VECTOR(3, 4, x, y, z)
 VECTOR(4, 4, x, y, z, w)
@@ -190,6 +192,14 @@ template <class T, u32 N> DEVICE Vector<T, N> shift_left(Vector<T, N> words, Vec
 template <class T, u32 N> DEVICE Vector<T, N> shift_right(Vector<T, N> words, Vector<u32, N> distances) {
     EACH(N, words[i] = shift_right(words[i], distances[i]))
     return words;
+}
+
+// Forces one instruction: for a u64 hoisted out of a loop the compiler does not know that its upper
+// half is zero.
+DEVICE u64 wide_product(u32 a, u32 b) {
+    u64 wide;
+    asm("mul.wide.u32 %0, %1, %2;" : "=l"(wide) : "r"(a), "r"(b));
+    return wide;
 }
 
 // Integer division by a number that may be zero or overflow.
@@ -342,8 +352,12 @@ template <class T> DEVICE T subgroup_max(T word) {
     }
     return word;
 }
+#if __CUDA_ARCH__ >= 800
+DEVICE u32 subgroup_min(u32 word) { return __reduce_min_sync(ALL_LANES, word); }
+DEVICE u32 subgroup_max(u32 word) { return __reduce_max_sync(ALL_LANES, word); }
+#endif
 
-// Grid-wide barrier between two passes of a cooperative kernel.
+// Release: whoever sees the arrival sees all earlier writes of the workgroup.
 DEVICE void arrive(u32* place) {
     const u32 one = 1u;
     asm volatile("red.release.gpu.global.add.u32 [%0], %1;" : : "l"(place), "r"(one) : "memory");
@@ -353,6 +367,7 @@ DEVICE u32 load_acquire(const u32* place) {
     asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(place) : "memory");
     return word;
 }
+// Grid-wide barrier between two passes of a cooperative kernel.
 DEVICE void meet(const Arguments& at, u32 pass) {
     barrier();
     if (threadIdx.x == 0u) {

@@ -75,7 +75,7 @@ DEVICE u32 window(const u32* symbols, u32 symbol) {
 
 // Number of equal symbols at the start of two windows.
 DEVICE u32 equal_symbols(const Side& side, u32 i, u32 j) {
-    return countTrailingZeros(window(side.row_symbols, i) ^ window(side.column_symbols, j)) / BITS;
+    return trailing_zeros(window(side.row_symbols, i) ^ window(side.column_symbols, j)) / BITS;
 }
 
 // Words of `count` symbols, including padding.
@@ -132,14 +132,14 @@ DEVICE void slide_together(const Side& side, u32 lane, u32 place, u32 along, u32
             }
         }
         // After a full stride the loop continues; the next stride finds the end.
-        equal = workgroupUniformLoad(&wg_equal);
+        equal = workgroup_uniform_load(&wg_equal);
         if (lane == 0u) {
             wg_reach[place] = first + equal + 1u;
         }
     }
 }
 
-KERNEL_IN_STEP_BESIDE(2u) {
+KERNEL_IN_STEP(LANES, 2u) {
     const Params& params = PARAMS_OF(at, pass);
     const u32 lane = kept_in_registers(::lane());
     const u32 in_warp = kept_in_registers(lane % WARP);
@@ -152,7 +152,7 @@ KERNEL_IN_STEP_BESIDE(2u) {
     const u32 distance = params.distance;
     const u32 wavefronts = kept_in_registers(params.wavefronts);
     const u32 every_less = kept_in_registers(params.every - 1u);
-    const u32 every_bits = kept_in_registers(countTrailingZeros(params.every));
+    const u32 every_bits = kept_in_registers(trailing_zeros(params.every));
     // Index of the stored wavefront to start from.
     const u32 kept_before = distance >> every_bits;
     // Loaded together to overlap their latency.
@@ -181,9 +181,9 @@ KERNEL_IN_STEP_BESIDE(2u) {
         atomicMin(met(at), distance);
     }
     if (lane == 0u) {
-        wg_met = atomicLoad(met(at));
+        wg_met = atomic_load(met(at));
     }
-    if (workgroupUniformLoad(&wg_met) <= distance) {
+    if (workgroup_uniform_load(&wg_met) <= distance) {
         return;
     }
 
@@ -206,7 +206,7 @@ KERNEL_IN_STEP_BESIDE(2u) {
 
         // Phase 2: unfinished slides of the warp, one after the other, one window per lane.
         for (u32 sliding = subgroupBallot(rest > 0u); sliding != 0u;) {
-            const u32 slider = firstLeadingBit(sliding);
+            const u32 slider = first_leading(sliding);
             sliding ^= 1u << slider;
             const u32 along = diagonal + SPACING * (slider - in_warp);
             u32 first = subgroupShuffle(reach, slider) - 1u;
@@ -226,7 +226,7 @@ KERNEL_IN_STEP_BESIDE(2u) {
                     }
                 }
                 const u32 ends = subgroupBallot(own < SYMBOLS);
-                const u32 end = countTrailingZeros(ends) % WARP;
+                const u32 end = trailing_zeros(ends) % WARP;
                 const u32 equal = select(WARP_STRIDE, end * SYMBOLS + subgroupShuffle(own, end), ends != 0u);
                 first += equal;
                 left = select(0u, left - equal, ends == 0u);
@@ -247,7 +247,7 @@ KERNEL_IN_STEP_BESIDE(2u) {
             if (rest > 0u) {
                 wg_lane[atomicAdd(&wg_waiting, 1u)] = lane;
             }
-            const u32 waiting = workgroupUniformLoad(&wg_waiting);
+            const u32 waiting = workgroup_uniform_load(&wg_waiting);
             for (u32 slide = 0u; slide < waiting; slide++) {
                 const u32 other = wg_lane[slide];
                 const u32 along = diagonal + SPACING * (other - lane);

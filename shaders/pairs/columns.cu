@@ -77,7 +77,7 @@ DEVICE u32 value_of(const Arguments& at, const Rows& rows, const Columns& column
             const u32 grows = below[0u] & inside;
             const u32 shrinks = HORIZONTAL == 2u ? below[HORIZONTAL - 1u] & inside : 0u;
             if (ENDS == 0u) {
-                value += countOneBits(grows) - countOneBits(shrinks);
+                value += count_ones(grows) - count_ones(shrinks);
                 // A value shrinks by at most 1 per column. No sum with the bound, which would wrap.
                 const u32 left = columns.len - end;
                 if (LIMITED == 1u && value >= left && value - left >= columns.most) {

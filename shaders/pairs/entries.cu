@@ -61,7 +61,7 @@ DEVICE Rows load_rows(const Arguments& at, u32 query, u32 padding, u32 strip) {
     return rows;
 }
 
-KERNEL {
+KERNEL(LANES) {
     const Params& params = PARAMS(at);
     const u32 lane = ::lane();
     const u32 place = params.first_group + group().x;

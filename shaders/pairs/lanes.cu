@@ -42,7 +42,7 @@ DEVICE void load_masks(const Arguments& at, const u32x4& query, u32 padding, u32
     }
 }
 
-KERNEL {
+KERNEL(LANES) {
     const Params& params = PARAMS(at);
     const u32 lane = ::lane();
     const u32 place = params.first_query + group().x;

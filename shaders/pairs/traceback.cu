@@ -22,7 +22,7 @@ struct Tile {
     u32 diagonal[32];    // rows where a diagonal step is no worse than one to the left
 };
 
-KERNEL {
+KERNEL(LANES) {
     const Params& params = PARAMS(at);
     const u32 entry = (params.first_group + group().x) * LANES + lane();
     if (entry >= params.entries) {

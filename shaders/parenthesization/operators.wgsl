@@ -1,7 +1,7 @@
 // parenthesization/operators: order, sum and product of costs, for types with native operators and
 // no overflow checks.
 //
-// Needs:    Value. Twin: operators.cu.
+// Needs:    Value.
 fn less(a: Value, b: Value) -> bool {
     return a < b;
 }

@@ -23,7 +23,7 @@ struct Params {
     queue: u32,      // start of the ranges
     splits: u32,     // start of the ranges by split
     enclosures: u32, // start of the ends by start
-    transposed: u32, // always 0: only CUDA keeps transposed copies
+    transposed: u32, // offset in tiles from a finished tile to its transposed copy; 0 for none
     steps: u32,      // ranges per path and pass, at most STEPS
 }
 

@@ -1,20 +1,16 @@
 // parenthesization/tiled_diagonal: fills the tiles on the diagonal of the table.
 //
 // Recurrence, grid, phases, padding: as in tiled_diagonal.wgsl.
-// Parts:    value_*.cu, goal.cu, the problem, tiles_*.cu, tiles.cu.
+// Parts:    value_*.wgsl, goal.wgsl, the problem, tiles_*.wgsl, tiles.wgsl.
 // Host:     src/parenthesization/gpu/tiled.rs.
-struct Params {
-    u32 points;
-    u32 transposed;     // offset in tiles from a finished tile to its transposed copy; 0 for none
-    u32 first_tile;     // of the pass
-};
 
 constexpr u32 STRIDE = TILE + 1u;
 
 __shared__ Value wg_cells[TILE * STRIDE];
 
-KERNEL {
-    const Params& params = PARAMS(at);
+KERNEL(LANES) {
+    Context in = context_of(at, pass);
+    const Params& params = in.params;
     const u32 row = lane();
     const u32 place = params.first_tile + group().x;
     const u32 first = place * TILE;
@@ -28,19 +24,19 @@ KERNEL {
         if (column < TILE && j <= last) {
             Value best = worst();
             if (length == 1u) {
-                best = leaf(at, i);
+                best = leaf(in, i);
             } else {
-                if (encloses(at, i, j)) {
+                if (encloses(in, i, j)) {
                     Value inside = value(0u);
                     if (length > 2u) {
                         inside = wg_cells[(row + 1u) * STRIDE + column - 1u];
                     }
                     best = plus(inside, enclosure(i, j));
                 }
-                const Outer ends = outer(at, i, j);
+                const Outer ends = outer(in, i, j);
                 for (u32 k = row + 1u; k < column; k++) {
                     const Value parts = plus(wg_cells[row * STRIDE + k], wg_cells[k * STRIDE + column]);
-                    best = best_of(best, plus(parts, weight(ends, inner(at, first + k))));
+                    best = best_of(best, plus(parts, weight(ends, inner(in, first + k))));
                 }
             }
             wg_cells[row * STRIDE + column] = best;
@@ -52,10 +48,10 @@ KERNEL {
     const u32 tile = tile_at(place, place);
     for (u32 y = 0u; y < TILE; y++) {
         if (first + y <= last && row > y && first + row <= last) {
-            store(at, tile, y * TILE + row, wg_cells[y * STRIDE + row]);
+            store(in, tile, y * TILE + row, wg_cells[y * STRIDE + row]);
         }
         if (params.transposed > 0u && first + y <= last && row < y) {
-            store(at, params.transposed + tile, y * TILE + row, wg_cells[row * STRIDE + y]);
+            store(in, params.transposed + tile, y * TILE + row, wg_cells[row * STRIDE + y]);
         }
     }
 }

@@ -9,7 +9,7 @@
 // Host:     src/parenthesization/gpu/tiled.rs.
 struct Params {
     points: u32,
-    transposed: u32,    // always 0: only CUDA keeps transposed copies
+    transposed: u32,    // offset in tiles from a finished tile to its transposed copy; 0 for none
     first_tile: u32,    // of the pass
 }
 

@@ -11,7 +11,7 @@
 // Memory:   wg_cells holds half a tile on the left and half on the right, or the tile during load,
 //           closure and store.
 // Lanes:    one warp per block that is closed concurrently, up to the longest anti-diagonal.
-// Parts:    value_*.cu, goal.cu, the problem, tiles_*.cu, tiles.cu.
+// Parts:    value_*.wgsl, goal.wgsl, the problem, tiles_*.wgsl, tiles.wgsl.
 // Host:     src/parenthesization/gpu/tiled.rs.
 constexpr u32 SIDE = TILE / 4u;
 constexpr u32 HALF = TILE / 2u;
@@ -33,15 +33,6 @@ constexpr u32 OWN = BLOCK / APART;
 constexpr bool HELD = ROWS == 2u;
 constexpr u32 PART_STRIDE = HELD ? STRIDE : BLOCK;
 
-struct Params {
-    u32 points;
-    u32 tiles;      // per row
-    u32 distance;   // of the tiles finished in this pass, from the diagonal
-    u32 first;      // distance of the first tiles beyond `distance`
-    u32 transposed; // offset in tiles from a finished tile to its transposed copy; 0 for none
-    u32 row;        // always 0: only WGSL splits passes between rows
-};
-
 __shared__ Value wg_cells[TILE * STRIDE];
 __shared__ Inner wg_inner[2u * TILE];
 // Both tiles on the diagonal during closure, or the parts of them that a block's own points need.
@@ -51,13 +42,18 @@ __shared__ Value wg_columns[HELD ? TILE * STRIDE : GROUPS * BLOCK * BLOCK];
 typedef Value Cells[ROWS][4];
 typedef Outer Outers[ROWS][4];
 
+// Problems with a faster sum define it for their own types.
+template <class V> DEVICE V plus_weight(V cost, const Outer& outer, const Inner& inner) {
+    return plus(cost, weight(outer, inner));
+}
+
 // The better of `best` and one split.
 DEVICE Value split(Value best, Outer outer, Inner inner, Value left, Value right) {
-    return best_of(best, plus(plus(left, right), weight(outer, inner)));
+    return best_of(best, plus_weight(plus(left, right), outer, inner));
 }
 
 // Adds all splits at the points of tile `middle`, between the rows and the columns.
-DEVICE void multiply(const Arguments& at, Cells& best, const Outers& outers, u32 row, u32 middle, u32 column) {
+DEVICE void multiply(Context& in, Cells& best, const Outers& outers, u32 row, u32 middle, u32 column) {
     const u32 lane = ::lane();
     const u32 left_tile = tile_at(row, middle);
     const u32 right_tile = tile_at(middle, column);
@@ -70,11 +66,11 @@ DEVICE void multiply(const Arguments& at, Cells& best, const Outers& outers, u32
         for (u32 first = 0u; first < TILE * HALF; first += LANES) {
             const u32 cell = first + lane;
             wg_cells[cell / HALF * (HALF + 1u) + cell % HALF] =
-                load(at, left_tile, cell / HALF * TILE + half * HALF + cell % HALF);
-            wg_cells[RIGHT + cell] = load(at, right_tile, half * (HALF * TILE) + cell);
+                load(in, left_tile, cell / HALF * TILE + half * HALF + cell % HALF);
+            wg_cells[RIGHT + cell] = load(in, right_tile, half * (HALF * TILE) + cell);
         }
         for (u32 k = lane; k < HALF; k += LANES) {
-            wg_inner[k] = inner(at, middle * TILE + half * HALF + k);
+            wg_inner[k] = inner(in, middle * TILE + half * HALF + k);
         }
         barrier();
 #pragma unroll 2
@@ -102,14 +98,14 @@ DEVICE void multiply(const Arguments& at, Cells& best, const Outers& outers, u32
 }
 
 // Completes cell (r, c), which has all its splits, with its leaf or enclosure.
-DEVICE Value finished(const Arguments& at, Value best, u32 row, u32 column, u32 r, u32 c) {
-    const Params& params = PARAMS(at);
+DEVICE Value finished(Context& in, Value best, u32 row, u32 column, u32 r, u32 c) {
+    const Params& params = in.params;
     const u32 i = row * TILE + r;
     const u32 j = column * TILE + c;
     if (j == i + 1u) {
-        return leaf(at, min(i, params.points - 2u));
+        return leaf(in, min(i, params.points - 2u));
     }
-    if (j >= params.points || !encloses(at, i, j)) {
+    if (j >= params.points || !encloses(in, i, j)) {
         return best;
     }
     Value inside = value(0u);
@@ -117,7 +113,7 @@ DEVICE Value finished(const Arguments& at, Value best, u32 row, u32 column, u32 
         if (r + 1u < TILE && c > 0u) {
             inside = wg_cells[(r + 1u) * STRIDE + c - 1u];
         } else {
-            inside = cost(at, params, i + 1u, j - 1u);
+            inside = cost(in, i + 1u, j - 1u);
         }
     }
     return best_of(plus(inside, enclosure(i, j)), best);
@@ -134,8 +130,8 @@ DEVICE void meet() {
 
 // Finishes the block with first cell (first_row, first_column), after the blocks on its left and
 // below it.
-DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row, u32 first_column) {
-    const u32 last = PARAMS(at).points - 1u;
+DEVICE void close_block(Context& in, u32 row, u32 column, u32 first_row, u32 first_column) {
+    const u32 last = in.params.points - 1u;
     const u32 rows_tile = tile_at(row, row);
     const u32 columns_tile = tile_at(column, column);
     const u32 x = lane() % BLOCK;
@@ -153,10 +149,10 @@ DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row,
         const u32 r = y + n * APART;
         // Cells on and below the diagonal of a tile are no ranges; no cell reads them.
         if (!HELD) {
-            left_parts[r * BLOCK + x] = load(at, rows_tile, (first_row + r) * TILE + first_row + x);
-            right_parts[r * BLOCK + x] = load(at, columns_tile, (first_column + r) * TILE + c);
+            left_parts[r * BLOCK + x] = load(in, rows_tile, (first_row + r) * TILE + first_row + x);
+            right_parts[r * BLOCK + x] = load(in, columns_tile, (first_column + r) * TILE + c);
         }
-        outers[n] = outer(at, min(row * TILE + first_row + r, last), min(column * TILE + c, last));
+        outers[n] = outer(in, min(row * TILE + first_row + r, last), min(column * TILE + c, last));
         best[n] = wg_cells[(first_row + r) * STRIDE + c];
     }
 
@@ -168,13 +164,13 @@ DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row,
 #pragma unroll
         for (u32 n = 0u; n < OWN; n++) {
             const u32 r = first_row + y + n * APART;
-            const Value left = HELD ? wg_rows[r * STRIDE + k] : load(at, rows_tile, r * TILE + k);
+            const Value left = HELD ? wg_rows[r * STRIDE + k] : load(in, rows_tile, r * TILE + k);
             best[n] = split(best[n], outers[n], inner, left, right);
         }
     }
 #pragma unroll 4
     for (u32 k = 0u; k < first_column; k++) {
-        const Value right = HELD ? wg_columns[k * STRIDE + c] : load(at, columns_tile, k * TILE + c);
+        const Value right = HELD ? wg_columns[k * STRIDE + c] : load(in, columns_tile, k * TILE + c);
         const Inner inner = wg_inner[TILE + k];
 #pragma unroll
         for (u32 n = 0u; n < OWN; n++) {
@@ -191,7 +187,7 @@ DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row,
         for (u32 n = 0u; n < OWN; n++) {
             const u32 r = y + n * APART;
             if (BLOCK - 1u - r + x == step) {
-                wg_cells[(first_row + r) * STRIDE + c] = finished(at, best[n], row, column, first_row + r, c);
+                wg_cells[(first_row + r) * STRIDE + c] = finished(in, best[n], row, column, first_row + r, c);
             }
         }
         meet();
@@ -222,18 +218,18 @@ DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row,
 
 // Finishes the tile in wg_cells, which has all splits except those at points of its own rows and
 // columns.
-DEVICE void close(const Arguments& at, u32 row, u32 column) {
-    const u32 last = PARAMS(at).points - 1u;
+DEVICE void close(Context& in, u32 row, u32 column) {
+    const u32 last = in.params.points - 1u;
     for (u32 k = lane(); k < TILE; k += LANES) {
-        wg_inner[k] = inner(at, min(row * TILE + k, last));
-        wg_inner[TILE + k] = inner(at, min(column * TILE + k, last));
+        wg_inner[k] = inner(in, min(row * TILE + k, last));
+        wg_inner[TILE + k] = inner(in, min(column * TILE + k, last));
     }
     if (HELD) {
 #pragma unroll
         for (u32 first = 0u; first < TILE * TILE; first += LANES) {
             const u32 cell = first + lane();
-            wg_rows[cell / TILE * STRIDE + cell % TILE] = load(at, tile_at(row, row), cell);
-            wg_columns[cell / TILE * STRIDE + cell % TILE] = load(at, tile_at(column, column), cell);
+            wg_rows[cell / TILE * STRIDE + cell % TILE] = load(in, tile_at(row, row), cell);
+            wg_columns[cell / TILE * STRIDE + cell % TILE] = load(in, tile_at(column, column), cell);
         }
     }
     barrier();
@@ -242,14 +238,15 @@ DEVICE void close(const Arguments& at, u32 row, u32 column) {
         const u32 end = min(diagonal + 1u, BLOCKS);
 #pragma unroll 1
         for (u32 block = diagonal + 1u - end + lane() / GROUP; block < end; block += GROUPS) {
-            close_block(at, row, column, (BLOCKS - 1u - diagonal + block) * BLOCK, block * BLOCK);
+            close_block(in, row, column, (BLOCKS - 1u - diagonal + block) * BLOCK, block * BLOCK);
         }
         barrier();
     }
 }
 
-KERNEL {
-    const Params& params = PARAMS(at);
+KERNEL(LANES) {
+    Context in = context_of(at, pass);
+    const Params& params = in.params;
     const u32 lane = ::lane();
     const u32 row = group().x;
     const u32 distance = params.distance + params.first + group().y;
@@ -270,7 +267,7 @@ KERNEL {
 #pragma unroll
         for (u32 first = 0u; first < TILE * TILE; first += LANES) {
             const u32 cell = first + lane;
-            wg_cells[cell / TILE * STRIDE + cell % TILE] = load(at, tile, cell);
+            wg_cells[cell / TILE * STRIDE + cell % TILE] = load(in, tile, cell);
         }
     }
     barrier();
@@ -280,16 +277,16 @@ KERNEL {
         for (u32 b = 0u; b < 4u; b++) {
             const u32 i = row * TILE + lane / SIDE + a * HEIGHT;
             const u32 j = column * TILE + lane % SIDE + b * SIDE;
-            outers[a][b] = outer(at, min(i, last), min(j, last));
+            outers[a][b] = outer(in, min(i, last), min(j, last));
             best[a][b] = begun ? wg_cells[first_cell + a * (HEIGHT * STRIDE) + b * SIDE] : worst();
         }
     }
 
     // Phase 2: products.
     if (reach >= 1u) {
-        multiply(at, best, outers, row, row + reach, column);
+        multiply(in, best, outers, row, row + reach, column);
         if (distance < 2u * reach) {
-            multiply(at, best, outers, row, column - reach, column);
+            multiply(in, best, outers, row, column - reach, column);
         }
     }
 
@@ -304,20 +301,20 @@ KERNEL {
     }
     barrier();
     if (distance == params.distance) {
-        close(at, row, column);
+        close(in, row, column);
     }
 
     // Phase 4: store.
 #pragma unroll
     for (u32 first = 0u; first < TILE * TILE; first += LANES) {
         const u32 cell = first + lane;
-        store(at, tile, cell, wg_cells[cell / TILE * STRIDE + cell % TILE]);
+        store(in, tile, cell, wg_cells[cell / TILE * STRIDE + cell % TILE]);
     }
     if (params.transposed > 0u && distance == params.distance) {
 #pragma unroll 1
         for (u32 first = 0u; first < TILE * TILE; first += LANES) {
             const u32 cell = first + lane;
-            store(at, params.transposed + tile, cell, wg_cells[cell % TILE * STRIDE + cell / TILE]);
+            store(in, params.transposed + tile, cell, wg_cells[cell % TILE * STRIDE + cell / TILE]);
         }
     }
 }

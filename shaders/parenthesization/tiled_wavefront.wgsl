@@ -28,7 +28,7 @@ struct Params {
     tiles: u32,      // per row
     distance: u32,   // of the tiles finished in this pass, from the diagonal
     first: u32,      // distance of the first tiles beyond `distance`
-    transposed: u32, // always 0: only CUDA keeps transposed copies
+    transposed: u32, // offset in tiles from a finished tile to its transposed copy; 0 for none
     row: u32,        // of the first tiles; always 0 in CUDA
 }
 

@@ -9,6 +9,11 @@ fn cost(i: u32, j: u32) -> Value {
     return load(tile_at(i / TILE, j / TILE), (i % TILE) * TILE + j % TILE);
 }
 
+// As cost, from the transposed copies if there are any: right parts of neighbouring splits are
+// contiguous there.
 fn right_cost(i: u32, j: u32) -> Value {
+    if params.transposed > 0u {
+        return load(params.transposed + tile_at(i / TILE, j / TILE), (j % TILE) * TILE + i % TILE);
+    }
     return cost(i, j);
 }

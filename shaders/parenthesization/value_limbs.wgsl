@@ -51,6 +51,10 @@ fn product(a: Factor, b: Factor) -> Value {
     return vec2<u32>((lower << 16u) | (rest & 0xffffu), (a >> 16u) * (b >> 16u) + (upper >> 16u) + (lower >> 16u));
 }
 
+fn plus_product(cost: Value, a: Factor, b: Factor) -> Value {
+    return plus(cost, product(a, b));
+}
+
 fn times(a: Value, b: Value) -> Value {
     let rest = product(a.x, b.x);
     if CHECKED == 0u {

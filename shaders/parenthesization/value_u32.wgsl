@@ -22,3 +22,7 @@ fn factor(x: Value) -> Factor {
 fn product(a: Factor, b: Factor) -> Value {
     return a * b;
 }
+
+fn plus_product(cost: Value, a: Factor, b: Factor) -> Value {
+    return cost + a * b;
+}

@@ -40,6 +40,10 @@ fn product(a: Factor, b: Factor) -> Value {
     return u64(a) * u64(b);
 }
 
+fn plus_product(cost: Value, a: Factor, b: Factor) -> Value {
+    return plus(cost, product(a, b));
+}
+
 fn times(a: Value, b: Value) -> Value {
     if CHECKED == 0u {
         return a * b;

@@ -41,7 +41,7 @@ constexpr u32 LOOK = 4u;
 BINDING(0, const u32, length)
 BINDING(1, const Key, keys)         // [keys]
 BINDING(2, Key, sorted_keys)        // [keys]
-BINDING(3, const u32, begins)       // [digits of a key][RADIX], from onesweep_scan.cu
+BINDING(3, const u32, begins)       // [digits of a key][RADIX], from onesweep_scan.wgsl
 // [2][tiles][RADIX], then a tile counter per digit of a key; zero before the first pass
 BINDING(6, u32, sums)
 
@@ -86,7 +86,8 @@ DEVICE u32 rank_at(const u32* ranks, u32 step) {
     return (ranks[step / 2u] >> (16u * (step % 2u))) & 0xffffu;
 }
 
-KERNEL_BESIDE(GROUPS_OF_UNIT) {
+KERNEL(LANES, GROUPS_OF_UNIT) {
+    Context in = context_of(at, pass);
     const Params& params = PARAMS(at);
     const u32 lane = ::lane();
     if (lane == 0u) {
@@ -193,7 +194,7 @@ KERNEL_BESIDE(GROUPS_OF_UNIT) {
         for (u32 step = 0u; step < STEPS; step++) {
             payload[step] = 0u;
             if (within + step * SUBGROUP < there) {
-                payload[step] = load_payload(at, tile * TILE + within + step * SUBGROUP);
+                payload[step] = load_payload(in, tile * TILE + within + step * SUBGROUP);
             }
         }
 #pragma unroll
@@ -204,7 +205,7 @@ KERNEL_BESIDE(GROUPS_OF_UNIT) {
 #pragma unroll
         for (u32 step = 0u; step < STEPS; step++) {
             if (into[step] < params.keys) {
-                store_payload(at, into[step], wg_words[step * LANES + lane]);
+                store_payload(in, into[step], wg_words[step * LANES + lane]);
             }
         }
     }

@@ -43,7 +43,7 @@ template <u32 N> DEVICE void count(const Params& params, const Key (&own)[N]) {
     }
 }
 
-KERNEL {
+KERNEL(LANES) {
     const Params& params = PARAMS(at);
     const u32 lane = ::lane();
     const u32 group = params.first_group + ::group().x;

@@ -6,7 +6,7 @@ static_assert(LANES == RADIX, "a lane has one value of a digit");
 
 BINDING(0, u32, histogram)      // [digits of a key][RADIX]
 
-KERNEL {
+KERNEL(LANES) {
     const u32 place = group().x * RADIX + lane();
     histogram(at)[place] = sum_before(lane(), histogram(at)[place]);
 }

@@ -4,7 +4,7 @@
 // Method:   warp-level multisplit (Ashkiani, Davidson, Meyer and Owens 2016,
 //           doi:10.1145/2851141.2851169; in radix sorts: Adinets and Merrill 2022,
 //           arXiv:2206.01784). The last lane of a digit adds for all and broadcasts the result.
-// Twin:     rank_workgroup.cu, for any number of lanes.
+// Twin:     rank_workgroup.wgsl, for any number of lanes.
 static_assert(SUBGROUP == WARP && RADIX == 256u, "a subgroup is a warp, and a digit a byte");
 
 constexpr u32 RANK_WORDS = LANES / SUBGROUP * RADIX;
@@ -41,11 +41,11 @@ DEVICE u32 rank_of(u32 lane, u32 digit) {
             peers &= ~(subgroupBallot(signs != 0u) ^ signs);
         }
     }
-    const u32 last = firstLeadingBit(peers);
-    const u32 lower = countOneBits(peers & ((1u << own) - 1u));
+    const u32 last = first_leading(peers);
+    const u32 lower = count_ones(peers & ((1u << own) - 1u));
     u32 earlier = 0u;
     if (own == last) {
-        earlier = atomicAdd(&wg_counts[lane / SUBGROUP * RADIX + digit], countOneBits(peers));
+        earlier = atomicAdd(&wg_counts[lane / SUBGROUP * RADIX + digit], count_ones(peers));
     }
     return subgroupShuffle(earlier, last) + lower;
 }

@@ -1,13 +1,13 @@
 // sort/sum_subgroup: exclusive prefix sum over a workgroup, by subgroups.
 //
 // Needs:    every lane of the workgroup calls it; subgroups of SUBGROUP lanes in local order.
-// Twin:     sum_workgroup.cu, for any number of lanes.
+// Twin:     sum_workgroup.wgsl, for any number of lanes.
 constexpr u32 SUM_WORDS = LANES / SUBGROUP;
 __shared__ u32 wg_sums[SUM_WORDS];
 
 // Sum of the values of all earlier lanes.
 DEVICE u32 sum_before(u32 lane, u32 value) {
-    u32 sum = subgroupExclusiveAdd(value);
+    u32 sum = subgroup_exclusive_add(value);
     if (lane % SUBGROUP == SUBGROUP - 1u) {
         wg_sums[lane / SUBGROUP] = sum + value;
     }

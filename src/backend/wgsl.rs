@@ -1,6 +1,7 @@
 //! WGSL source of kernels: their constants, then their parts.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use super::kernel_sources::{self, alias, kernel_sources};
 use crate::kernels::Kernel;
@@ -26,11 +27,41 @@ pub enum ParameterSpace {
 /// Sources by stem.
 const PARTS: &[(&str, &str)] = kernel_sources!(".wgsl");
 
+/// Source of a kernel and the ranges of its parts in it.
+pub struct Assembled {
+    pub text: String,
+    /// By stem; the kernel's own text is the last one if there is one.
+    pub parts: Vec<(&'static str, Range<usize>)>,
+}
+
 /// Assembles the complete source of a kernel.
 ///
 /// # Panics
 /// If neither the library nor the kernel has the source of one of its parts.
 pub fn source(kernel: &Kernel, dialect: Dialect, parameters: ParameterSpace) -> String {
+    let assembled = assembled(kernel, dialect, parameters, |_| true);
+    assert!(
+        assembled
+            .parts
+            .last()
+            .is_some_and(|(stem, _)| *stem == kernel.stem),
+        "{} has no text",
+        kernel.stem
+    );
+    assembled.text
+}
+
+/// As [`source`], with the parts that are wanted. A kernel without WGSL has neither parameters nor
+/// a text of its own there.
+///
+/// # Panics
+/// If neither the library nor the kernel has the source of one of its parts.
+pub fn assembled(
+    kernel: &Kernel,
+    dialect: Dialect,
+    parameters: ParameterSpace,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Assembled {
     let mut text = String::new();
     if kernel.subgroups && dialect == Dialect::Tint {
         text.push_str("enable subgroups;\n");
@@ -47,23 +78,32 @@ pub fn source(kernel: &Kernel, dialect: Dialect, parameters: ParameterSpace) -> 
             let _ = writeln!(text, "alias {alias} = {vector};");
         }
     }
-    text.push_str(match parameters {
-        ParameterSpace::Immediate => "var<immediate> params: Params;\n",
-        ParameterSpace::Uniform => "@group(1) @binding(0) var<uniform> params: Params;\n",
+    let text_of = |stem: &'static str| {
+        let user = kernel.user_shaders.iter().find(|user| user.stem == stem);
+        user.map(|user| user.wgsl).or_else(|| part(stem))
+    };
+    let own = text_of(kernel.stem);
+    if own.is_some() {
+        text.push_str(match parameters {
+            ParameterSpace::Immediate => "var<immediate> params: Params;\n",
+            ParameterSpace::Uniform => "@group(1) @binding(0) var<uniform> params: Params;\n",
+        });
+    }
+    let wanted = kernel.parts.iter().filter(|stem| is_wanted(stem));
+    let parts = wanted.map(|&stem| {
+        let found = text_of(stem);
+        (stem, found.unwrap_or_else(|| panic!("{stem} has no text")))
     });
-    for stem in kernel.parts.iter().chain([&kernel.stem]) {
-        let user = kernel
-            .user_shaders
-            .iter()
-            .find(|user| user.stem == *stem)
-            .map(|user| user.wgsl);
-        text.push_str(
-            user.or_else(|| part(stem))
-                .unwrap_or_else(|| panic!("{stem} has no text")),
-        );
+    let mut ranges = Vec::new();
+    for (stem, part) in parts.chain(own.map(|own| (kernel.stem, own))) {
+        ranges.push((stem, text.len()..text.len() + part.len()));
+        text.push_str(part);
         text.push('\n');
     }
-    text
+    Assembled {
+        text,
+        parts: ranges,
+    }
 }
 
 /// The library's source of a kernel or part.

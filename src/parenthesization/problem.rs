@@ -133,7 +133,7 @@ pub trait Problem: Send + Sync {
     /// The numbers that WGSL and CUDA read as `inputs`.
     fn inputs(&self) -> Vec<Self::Value>;
 
-    /// The weights in WGSL, and in CUDA if added by [`Shader::with_cuda`]; `None` keeps the
+    /// The weights in WGSL; `None` keeps the
     /// problem on the CPU.
     fn shader(&self) -> Option<Shader> {
         None
@@ -240,8 +240,8 @@ impl<P: Problem> Problem for &P {
 ///
 /// Devices of every interface run the WGSL; those of the interface `cuda` translate it, which needs
 /// NVRTC. Without NVRTC the engine falls back to the CPU, which needs [`Problem::weight`] only,
-/// unless the CUDA device was requested by name. [`with_cuda`](Self::with_cuda) adds a text that
-/// runs there without checks.
+/// unless the CUDA device was requested by name. [`unchecked`](Self::unchecked) has it run there
+/// without checks.
 #[derive(Clone, Debug)]
 pub struct Shader {
     /// Label; for a part of the library, its file stem.
@@ -259,10 +259,11 @@ pub struct Shader {
 pub(crate) enum Text {
     /// A part of the library. Its reads stay within `inputs` inputs for `leaves` leaves.
     Library { leaves: usize, inputs: usize },
-    /// A user shader: WGSL, and optionally CUDA.
+    /// The WGSL of a user.
     User {
         wgsl: &'static str,
-        cuda: Option<&'static str>,
+        /// True if the user vouches for it.
+        unchecked: bool,
     },
 }
 
@@ -274,24 +275,16 @@ impl Shader {
             narrow: name,
             text: Text::User {
                 wgsl: source,
-                cuda: None,
+                unchecked: false,
             },
             constants: Vec::new(),
             no_single: None,
         }
     }
 
-    /// Adds the same weights in CUDA C++, which kernels that are hand-written for the interface
-    /// `cuda` run without checks: those of all methods but `adaptive`.
-    ///
-    /// `Outer` and `Inner` are a `typedef` or a `struct`. The functions are those of the WGSL,
-    /// except that `leaf`, `outer`, `inner` and `encloses` take a first parameter
-    /// `const Arguments& at`, and `inputs(at)` is the array of inputs. `Value`, `u32` and the
-    /// `Value` functions are as in WGSL; every function is declared `DEVICE`. Shaders of the
-    /// library are unaffected.
-    ///
-    /// NVRTC compiles the text on the machine where it runs; without NVRTC the device rejects the
-    /// shader. [`Error::InvalidShader`] has the compiler's message.
+    /// Runs without checks of bounds and loops on devices of the interface `cuda`, as the library's
+    /// own weights do, several times as fast. Devices of other interfaces check as before. Shaders
+    /// of the library are unaffected.
     ///
     /// ```
     /// use swath::parenthesization::Shader;
@@ -306,29 +299,18 @@ impl Shader {
     ///      fn weight(outer: Outer, inner: Inner) -> Value { return outer; }",
     /// );
     /// // SAFETY: i and j are at most the number of leaves, one less than the number of inputs.
-    /// let shader = unsafe {
-    ///     shader.with_cuda(
-    ///         "typedef Value Outer;
-    ///          typedef u32 Inner;
-    ///          DEVICE Value leaf(const Arguments& at, u32 i) { return value(0u); }
-    ///          DEVICE Outer outer(const Arguments& at, u32 i, u32 j) {
-    ///              return minus(inputs(at)[j], inputs(at)[i]);
-    ///          }
-    ///          DEVICE Inner inner(const Arguments& at, u32 k) { return k; }
-    ///          DEVICE Value weight(Outer outer, Inner inner) { return outer; }",
-    ///     )
-    /// };
+    /// let shader = unsafe { shader.unchecked() };
     /// # let _ = shader;
     /// ```
     ///
     /// # Safety
-    /// The text runs unchecked: CUDA has no bounds checks, and device pointers may reach host
-    /// memory. For all `i < j` and `k` up to [`Problem::leaves`] of every problem that uses this
-    /// shader, the text may only read `inputs(at)[n]` with `n` less than the length of
-    /// [`Problem::inputs`], must not write to memory, and must terminate.
-    pub unsafe fn with_cuda(mut self, source: &'static str) -> Self {
-        if let Text::User { cuda, .. } = &mut self.text {
-            *cuda = Some(source);
+    /// CUDA has no bounds checks, and device pointers may reach host memory. For all `i < j` and
+    /// `k` up to [`Problem::leaves`] of every problem that uses this shader, the text may only read
+    /// `inputs[n]` with `n` less than the length of [`Problem::inputs`], must not write to memory,
+    /// and must terminate.
+    pub unsafe fn unchecked(mut self) -> Self {
+        if let Text::User { unchecked, .. } = &mut self.text {
+            *unchecked = true;
         }
         self
     }

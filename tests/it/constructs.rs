@@ -44,6 +44,7 @@ fn run(declarations: &str, statements: &str, own: &[u32]) -> Option<Vec<u32>> {
             stem: "constructs",
             wgsl: String::leak(wgsl),
             cuda: None,
+            unchecked: false,
         }],
         checked: true,
         buffer_words: u64::from(LANES),

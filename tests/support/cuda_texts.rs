@@ -1,4 +1,4 @@
-//! Deliberate damage to hand-written CUDA sources.
+//! Deliberate damage to sources of CUDA: to the hand-written text of a part, else to its WGSL.
 #![cfg(feature = "cuda")]
 
 use swath::unstable::backend::cuda::source::part;
@@ -22,18 +22,23 @@ pub fn damage_where_used(plan: &mut Plan, edits: &[Edit]) -> usize {
     let mut changed = 0;
     for &(stem, right, wrong) in edits {
         eprintln!("{stem}: {wrong}");
-        let text = part(stem).expect(stem);
+        let (cuda, wgsl) = (part(stem), wgsl::part(stem).unwrap_or_default());
+        let text = cuda.unwrap_or(wgsl);
         assert_eq!(
             text.matches(right).count(),
             1,
             "{right} occurs once in {stem}"
         );
-        let cuda = Some(&*String::leak(text.replace(right, wrong)));
-        // For kernels that are generated because another part has no CUDA source.
-        let wgsl = wgsl::part(stem).unwrap_or_default();
+        let edited = &*String::leak(text.replace(right, wrong));
+        let shader = UserShader {
+            stem,
+            wgsl: if cuda.is_some() { wgsl } else { edited },
+            cuda: cuda.map(|_| edited),
+            unchecked: true,
+        };
         for kernel in &mut plan.kernels {
             if kernel.parts.contains(&stem) || kernel.stem == stem {
-                kernel.user_shaders.push(UserShader { stem, wgsl, cuda });
+                kernel.user_shaders.push(shader);
                 changed += 1;
             }
         }

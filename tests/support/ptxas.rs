@@ -82,31 +82,51 @@ pub fn compiles(missing: Option<String>) -> bool {
     false
 }
 
-/// A kernel that spills registers to memory.
-pub struct Spill {
+/// Report of the assembler about a kernel.
+pub struct Assembled {
     pub label: String,
     pub architecture: String,
-    /// Per lane, in its largest function.
-    pub bytes: u32,
+    pub registers: u32,
+    /// Bytes per lane in memory, in its largest function.
+    pub spilled: u32,
+    /// Bytes of workgroup memory.
+    pub shared: u32,
+    /// Bytes of instructions.
+    pub code: usize,
     /// Message of the assembler.
     pub said: String,
 }
 
-/// Kernels whose PTX spills on an architecture such as `sm_90`.
-pub fn spills(
+impl Assembled {
+    /// The figures as a row of a table.
+    pub fn row(&self) -> String {
+        let Self {
+            label,
+            registers,
+            spilled,
+            shared,
+            code,
+            ..
+        } = self;
+        format!("{label}\t{registers}\t{spilled}\t{shared}\t{code}")
+    }
+}
+
+/// Assembles the PTX of kernels for an architecture such as `sm_90`.
+pub fn assembled(
     kernels: &[Kernel],
     ptx: impl Fn(&Kernel) -> Vec<u8> + Sync,
     architecture: &str,
-) -> Vec<Spill> {
+) -> Vec<Assembled> {
     let folder = std::env::temp_dir().join(format!(
-        "swath-spills-{architecture}-{}",
+        "swath-assembled-{architecture}-{}",
         std::process::id()
     ));
     std::fs::create_dir_all(&folder).expect("the folder is made");
-    let spills = kernels
+    let reports = kernels
         .par_iter()
         .enumerate()
-        .filter_map(|(place, kernel)| {
+        .map(|(place, kernel)| {
             let (file, ptx) = (folder.join(format!("{place}.ptx")), ptx(kernel));
             std::fs::write(&file, ptx.strip_suffix(b"\0").unwrap_or(&ptx)).expect("written");
             let output = folder.join(format!("{place}.cubin"));
@@ -116,25 +136,63 @@ pub fn spills(
                 .arg(target)
                 .arg(&file)
                 .arg("-o")
-                .arg(output)
+                .arg(&output)
                 .output();
             let said = String::from_utf8_lossy(&said.expect("ptxas runs").stderr).into_owned();
-            let frames = said
-                .split(" bytes stack frame")
-                .filter_map(|before| before.split_whitespace().next_back()?.parse().ok());
-            let bytes = frames
-                .max()
-                .unwrap_or_else(|| panic!("{}: {said}", kernel.label()));
-            (bytes > 0).then(|| Spill {
+            // The largest number before this text.
+            let before = |text: &str| {
+                let parts = said.split(text).collect::<Vec<_>>();
+                let numbers = parts[..parts.len() - 1].iter().filter_map(|before| {
+                    let word = before.split_whitespace().next_back()?;
+                    word.parse::<u32>().ok()
+                });
+                numbers.max()
+            };
+            let binary = std::fs::read(&output).unwrap_or_default();
+            Assembled {
                 label: kernel.label(),
                 architecture: architecture.to_string(),
-                bytes,
+                registers: before(" registers")
+                    .unwrap_or_else(|| panic!("{}: {said}", kernel.label())),
+                spilled: before(" bytes stack frame").unwrap_or(0),
+                shared: before(" bytes smem").unwrap_or(0),
+                code: code_bytes(&binary).expect("it is an object file"),
                 said,
-            })
+            }
         })
         .collect();
     let _ = std::fs::remove_dir_all(folder);
-    spills
+    reports
+}
+
+/// Total size of the sections of instructions of a 64-bit ELF file.
+fn code_bytes(elf: &[u8]) -> Option<usize> {
+    let number = |at: usize, bytes: usize| {
+        let mut word = [0; 8];
+        word[..bytes].copy_from_slice(elf.get(at..at + bytes)?);
+        usize::try_from(u64::from_le_bytes(word)).ok()
+    };
+    let (headers, size, count) = (number(0x28, 8)?, number(0x3a, 2)?, number(0x3c, 2)?);
+    let section = |index: usize| headers + index * size;
+    let names = number(section(number(0x3e, 2)?) + 0x18, 8)?;
+    let mut bytes = 0;
+    for at in (0..count).map(section) {
+        if elf.get(names + number(at, 4)?..)?.starts_with(b".text.") {
+            bytes += number(at + 0x20, 8)?;
+        }
+    }
+    Some(bytes)
+}
+
+/// Those of the reports that tell of registers in memory.
+pub fn spills(
+    kernels: &[Kernel],
+    ptx: impl Fn(&Kernel) -> Vec<u8> + Sync,
+    architecture: &str,
+) -> Vec<Assembled> {
+    let mut reports = assembled(kernels, ptx, architecture);
+    reports.retain(|report| report.spilled > 0);
+    reports
 }
 
 /// Part of a kernel label, architectures, and maximum spilled bytes there.
@@ -142,18 +200,19 @@ pub type Known = (&'static str, &'static [&'static str], u32);
 
 /// Requires that exactly the known kernels spill, and no more than known.
 #[track_caller]
-pub fn assert_spilled(known: &[Known], spills: &[Spill]) {
+pub fn assert_spilled(known: &[Known], spills: &[Assembled]) {
     let known = known.iter().flat_map(|&(name, on, max)| {
         on.iter()
             .map(move |&architecture| (name, architecture, max))
     });
     let mut known: Vec<_> = known.map(|known| (known, false)).collect();
     let mut others = Vec::new();
-    for Spill {
+    for Assembled {
         label,
         architecture,
-        bytes,
+        spilled: bytes,
         said,
+        ..
     } in spills
     {
         let is_known = |&&mut ((name, on, max), _): &&mut ((&str, &str, u32), bool)| {

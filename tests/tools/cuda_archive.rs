@@ -51,7 +51,7 @@ const SPILLS: [ptxas::Known; 7] = [
 
 /// Key of a kernel in the archive.
 fn key(kernel: &Kernel) -> String {
-    source::source(kernel).key().into_owned()
+    source::source(kernel).key()
 }
 
 /// PTX of all embedded kernels by their keys; `None` if the NVRTC of this version is not here.

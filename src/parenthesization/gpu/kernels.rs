@@ -25,7 +25,7 @@ impl KernelVariant {
     pub(super) fn allows_unchecked(&self, compiles: bool) -> bool {
         match self.shader.text {
             Text::Library { .. } => self.known,
-            Text::User { cuda, .. } => compiles && cuda.is_some(),
+            Text::User { unchecked, .. } => compiles && unchecked,
         }
     }
 
@@ -45,10 +45,11 @@ impl KernelVariant {
                     Weights::Part(self.shader.narrow)
                 }
                 Text::Library { .. } => Weights::Part(self.shader.name),
-                Text::User { wgsl, cuda } => Weights::User(UserShader {
+                Text::User { wgsl, unchecked } => Weights::User(UserShader {
                     stem: self.shader.name,
                     wgsl,
-                    cuda,
+                    cuda: None,
+                    unchecked,
                 }),
             },
             constants: self.shader.constants.clone(),

@@ -222,14 +222,14 @@ const TREES: [(TreeMethod, Edit); 12] = [
         ThreadPerSubproblem,
         (
             "parenthesization/by_length",
-            "[place_of(params, i, j)] = best",
-            "[place_of(params, i, j)] = best + best",
+            "[place_of(i, j)] = best",
+            "[place_of(i, j)] = best + best",
         ),
     ),
 ];
 
 /// Reduce-then-scan sort, portable or with subgroups.
-const SORTS: [(bool, Edit); 8] = [
+const SORTS: [(bool, Edit); 6] = [
     (
         true,
         (
@@ -242,8 +242,8 @@ const SORTS: [(bool, Edit); 8] = [
         true,
         (
             "sort/payload_u32",
-            "sorted_payload(at)[place] = value;",
-            "sorted_payload(at)[place] = place;",
+            "sorted_payload[at] = value;",
+            "sorted_payload[at] = at;",
         ),
     ),
     (
@@ -272,23 +272,7 @@ const SORTS: [(bool, Edit); 8] = [
     ),
     (
         false,
-        (
-            "sort/rank_subgroup",
-            "subgroupShuffle(earlier, last) + lower",
-            "subgroupShuffle(earlier, last)",
-        ),
-    ),
-    (
-        false,
         ("sort/downsweep", "total += places[i];", "total += 0u;"),
-    ),
-    (
-        false,
-        (
-            "sort/sum_subgroup",
-            "sum += wg_sums[subgroup];",
-            "sum += 0u;",
-        ),
     ),
 ];
 
@@ -302,7 +286,7 @@ const TABLES: [[Edit; 2]; 2] = [
         ),
         (
             "supersequence/row_wise",
-            "wg_before[half + places[r]]",
+            "wg_before[half + places[k]]",
             "wg_before[half]",
         ),
     ],
@@ -325,8 +309,8 @@ const MIDPOINTS: [(usize, Edit); 1] = [(
     0,
     (
         "supersequence/row_origins",
-        "Entry{above.x + 1u, above.y}",
-        "Entry{above.x + 1u, across.y}",
+        "Entry(above.x + 1u, above.y)",
+        "Entry(above.x + 1u, across.y)",
     ),
 )];
 

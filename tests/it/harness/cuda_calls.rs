@@ -21,7 +21,7 @@ use support::{self, sorts, trees};
 type Required = fn(&Engine);
 
 /// Edits of sources that calls on the test device run, and the assertion that each breaks.
-const CALLS: [(Edit, Required); 22] = [
+const CALLS: [(Edit, Required); 24] = [
     (
         ("bit_parallel/keep_checkpoints", "= word;", "= ~word;"),
         |engine| subsequence(engine, lcs::Method::BitParallel, true),
@@ -85,6 +85,22 @@ const CALLS: [(Edit, Required); 22] = [
         narrow_keys,
     ),
     (
+        (
+            "sort/rank_subgroup",
+            "subgroupShuffle(earlier, last) + lower",
+            "subgroupShuffle(earlier, last)",
+        ),
+        narrow_keys,
+    ),
+    (
+        (
+            "sort/sum_subgroup",
+            "sum += wg_sums[subgroup];",
+            "sum += 0u;",
+        ),
+        narrow_keys,
+    ),
+    (
         ("sort/key_u64", "shift >= 32u)", "shift > 32u)"),
         |engine| {
             sorts::assert_sorts(
@@ -143,8 +159,8 @@ const CALLS: [(Edit, Required); 22] = [
     (
         (
             "parenthesization/value_u64",
-            "const Value sum = a + b;",
-            "const Value sum = a + (b >> 1u);",
+            "let sum = a + b;",
+            "let sum = a + (b >> 1u);",
         ),
         |engine| {
             chain(engine, Arithmetic::U64);
@@ -153,8 +169,8 @@ const CALLS: [(Edit, Required); 22] = [
     (
         (
             "parenthesization/value_whole",
-            "product.b, a);",
-            "product.a, a);",
+            "fma(a, b, cost)",
+            "fma(a, a, cost)",
         ),
         |engine| chain(engine, Arithmetic::F64),
     ),
@@ -169,7 +185,7 @@ const CALLS: [(Edit, Required); 22] = [
     (
         (
             "parenthesization/search_tree",
-            "inputs(at)[3u * i])",
+            "inputs[3u * i])",
             "value(0u))",
         ),
         |engine| {
@@ -185,8 +201,8 @@ const CALLS: [(Edit, Required); 22] = [
     (
         (
             "parenthesization/wide_product",
-            "inputs(at)[i], inputs(at)[j])",
-            "inputs(at)[i], inputs(at)[i])",
+            "inputs[i], inputs[j])",
+            "inputs[i], inputs[i])",
         ),
         |engine| {
             let weights = [vec![1 << 17], trees::dimensions(6, 40, 7)].concat();
@@ -201,8 +217,8 @@ const CALLS: [(Edit, Required); 22] = [
     (
         (
             "parenthesization/value_f64",
-            "__dmul_rn(a, b), OVERFLOW",
-            "__dadd_rn(a, b), OVERFLOW",
+            "min(a * b, OVERFLOW)",
+            "min(a + b, OVERFLOW)",
         ),
         |engine| {
             tree(
@@ -215,9 +231,9 @@ const CALLS: [(Edit, Required); 22] = [
     ),
     (
         (
-            "parenthesization/value_f32",
-            "return bits ^ (bits",
-            "return ~bits ^ (bits",
+            "parenthesization/split_tree",
+            "return bits ^ (bits >> 31u",
+            "return ~bits ^ (bits >> 31u",
         ),
         |engine| {
             tree(
@@ -250,8 +266,8 @@ const CALLS: [(Edit, Required); 22] = [
     (
         (
             "parenthesization/value_limbs",
-            "return {a * b, __umulhi(a, b)};",
-            "return {a + b, __umulhi(a, b)};",
+            "vec2<u32>((lower << 16u) |",
+            "vec2<u32>((lower << 15u) |",
         ),
         |engine| {
             chain(engine, Arithmetic::Limbs);

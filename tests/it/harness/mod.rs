@@ -134,6 +134,7 @@ fn edited_part(stem: &'static str, right: &str, wrong: &str) -> UserShader {
         stem,
         wgsl: edited(wgsl),
         cuda: written.map(edited),
+        unchecked: written.is_some(),
     }
 }
 
@@ -152,6 +153,7 @@ fn replace_in(kernel: &mut Kernel, edits: &[(&str, &str)]) -> usize {
                 stem,
                 wgsl: String::leak(wrong),
                 cuda: None,
+                unchecked: false,
             });
         }
     }

@@ -299,6 +299,7 @@ fn a_stub_with_the_same_bindings_is_noticed() {
             stem: kernel.stem,
             wgsl,
             cuda: None,
+            unchecked: false,
         });
     });
 }

@@ -22,12 +22,15 @@ mod subgroups;
 mod tests;
 mod types;
 
-use naga::valid::{Capabilities, ValidationFlags, Validator};
+use std::ops::Range;
+
+use naga::Module;
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use crate::kernels::{Access, Launch};
 
-/// Definitions of all generated texts.
-const PRELUDE: &str = include_str!("../../../../shaders/common/generated.cuh");
+/// Definitions of all texts.
+pub const PRELUDE: &str = include_str!("../../../../shaders/common/generated.cuh");
 
 /// Digest of this module, for keys of caches: a text of the same WGSL may differ in another version.
 pub const VERSION: u64 = {
@@ -109,6 +112,21 @@ fn unsupported<T>(construct: String) -> Result<T> {
 /// # Errors
 /// [`GenerateError`].
 pub fn generate(wgsl: &str, options: &Options) -> Result<String> {
+    let (module, info) = validated(wgsl, options)?;
+    module::ModuleWriter::new(&module, &info, options).kernel()
+}
+
+/// Translates what these ranges of a WGSL declare, for hand-written text that follows it;
+/// identifiers keep their names. The text follows the prelude.
+///
+/// # Errors
+/// [`GenerateError`], also if the ranges use what is declared outside of them.
+pub fn generate_parts(wgsl: &str, ranges: &[Range<usize>], options: &Options) -> Result<String> {
+    let (module, info) = validated(wgsl, options)?;
+    module::ModuleWriter::new(&module, &info, options).parts(wgsl, ranges)
+}
+
+fn validated(wgsl: &str, options: &Options) -> Result<(Module, ModuleInfo)> {
     let module = naga::front::wgsl::parse_str(wgsl)
         .map_err(|error| GenerateError::Wgsl(error.emit_to_string(wgsl)))?;
     let mut capabilities =
@@ -117,5 +135,5 @@ pub fn generate(wgsl: &str, options: &Options) -> Result<String> {
     let info = Validator::new(ValidationFlags::all(), capabilities)
         .validate(&module)
         .map_err(|error| GenerateError::Wgsl(error.emit_to_string(wgsl)))?;
-    module::ModuleWriter::new(&module, &info, options).write()
+    Ok((module, info))
 }

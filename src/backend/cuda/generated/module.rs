@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::ops::Range;
 
 use naga::proc::Layouter;
 use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{
     AddressSpace, ArraySize, Binding, BuiltIn, EntryPoint, Function, GlobalVariable, Handle,
-    Module, StorageAccess, StructMember, Type, TypeInner,
+    Module, Span, StorageAccess, StructMember, Type, TypeInner,
 };
 
 use super::functions::FunctionWriter;
@@ -23,12 +24,14 @@ pub(super) struct ModuleWriter<'a> {
     pub module: &'a Module,
     pub info: &'a ModuleInfo,
     pub options: &'a Options,
+    /// Ranges of the WGSL that are translated, if not all of it is.
+    parts: Option<&'a [Range<usize>]>,
     /// Names of structures.
     pub structures: HashMap<Handle<Type>, String>,
     pub globals: HashMap<Handle<GlobalVariable>, String>,
     pub functions: HashMap<Handle<Function>, String>,
     /// All names of the module.
-    names: Names,
+    pub names: Names,
     out: String,
 }
 
@@ -38,38 +41,80 @@ impl<'a> ModuleWriter<'a> {
             module,
             info,
             options,
+            parts: None,
             structures: HashMap::new(),
             globals: HashMap::new(),
             functions: HashMap::new(),
-            names: Names::default(),
+            names: Names::of_kernel(),
             out: String::new(),
         }
     }
 
-    pub(super) fn write(mut self) -> Result<String> {
-        let module = self.module;
-        let [entry] = &module.entry_points[..] else {
+    /// The kernel, with the prelude.
+    pub(super) fn kernel(mut self) -> Result<String> {
+        let [entry] = &self.module.entry_points[..] else {
             return unsupported("a module without exactly one entry point".to_string());
         };
+        self.check_workgroup_memory()?;
+        self.out.push_str(PRELUDE);
+        self.declarations()?;
+        self.entry_point(entry)?;
+        Ok(self.out)
+    }
+
+    /// What these ranges of `wgsl` declare, and all structures.
+    pub(super) fn parts(mut self, wgsl: &str, ranges: &'a [Range<usize>]) -> Result<String> {
+        self.parts = Some(ranges);
+        self.names = Names::of_parts();
+        self.declarations()?;
+        let texts = ranges.iter().filter_map(|range| wgsl.get(range.clone()));
+        let lines = texts.flat_map(str::lines);
+        for alias in lines.filter_map(|line| line.strip_prefix("alias ")) {
+            let translated = alias_of(alias);
+            let text = translated.map_or_else(|| unsupported(format!("'alias {alias}'")), Ok)?;
+            self.out.push_str(&text);
+        }
+        for (handle, constant) in self.module.constants.iter() {
+            let span = self.module.constants.get_span(handle);
+            if let Some(name) = constant.name.as_ref().filter(|_| self.is_wanted(span)) {
+                let (ty, value) = (self.ty(constant.ty)?, self.constant(constant.init)?);
+                let _ = writeln!(self.out, "__device__ constexpr {ty} {name} = {value};");
+            }
+        }
+        Ok(self.out)
+    }
+
+    /// True if what is declared there is translated.
+    fn is_wanted(&self, span: Span) -> bool {
+        self.parts.is_none_or(|ranges| {
+            let declared = span.to_range().unwrap_or_default();
+            ranges
+                .iter()
+                .any(|range| range.start <= declared.start && declared.end <= range.end)
+        })
+    }
+
+    /// Writes all but the entry point.
+    fn declarations(&mut self) -> Result<()> {
+        let module = self.module;
         if !module.overrides.is_empty() {
             return unsupported("an override".to_string());
         }
-        self.check_workgroup_memory()?;
-        self.out.push_str(PRELUDE);
         for (handle, ty) in module.types.iter() {
             if let TypeInner::Struct { members, .. } = &ty.inner {
                 self.structure(handle, ty.name.as_deref(), members)?;
             }
         }
         self.check_layouts()?;
-        let params = self.variables()?;
+        self.variables()?;
         for (handle, function) in module.functions.iter() {
-            let name = self.names.take(function.name.as_deref());
-            self.functions.insert(handle, name.clone());
-            self.function(&name, function, &self.info[handle])?;
+            if self.is_wanted(module.functions.get_span(handle)) {
+                let name = self.names.take(function.name.as_deref());
+                self.functions.insert(handle, name.clone());
+                self.function(&name, function, &self.info[handle])?;
+            }
         }
-        self.entry_point(entry, &params)?;
-        Ok(self.out)
+        Ok(())
     }
 
     fn check_workgroup_memory(&self) -> Result<()> {
@@ -106,11 +151,15 @@ impl<'a> ModuleWriter<'a> {
         Ok(())
     }
 
-    /// Writes variables outside of functions, and `Context`. Returns the type of the parameters.
-    fn variables(&mut self) -> Result<String> {
+    /// Writes variables outside of functions, and `Context`.
+    fn variables(&mut self) -> Result<()> {
         let module = self.module;
         let (mut params, mut private) = (None, String::new());
         for (handle, variable) in module.global_variables.iter() {
+            let is_params = variable.space == AddressSpace::Immediate;
+            if !is_params && !self.is_wanted(module.global_variables.get_span(handle)) {
+                continue;
+            }
             let name = self.names.take(variable.name.as_deref());
             match variable.space {
                 AddressSpace::WorkGroup => {
@@ -132,9 +181,10 @@ impl<'a> ModuleWriter<'a> {
         let params = params.unwrap_or_else(|| "u32".to_string());
         let _ = writeln!(
             self.out,
-            "struct Context {{\n    const Arguments& at;\n    const {params}& params;\n{private}}};\n"
+            "struct Context {{\n    const Arguments& at;\n    const {params}& params;\n{private}}};\n\
+             DEVICE Context context_of(const Arguments& at, u32 pass) {{ return {{at, reinterpret_cast<const {params}&>(at.params[pass])}}; }}\n"
         );
-        Ok(params)
+        Ok(())
     }
 
     /// Writes a function that returns the address of a buffer.
@@ -215,13 +265,21 @@ impl<'a> ModuleWriter<'a> {
     }
 
     fn function(&mut self, name: &str, function: &Function, info: &FunctionInfo) -> Result<()> {
+        let is_known = |handle, variable: &GlobalVariable| {
+            variable.space == AddressSpace::Immediate || self.globals.contains_key(&handle)
+        };
+        let mut variables = self.module.global_variables.iter();
+        if variables.any(|(handle, of)| !info[handle].is_empty() && !is_known(handle, of)) {
+            return unsupported("a variable outside of a part".to_string());
+        }
         let mut names = self.names.clone();
         let result = match &function.result {
             Some(result) => self.ty(result.ty)?,
             None => "void".to_string(),
         };
         let mut parameters = Vec::new();
-        if self.needs_context(info) {
+        let needs_context = self.needs_context(info);
+        if needs_context {
             parameters.push("Context& in".to_string());
         }
         let mut arguments = Vec::new();
@@ -236,16 +294,23 @@ impl<'a> ModuleWriter<'a> {
             });
             arguments.push(name);
         }
+        let call = arguments.join(", ");
         let body = FunctionWriter::new(self, function, info, arguments, names).body()?;
-        let parameters = parameters.join(", ");
-        let _ = write!(
-            self.out,
-            "DEVICE {result} {name}({parameters}) {{\n{body}}}\n\n"
-        );
+        let list = parameters.join(", ");
+        let _ = write!(self.out, "DEVICE {result} {name}({list}) {{\n{body}}}\n\n");
+        if self.parts.is_some() && !needs_context {
+            // Hand-written texts need not know which functions use the context.
+            parameters.insert(0, "const Context&".to_string());
+            let list = parameters.join(", ");
+            let _ = write!(
+                self.out,
+                "DEVICE {result} {name}({list}) {{ return {name}({call}); }}\n\n"
+            );
+        }
         Ok(())
     }
 
-    fn entry_point(&mut self, entry: &EntryPoint, params: &str) -> Result<()> {
+    fn entry_point(&mut self, entry: &EntryPoint) -> Result<()> {
         let [lanes, 1, 1] = entry.workgroup_size else {
             return unsupported("a workgroup of more than one dimension".to_string());
         };
@@ -271,10 +336,22 @@ impl<'a> ModuleWriter<'a> {
         let body = FunctionWriter::new(self, &entry.function, info, arguments, names).body()?;
         let _ = write!(
             self.out,
-            "{head}({lanes}) {{\n    Context in = {{at, reinterpret_cast<const {params}&>(at.params[pass])}};\n{builtins}{body}}}\n"
+            "{head}({lanes}) {{\n    Context in = context_of(at, pass);\n{builtins}{body}}}\n"
         );
         Ok(())
     }
+}
+
+/// Translates `NAME = TYPE;`, of which naga keeps nothing if the type is an alias itself.
+fn alias_of(alias: &str) -> Option<String> {
+    let (name, ty) = alias.split_once(';')?.0.split_once(" = ")?;
+    let vector = || {
+        let (count, of) = ty.strip_prefix("vec")?.split_once('<')?;
+        Some(format!("Vector<{}, {count}>", of.strip_suffix('>')?))
+    };
+    let is_name = ty.chars().all(|letter| letter.is_ascii_alphanumeric());
+    let ty = vector().or_else(|| is_name.then(|| ty.to_string()))?;
+    Some(format!("using {name} = {ty};\n"))
 }
 
 fn builtin_value(builtin: BuiltIn, lanes: u32) -> Result<String> {

@@ -64,6 +64,11 @@ impl FunctionWriter<'_, '_> {
         if let Some(function) = function {
             return Ok(format!("{function}({a}, {b})"));
         }
+        if let (Binary::Multiply, Some(a), Some(b)) = (op, self.widened(left), self.widened(right))
+        {
+            let (a, b) = (self.expression(a)?, self.expression(b)?);
+            return Ok(format!("wide_product({a}, {b})"));
+        }
         let bits = 8 * u32::from(width);
         Ok(match op {
             Binary::ShiftLeft | Binary::ShiftRight if known.is_none() => {
@@ -78,6 +83,18 @@ impl FunctionWriter<'_, '_> {
             }
             _ => format!("({a} {} {b})", naga::back::binary_operation_str(op)),
         })
+    }
+
+    /// The word that is converted to 64 bits here.
+    fn widened(&self, handle: Handle<Expression>) -> Option<Handle<Expression>> {
+        match self.function.expressions[handle] {
+            Expression::As {
+                expr,
+                kind: ScalarKind::Uint,
+                convert: Some(8),
+            } if *self.inner(expr) == TypeInner::Scalar(Scalar::U32) => Some(expr),
+            _ => None,
+        }
     }
 
     pub(super) fn math(

@@ -60,7 +60,10 @@ impl<'a> FunctionWriter<'_, 'a> {
                 let arguments = arguments.iter().map(|argument| self.expression(*argument));
                 let arguments = context.into_iter().chain(arguments);
                 let arguments = arguments.collect::<Result<Vec<_>>>()?.join(", ");
-                let call = format!("{}({arguments})", self.writer.functions[function]);
+                let Some(name) = self.writer.functions.get(function) else {
+                    return unsupported("a call out of a part".to_string());
+                };
+                let call = format!("{name}({arguments})");
                 self.result(*result, &call)?;
             }
             Statement::SubgroupBallot { result, predicate } => {

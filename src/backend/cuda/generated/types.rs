@@ -3,7 +3,6 @@
 use naga::{AddressSpace, ArraySize, Handle, Scalar, ScalarKind, Type, TypeInner, VectorSize};
 
 use super::module::ModuleWriter;
-use super::names::identifier;
 use super::{Result, unsupported};
 
 /// Size and alignment of a type in C++.
@@ -70,8 +69,9 @@ impl ModuleWriter<'_> {
         let TypeInner::Struct { members, .. } = &self.module.types[structure].inner else {
             return unsupported("a member of something else than a structure".to_string());
         };
-        let name = members[index as usize].name.as_deref();
-        Ok(name.map_or_else(|| identifier(&format!("member{index}")), identifier))
+        let name = members[index as usize].name.clone();
+        let name = name.unwrap_or_else(|| format!("member{index}"));
+        Ok(self.names.identifier(&name))
     }
 
     /// Refuses types of buffers and parameters whose layout in C++ differs from that in WGSL.
