@@ -9,7 +9,7 @@ use crate::pairwise::bit_parallel::cpu::lane_patterns::Ends;
 use crate::pairwise::bit_parallel::cpu::small;
 use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::Two;
+use crate::pairwise::typed::{Two, map_type};
 use crate::pairwise::ways::one_thread::is_tiny;
 
 /// Value of a pair.
@@ -135,7 +135,8 @@ impl Request<'_> {
     /// # Errors
     /// None for lists of one type.
     pub(super) fn pair(&self, (query, target): (usize, usize)) -> Result<Two<'_>> {
-        Two::of_codes(self.queries.string(query), self.targets.string(target))
+        let query = map_type!(self.queries, |list| list[query].into());
+        Two::of_symbols(query, map_type!(self.targets, |list| list[target].into()))
     }
 
     /// Lengths of the strings of a pair.

@@ -141,18 +141,13 @@ impl Symbols<'_> {
     }
 }
 
-impl<'a> Codes<'a> {
+impl Codes<'_> {
     pub(crate) fn len(self) -> usize {
         for_type!(self, |symbols| symbols.len())
     }
 
-    /// Symbols `range`.
     pub(crate) fn part(self, range: Range<usize>) -> Self {
         map_type!(self, |symbols| &symbols[range])
-    }
-
-    fn symbols(self) -> Symbols<'a> {
-        map_type!(self, |symbols| symbols.into())
     }
 }
 
@@ -195,11 +190,6 @@ impl<'a> Two<'a> {
         check_type::<S>()?;
         let mut numbers = Numbers::default();
         Ok(Self::Numbers([numbers.of(a)?, numbers.of(b)?]))
-    }
-
-    /// As [`of_symbols`](Self::of_symbols), borrowed.
-    pub(crate) fn of_codes(a: Codes<'a>, b: Codes<'a>) -> Result<Self> {
-        Self::of_symbols(a.symbols(), b.symbols())
     }
 
     /// Brings two sequences to one type: bytes beside numbers become numbers.

@@ -61,7 +61,7 @@ impl Alphabet {
     pub(crate) fn few<P: Places>(strings: impl IntoIterator<Item = P>, max: usize) -> Option<Self> {
         let mut all = Self::default();
         strings.into_iter().all(|string| {
-            string.for_each_place(|place| _ = all.insert(place));
+            string.for_each_place(|place| _ = all.add(place));
             all.codes() <= max
         });
         all.if_few(max)
@@ -79,7 +79,7 @@ impl Alphabet {
             parallel::map_ranges(count, of_range, |range| Self::few(range.map(&string), max));
         let mut all = Self::default();
         for part in parts {
-            part?.places.iter().for_each(|&place| _ = all.insert(place));
+            part?.places.iter().for_each(|&place| _ = all.add(place));
         }
         all.if_few(max)
     }
@@ -88,14 +88,9 @@ impl Alphabet {
         (self.codes() <= max).then_some(self)
     }
 
-    /// The code of a symbol, which is new if the alphabet does not have the symbol yet.
+    /// The code of the symbol at a place, which is new if the alphabet does not have the symbol yet.
     #[inline]
-    pub(crate) fn add<S: Symbol>(&mut self, symbol: S) -> u32 {
-        self.insert(symbol.place())
-    }
-
-    #[inline]
-    fn insert(&mut self, place: usize) -> u32 {
+    pub(crate) fn add(&mut self, place: usize) -> u32 {
         let code = match self.table.get_mut(place) {
             Some(code) => code,
             None => self.others.entry(place).or_insert(0),
@@ -115,47 +110,29 @@ impl Alphabet {
     /// Calls `each` with the code of each symbol of a string.
     #[inline]
     pub(crate) fn for_each(&self, string: impl Places, mut each: impl FnMut(u32)) {
-        string.for_each_place(|place| each(self.code_of(place)));
-    }
-
-    /// Appends the codes of a string.
-    pub(crate) fn append(&self, string: impl Places, codes: &mut Vec<u32>) {
-        self.for_each(string, |code| codes.push(code));
+        string.for_each_place(|place| each(self.code(place)));
     }
 
     /// Codes of a string.
     pub(crate) fn encoded(&self, string: impl Places) -> Vec<u32> {
         let mut codes = Vec::new();
-        self.append(string, &mut codes);
+        self.for_each(string, |code| codes.push(code));
         codes
     }
 
-    /// Writes the codes of a string as bytes, for an alphabet of up to 255 symbols.
-    pub(crate) fn write(&self, string: impl Places, codes: &mut [u8]) {
+    /// Writes the codes of a string as bytes, and `other` for symbols that are not in the alphabet.
+    pub(crate) fn write(&self, string: impl Places, other: u8, codes: &mut [u8]) {
         let mut codes = codes.iter_mut();
         self.for_each(string, |code| {
             if let Some(to) = codes.next() {
-                *to = code as u8;
+                *to = if code == 0 { other } else { code as u8 };
             }
         });
     }
 
-    /// As [`write`](Self::write), for an alphabet of up to 254 symbols. Symbols that are not in the
-    /// alphabet get the next code, [`codes`](Self::codes) + 1.
-    pub(crate) fn write_known(&self, string: impl Places, codes: &mut [u8]) {
-        self.write(string, codes);
-        let other = self.codes() as u8 + 1;
-        let unknown = codes.iter_mut().filter(|code| **code == 0);
-        unknown.for_each(|code| *code = other);
-    }
-
+    /// The code of the symbol at a place.
     #[inline]
-    pub(crate) fn code<S: Symbol>(&self, symbol: S) -> u32 {
-        self.code_of(symbol.place())
-    }
-
-    #[inline]
-    fn code_of(&self, place: usize) -> u32 {
+    pub(crate) fn code(&self, place: usize) -> u32 {
         match self.table.get(place) {
             Some(&code) => code,
             None => self.others.get(&place).copied().unwrap_or(0),
