@@ -1,7 +1,7 @@
 //! Self-test of an engine: known answers of every problem's kernels.
 
 use crate::backend::{Backend, DeviceChoice, candidates};
-use crate::engine::{Engine, Round, SelfTest, in_rounds};
+use crate::engine::{Engine, Round, SelfTest, in_rounds, wait};
 use crate::error::Result;
 use crate::host::parallel;
 use crate::{
@@ -32,7 +32,7 @@ impl Engine {
     /// that returned an error, with its message.
     pub fn selftest(&self) -> Result<Vec<SelfTest>> {
         if !self.chooses_device() {
-            let gpu = pollster::block_on(self.open_gpu())?;
+            let gpu = wait(self.open_gpu())?;
             return Ok(self.selftest_on(gpu.as_deref()));
         }
         for candidate in candidates(&DeviceChoice::Auto)? {

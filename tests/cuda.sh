@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks of the CUDA kernels without a GPU: the feature builds without a toolkit; sources match
-# their WGSL counterparts, compile for every supported GPU and spill no registers; the kernels that
-# release builds embed compile with the oldest NVRTC. The answers of the kernels and the back end on
+# Checks of the CUDA kernels without a GPU: the feature builds without a toolkit; hand-written sources
+# match their WGSL, the others are generated from it; all compile for every supported GPU and spill
+# no registers; the kernels that release builds embed compile with the oldest NVRTC. The answers of the kernels and the back end on
 # an emulated device are tested in cli/tests/commands/cuda_emulated.rs.
 #
 # Writes the archive of embedded kernels to target/cuda/embedded.ptx. With `--archive [FILE]` it
@@ -37,7 +37,7 @@ elif [[ "${SWATH_REQUIRE_NVRTC:-}" == 1 ]]; then
     echo "cuda: NVIDIA's compilers are required and cannot be fetched" >&2
     exit 1
 else
-    echo "cuda: NVIDIA's compilers cannot be fetched: texts are compared with their twins and not compiled"
+    echo "cuda: NVIDIA's compilers cannot be fetched: texts are generated and compared with their twins, and not compiled"
 fi
 tools() {
     cargo test --profile tests -p swath-tests --features cuda --test tools "$@" </dev/null

@@ -92,8 +92,7 @@ emulated=(
     pairwise::lcs::calls_split_into_slices pairwise::edit_sweep::full_and_partial_limbs pairwise::edit_sweep::an_empty_input
     pairwise::edit_pieces::a_gpu_finds pairwise::traceback_chunks::launches_that_end
     pairs:: neighbors:: calls::same_bytes calls::portable::subsequences calls::portable::alignments
-    calls::jobs::cancelling_from_the_progress_callback_ends_the_call_on_the_gpu trees::user_problems::a_cuda_device_refuses
-    trees::user_problems::a_user_problem trees::user_problems::a_user_shader
+    calls::jobs::cancelling_from_the_progress_callback_ends_the_call_on_the_gpu constructs:: trees::user_problems
 )
 test_on_emulator() {
     local emulator="${CARGO_TARGET_DIR:-target}/tmp/cuda_emulator"

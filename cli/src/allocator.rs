@@ -8,7 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use std::{fmt, panic, thread};
 
-use crate::{exit, interrupt, output};
+use crate::interrupt;
+
+/// Exit code for a refusal of memory.
+pub const EXIT_CODE: u8 = 4;
 
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
@@ -54,7 +57,7 @@ fn refused(bytes: usize) {
 /// Ends the process with one line, also if several threads are refused at once.
 fn end(what: fmt::Arguments<'_>) {
     static ENDS: AtomicBool = AtomicBool::new(false);
-    // A refusal of what follows comes back to it.
+    // The calls below may be refused memory, too, and must not come back here.
     let _ = HANDLES_REFUSAL.try_with(|handles| handles.set(true));
     while ENDS.swap(true, Ordering::Relaxed) {
         thread::sleep(Duration::from_millis(1));
@@ -64,8 +67,7 @@ fn end(what: fmt::Arguments<'_>) {
         "swath: the system has no memory for {what}; close other programs, raise the limit of the \
          process (ulimit -v), or give shorter inputs"
     );
-    output::remove_draft();
-    interrupt::exit(exit::MEMORY);
+    interrupt::exit(EXIT_CODE);
 }
 
 fn checked(memory: *mut u8, bytes: usize) -> *mut u8 {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use clap_complete::Shell;
-use serde::Serialize;
 use serde_json::Value;
 use swath::{DeviceInfo, Engine, SelfTest};
 
@@ -13,7 +12,6 @@ use crate::exit::{NoAnswer, VerificationFailed};
 use crate::output;
 use crate::report::{Object, between, units};
 
-/// Prints the completion script of `shell`.
 pub fn completions(shell: Shell) -> anyhow::Result<()> {
     // clap_complete panics on write errors, so it writes to memory.
     let mut script = Vec::new();
@@ -21,16 +19,25 @@ pub fn completions(shell: Shell) -> anyhow::Result<()> {
     output::to_stdout(|out| out.write_all(&script))
 }
 
-/// Prints the device list.
 pub fn devices(args: &DevicesArgs) -> anyhow::Result<()> {
     let devices = swath::devices();
     output::to_stdout(|out| {
         if args.json {
-            Object::new("devices/2", out)?
-                .field(
-                    "devices",
-                    devices.iter().map(Device::of).collect::<Vec<_>>(),
-                )?
+            Object::new("devices/2", out)
+                .objects("devices", &devices, |object, device| {
+                    let capabilities = device.capabilities.iter();
+                    let capabilities: BTreeMap<_, _> = capabilities
+                        .map(|(name, text)| (*name, capability(text)))
+                        .collect();
+                    object
+                        .field("selector", &device.selector)
+                        .field("name", &device.name)
+                        .field("kind", device.kind)
+                        .field("driver", &device.driver)
+                        .field("auto", device.auto)
+                        .field("reason", &device.reason)
+                        .field("capabilities", capabilities)
+                })
                 .end()
         } else {
             devices_text(&devices, out)
@@ -40,8 +47,8 @@ pub fn devices(args: &DevicesArgs) -> anyhow::Result<()> {
 
 /// One paragraph per device; `*` marks the choice of `auto`.
 fn devices_text(devices: &[DeviceInfo], out: &mut dyn Write) -> io::Result<()> {
-    for (place, device) in devices.iter().enumerate() {
-        between(place > 0, out)?;
+    for (index, device) in devices.iter().enumerate() {
+        between(index > 0, out)?;
         let (mark, taken) = if device.auto {
             ('*', "yes")
         } else {
@@ -63,38 +70,11 @@ fn devices_text(devices: &[DeviceInfo], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-#[derive(Serialize)]
-struct Device<'a> {
-    selector: &'a str,
-    name: &'a str,
-    kind: &'a str,
-    driver: &'a str,
-    auto: bool,
-    reason: &'a str,
-    capabilities: BTreeMap<&'a str, Value>,
-}
-
-impl<'a> Device<'a> {
-    fn of(device: &'a DeviceInfo) -> Self {
-        // Numbers and booleans as such; unknown and varying values are null.
-        let value = |text: &str| {
-            let value = serde_json::from_str(text).ok();
-            let value = value.filter(|value: &Value| value.is_number() || value.is_boolean());
-            value.unwrap_or_default()
-        };
-        let capabilities = device.capabilities.iter();
-        Self {
-            selector: &device.selector,
-            name: &device.name,
-            kind: device.kind,
-            driver: &device.driver,
-            auto: device.auto,
-            reason: &device.reason,
-            capabilities: capabilities
-                .map(|(name, text)| (*name, value(text)))
-                .collect(),
-        }
-    }
+/// Numbers and booleans as such; unknown and varying values are null.
+fn capability(text: &str) -> Value {
+    let value = serde_json::from_str(text).ok();
+    let value = value.filter(|value: &Value| value.is_number() || value.is_boolean());
+    value.unwrap_or_default()
 }
 
 /// Runs every kernel variant. Fails on a wrong or missing answer.
@@ -102,19 +82,26 @@ pub fn selftest(args: &SelftestArgs) -> anyhow::Result<()> {
     let tests = Engine::new(args.engine.options())?.selftest()?;
     output::to_stdout(|out| {
         if args.json {
-            Object::new("selftest/1", out)?
-                .field("passed", tests.iter().all(|test| test.passed))?
-                .field("tests", tests.iter().map(Test::of).collect::<Vec<_>>())?
+            Object::new("selftest/1", out)
+                .field("passed", tests.iter().all(|test| test.passed))
+                .objects("tests", &tests, |object, test| {
+                    object
+                        .field("kernel", &test.kernel)
+                        .field("passed", test.passed)
+                        .field("seconds", test.elapsed.as_secs_f64())
+                        .field("detail", &test.detail)
+                        .field("error", &test.error)
+                })
                 .end()
         } else {
             selftest_text(&tests, out)
         }
     })?;
     // Wrong answers take precedence over missing ones.
-    let of = |count: usize| format!("{count} of {} kernel variants", tests.len());
+    let of_all = |count: usize| format!("{count} of {} kernel variants", tests.len());
     let wrong = tests.iter().filter(|test| test.detail.is_some()).count();
     if wrong > 0 {
-        let wrong = of(wrong);
+        let wrong = of_all(wrong);
         let message =
             format!("{wrong} gave a wrong answer on this device; choose another with --device");
         return Err(VerificationFailed(message).into());
@@ -124,7 +111,7 @@ pub fn selftest(args: &SelftestArgs) -> anyhow::Result<()> {
     match errors.first() {
         None => Ok(()),
         Some(first) => {
-            Err(NoAnswer(format!("{} gave no answer: {first}", of(errors.len()))).into())
+            Err(NoAnswer(format!("{} gave no answer: {first}", of_all(errors.len()))).into())
         }
     }
 }
@@ -150,25 +137,4 @@ fn selftest_text(tests: &[SelfTest], out: &mut dyn Write) -> io::Result<()> {
         out,
         "{passed} of {all} kernel variants gave the known answer"
     )
-}
-
-#[derive(Serialize)]
-struct Test<'a> {
-    kernel: &'a str,
-    passed: bool,
-    seconds: f64,
-    detail: Option<&'a str>,
-    error: Option<&'a str>,
-}
-
-impl<'a> Test<'a> {
-    fn of(test: &'a SelfTest) -> Self {
-        Self {
-            kernel: &test.kernel,
-            passed: test.passed,
-            seconds: test.elapsed.as_secs_f64(),
-            detail: test.detail.as_deref(),
-            error: test.error.as_deref(),
-        }
-    }
 }

@@ -30,14 +30,10 @@ static FIND_CLOSED: extern "C" fn() = {
     find_closed
 };
 
-/// # Errors
-/// If the process got a closed stdin.
 pub fn check_stdin() -> io::Result<()> {
     check_open(&CLOSED[0])
 }
 
-/// # Errors
-/// If the process got a closed stdout.
 pub fn check_stdout() -> io::Result<()> {
     check_open(&CLOSED[1])
 }

@@ -5,16 +5,16 @@ use std::process::ExitCode;
 
 use swath::Error;
 
-use super::interrupt;
-use crate::input::{OutOfMemory, printable};
+use crate::input::OutOfMemory;
+use crate::message::printable;
+use crate::{allocator, interrupt};
 
 const DIFFERS: u8 = 1;
 const USAGE_OR_INPUT: u8 = 2;
 const DEVICE: u8 = 3;
-pub const MEMORY: u8 = 4;
+const MEMORY: u8 = allocator::EXIT_CODE;
 const VERIFICATION: u8 = 5;
 
-/// A wrong answer.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct VerificationFailed(pub String);

@@ -1,18 +1,23 @@
 //! Signals: the first cancels the call, the second ends the process.
 
-use std::sync::Arc;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering, fence};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use swath::{CancelHandle, Error};
 
+use crate::message::note;
+
 /// First signal received; 0 for none.
 static HEARD: AtomicI32 = AtomicI32::new(0);
 /// SIGINT, sent by Ctrl-C.
 const INTERRUPT: i32 = 2;
-/// Timeout for the last message.
+/// Draft of the output file.
+static DRAFT: Mutex<Option<PathBuf>> = Mutex::new(None);
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Exit code of a cancelled call, as shells report it for a process ended by the signal.
@@ -24,7 +29,6 @@ pub fn exit_code() -> u8 {
     u8::try_from(128 + signal).unwrap_or(u8::MAX)
 }
 
-/// Cancellation by signals.
 #[derive(Clone)]
 pub struct Interrupt {
     handle: CancelHandle,
@@ -45,7 +49,6 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// Handle cancelled by a signal.
     pub fn handle(&self) -> &CancelHandle {
         &self.handle
     }
@@ -89,7 +92,7 @@ impl Interrupt {
         fence(Ordering::SeqCst);
         let at_once = self.at_once.load(Ordering::Relaxed);
         if is_second || at_once {
-            super::output::remove_draft();
+            remove_draft();
             if !is_second {
                 tell();
             }
@@ -108,15 +111,29 @@ pub fn ignore_file_limit() {
     }
 }
 
-/// Ends the process while other threads run or are blocked.
+/// Ends the process while other threads run or are blocked. The draft of the output file is removed.
 pub fn exit(code: u8) {
+    remove_draft();
     system::exit(code);
+}
+
+/// Names the draft of the output file, which an exit without destructors removes.
+pub fn set_draft(path: Option<&Path>) {
+    *DRAFT.lock().unwrap_or_else(PoisonError::into_inner) = path.map(Path::to_path_buf);
+}
+
+fn remove_draft() {
+    if let Ok(mut draft) = DRAFT.try_lock()
+        && let Some(draft) = draft.take()
+    {
+        let _ = fs::remove_file(draft);
+    }
 }
 
 /// Prints the reason for the exit, unless stderr blocks.
 fn tell() {
     let started = Instant::now();
-    let Ok(note) = thread::Builder::new().spawn(|| super::output::note("cancelled")) else {
+    let Ok(note) = thread::Builder::new().spawn(|| note("cancelled")) else {
         return;
     };
     while !note.is_finished() && started.elapsed() < PATIENCE {

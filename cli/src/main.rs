@@ -3,14 +3,17 @@
 mod allocator;
 mod args;
 mod bench;
+mod call;
 mod compare;
 mod diagnostics;
+mod dna;
 mod environment;
 mod exit;
 mod input;
 mod interrupt;
 mod lists;
 mod man;
+mod message;
 mod neighbors;
 mod output;
 mod pairs;

@@ -3,35 +3,21 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
 use swath::Error;
 use tempfile::{NamedTempFile, PersistError, TempPath};
 
 use crate::environment;
-use crate::input::{Reading, Source, printable};
-use crate::interrupt::Interrupt;
+use crate::input::{Reading, Source};
+use crate::interrupt::{self, Interrupt};
+use crate::message;
 
 /// Stdin as an input, stdout after `--output`.
 pub const DASH: &str = "-";
 
-/// Buffer size in bytes.
 const BUFFER: usize = 1 << 16;
-/// Maximum number of links to follow.
 const MAX_LINKS: usize = 40;
-
-/// Draft of the output file, to be removed by an exit that runs no destructors.
-static DRAFT: Mutex<Option<PathBuf>> = Mutex::new(None);
-
-/// Removes the draft of the output file. For exits from another thread.
-pub fn remove_draft() {
-    if let Ok(mut draft) = DRAFT.try_lock()
-        && let Some(draft) = draft.take()
-    {
-        let _ = fs::remove_file(draft);
-    }
-}
 
 /// Runs `write` on buffered stdout and flushes it.
 pub fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
@@ -47,14 +33,9 @@ pub fn to_stderr(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow
     Ok(())
 }
 
-/// Prints a note to stderr. Write errors are ignored.
-pub fn note(line: &str) {
-    let _ = writeln!(io::stderr(), "swath: {}", printable(line));
-}
-
 /// Prints the notes on the inputs to stderr.
 pub fn notes(reading: &Reading) {
-    reading.final_notes().for_each(|line| note(line));
+    reading.final_notes().for_each(|line| message::note(line));
 }
 
 /// Ends the last line on a terminal. Files and pipes get no extra byte.
@@ -65,12 +46,10 @@ pub fn end_line(needed: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns `true` if the path means stdout.
 pub fn is_stdout(path: &Path) -> bool {
     path == Path::new(DASH) || path == Path::new("/dev/stdout")
 }
 
-/// Output file named by an option.
 #[derive(Clone, Debug)]
 pub struct OutputFile(PathBuf);
 
@@ -95,8 +74,7 @@ impl OutputFile {
         if is_special(path) {
             // Opening a pipe would end a reader that waits for it.
             if !is_pipe(path) {
-                let opened = File::options().write(true).open(path);
-                opened.with_context(|| format!("cannot write {shown}"))?;
+                open_for_writing(path).with_context(|| format!("cannot write {shown}"))?;
             }
         } else {
             let target = target(path);
@@ -112,7 +90,16 @@ impl OutputFile {
         Ok(Self(path.to_path_buf()))
     }
 
-    /// Writes the whole file.
+    /// The file of `--output`; `None` for stdout.
+    pub fn optional<'a>(
+        path: Option<&Path>,
+        inputs: impl IntoIterator<Item = &'a Source>,
+    ) -> anyhow::Result<Option<Self>> {
+        let path = path.filter(|path| !is_stdout(path));
+        path.map(|path| Self::check("--output", path, inputs))
+            .transpose()
+    }
+
     pub fn write(
         &self,
         interrupt: &Interrupt,
@@ -179,27 +166,17 @@ impl OutputFile {
         let opened = if is_special(&self.0) {
             // Opening a pipe blocks until it has a reader.
             interrupt
-                .ending_at_once(|| Ok(File::options().write(true).open(&self.0)))?
+                .ending_at_once(|| Ok(open_for_writing(&self.0)))?
                 .map(|file| (file, None))
         } else {
             let target = target(&self.0);
             draft(&target).and_then(|draft| {
-                let mut listed = DRAFT.lock().unwrap_or_else(PoisonError::into_inner);
-                *listed = Some(draft.path().to_path_buf());
+                interrupt::set_draft(Some(draft.path()));
                 Ok((draft.as_file().try_clone()?, Some((draft, target))))
             })
         };
         let (file, draft) = opened.with_context(|| format!("cannot write {self}"))?;
-        let out = Interruptible {
-            out: file,
-            interrupt,
-        };
-        Ok(Writing {
-            out: BufWriter::with_capacity(BUFFER, out),
-            draft,
-            path: self.0.clone(),
-            interrupt,
-        })
+        Ok(Writing::new(file, draft, self.0.clone(), interrupt))
     }
 }
 
@@ -226,17 +203,11 @@ impl Part {
             Ok((file.try_clone()?, TempPath::try_from_path(path)?))
         });
         let (out, path) = opened.with_context(|| format!("cannot write {}", output.display()))?;
-        let out = Interruptible { out, interrupt };
-        Ok(Writing {
-            out: BufWriter::with_capacity(BUFFER, out),
-            draft: Some((NamedTempFile::from_parts(file, path), target(&output))),
-            path: output,
-            interrupt,
-        })
+        let draft = (NamedTempFile::from_parts(file, path), target(&output));
+        Ok(Writing::new(out, Some(draft), output, interrupt))
     }
 }
 
-/// Output file in progress.
 pub struct Writing<'a> {
     out: BufWriter<Interruptible<'a>>,
     /// The draft and the file it replaces; `None` for pipes and devices.
@@ -245,8 +216,21 @@ pub struct Writing<'a> {
     interrupt: &'a Interrupt,
 }
 
-impl Writing<'_> {
-    /// Writes more content.
+impl<'a> Writing<'a> {
+    fn new(
+        out: File,
+        draft: Option<(NamedTempFile, PathBuf)>,
+        path: PathBuf,
+        interrupt: &'a Interrupt,
+    ) -> Self {
+        Self {
+            out: BufWriter::with_capacity(BUFFER, Interruptible { out, interrupt }),
+            draft,
+            path,
+            interrupt,
+        }
+    }
+
     pub fn put(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -282,7 +266,7 @@ impl Writing<'_> {
             .file
             .keep()
             .with_context(|| format!("cannot write {shown}"))?;
-        DRAFT.lock().unwrap_or_else(PoisonError::into_inner).take();
+        interrupt::set_draft(None);
         let kept = kept.display();
         Err(error)
             .with_context(|| format!("cannot write {shown}, and what it was to hold is in {kept}"))
@@ -306,7 +290,7 @@ impl Writing<'_> {
     /// Keeps the first bytes of an unfinished output. Returns the name of its file.
     pub fn keep(self, size_bytes: u64) -> Option<String> {
         let (draft, _) = self.draft?;
-        // What is still in the buffer is not written.
+        // Drops the buffer without writing it.
         drop(self.out.into_parts());
         // A longer file is cut by the run that goes on with it.
         let _ = draft.as_file().set_len(size_bytes);
@@ -353,21 +337,31 @@ fn draft(path: &Path) -> io::Result<NamedTempFile> {
     // The umask applies; the default permissions are for the user only.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder(path)).or_else(|error| {
-        let is_writable = File::options().write(true).open(path).is_ok();
-        let draft = is_writable.then(|| elsewhere.tempfile());
+    or_elsewhere(builder.tempfile_in(folder(path)), path, || {
+        elsewhere.tempfile()
+    })
+}
+
+/// Falls back to `elsewhere` if no file can be made beside `path`, but `path` itself can be written.
+fn or_elsewhere<T>(
+    made: io::Result<T>,
+    path: &Path,
+    elsewhere: impl FnOnce() -> io::Result<T>,
+) -> io::Result<T> {
+    made.or_else(|error| {
+        let draft = open_for_writing(path).is_ok().then(elsewhere);
         draft.and_then(Result::ok).ok_or(error)
     })
 }
 
 /// Checks that [`draft`] will succeed, without a name that a kill would leave.
 fn probe(path: &Path) -> io::Result<()> {
-    let made = tempfile::tempfile_in(folder(path)).or_else(|error| {
-        let is_writable = File::options().write(true).open(path).is_ok();
-        let draft = is_writable.then(tempfile::tempfile);
-        draft.and_then(Result::ok).ok_or(error)
-    });
-    made.map(drop)
+    or_elsewhere(
+        tempfile::tempfile_in(folder(path)),
+        path,
+        tempfile::tempfile,
+    )
+    .map(drop)
 }
 
 /// Renames a draft, with the owner and the permissions of the file that it replaces.
@@ -393,7 +387,7 @@ fn keep_owner(draft: &File, old: &fs::Metadata, target: &Path) -> io::Result<()>
     let owner = (new.uid() != old.uid()).then_some(old.uid());
     let group = (new.gid() != old.gid()).then_some(old.gid());
     match fchown(draft, owner, group) {
-        Err(error) if File::options().write(true).open(target).is_ok() => Err(error),
+        Err(error) if open_for_writing(target).is_ok() => Err(error),
         _ => Ok(()),
     }
 }
@@ -405,14 +399,17 @@ fn keep_owner(_: &File, _: &fs::Metadata, _: &Path) -> io::Result<()> {
 
 /// Writes a draft into a file that cannot be replaced, such as a mount.
 fn copy(mut draft: &File, target: &Path) -> io::Result<()> {
-    let mut file = File::options().write(true).open(target)?;
+    let mut file = open_for_writing(target)?;
     draft.rewind()?;
     file.set_len(0)?;
     io::copy(&mut draft, &mut file)?;
     Ok(())
 }
 
-/// Folder of a file.
+fn open_for_writing(path: &Path) -> io::Result<File> {
+    File::options().write(true).open(path)
+}
+
 fn folder(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     folder.unwrap_or(Path::new("."))
@@ -451,7 +448,6 @@ fn is_same(output: &Path, input: &Source) -> bool {
     }
 }
 
-/// Device and inode number.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use swath::{Control, Progress, ProgressCallback};
 
-use super::args::When;
 use crate::interrupt::Interrupt;
 use crate::report::units::cells_per_second;
 
@@ -27,6 +27,14 @@ const DONE: &str = "done";
 const DELAY: Duration = Duration::from_millis(300);
 /// Interval of the lines of `--progress always` without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(1);
+
+/// Condition for showing progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    Auto,
+    Always,
+    Never,
+}
 
 /// Bar on a terminal, lines elsewhere, or nothing. Dropping it removes the bar.
 pub struct Reporter {
@@ -104,7 +112,6 @@ impl Reporter {
         }
     }
 
-    /// Control of a call.
     pub fn control(&self, interrupt: &Interrupt) -> Control {
         Control::new(interrupt.handle().clone(), self.callback())
     }
@@ -146,7 +153,7 @@ impl Reporter {
     }
 
     /// Ends the progress of finished work: lines end at 100 %.
-    pub fn finish(self) {
+    pub fn finish(&self) {
         if let Shown::Lines(_) = &self.shown {
             print_line(STEPS, DONE);
         }
@@ -254,7 +261,6 @@ mod tests {
         )
     }
 
-    /// Reports a fraction of a call.
     fn report(callback: Option<ProgressCallback>, fraction: f64) {
         let mut progress = Progress::default();
         (progress.done, progress.total, progress.fraction) = (1 << 47, 1 << 50, fraction);

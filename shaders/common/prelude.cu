@@ -1,4 +1,4 @@
-// common/prelude: definitions shared by all CUDA sources, named as in WGSL.
+// common/prelude: definitions shared by all hand-written CUDA sources, named as in WGSL.
 //
 // Order:    PASSES, this text, LANES and the other constants of the kernel, its parts, its own
 //           text: one translation unit without includes.

@@ -7,8 +7,9 @@ use super::interface::Interface;
 
 /// Selection of the device that computes the answer.
 ///
-/// Parsed from `auto`, `cpu`, `cuda:N`, `vulkan:N`, `metal:N`, `dx12:N` or a part of an adapter's
-/// name.
+/// Parsed from `auto`, `cpu`, `cuda:N`, `vulkan:N`, `metal:N`, `dx12:N`, a part of an adapter's
+/// name, all devices of an interface (`cuda:all`), or several of these with an index, separated by
+/// commas (`cuda:0,cuda:1`).
 ///
 /// ```
 /// use swath::{DeviceChoice, Interface};
@@ -44,6 +45,10 @@ pub enum DeviceChoice {
     },
     /// The first adapter whose name contains this text, ignoring case.
     Name(String),
+    /// All adapters of one interface but software adapters.
+    All(Interface),
+    /// Several devices. A call takes the one with the fewest calls.
+    Several(Vec<DeviceChoice>),
 }
 
 impl DeviceChoice {
@@ -54,7 +59,36 @@ impl DeviceChoice {
             DeviceChoice::Cpu => false,
             DeviceChoice::Adapter { .. } => self.to_string() == device.selector(),
             DeviceChoice::Name(part) => device.name().to_lowercase().contains(&part.to_lowercase()),
+            DeviceChoice::All(interface) => {
+                let listed = device.listed();
+                listed.interface == *interface && listed.is_real_gpu
+            }
+            DeviceChoice::Several(choices) => choices.iter().any(|choice| choice.is(device)),
         }
+    }
+
+    /// True if devices of this interface may match.
+    pub(super) fn may_be(&self, interface: Interface) -> bool {
+        match self {
+            DeviceChoice::Cpu => false,
+            DeviceChoice::Auto | DeviceChoice::Name(_) => true,
+            DeviceChoice::Adapter {
+                interface: wanted, ..
+            }
+            | DeviceChoice::All(wanted) => *wanted == interface,
+            DeviceChoice::Several(choices) => choices.iter().any(|choice| choice.may_be(interface)),
+        }
+    }
+
+    /// A choice by interface: `cuda:0` or `cuda:all`.
+    fn by_interface(text: &str) -> Option<Self> {
+        let (name, index) = text.split_once(':')?;
+        let interface = name.parse().ok()?;
+        if index.eq_ignore_ascii_case("all") {
+            return Some(DeviceChoice::All(interface));
+        }
+        let index = index.parse().ok()?;
+        Some(DeviceChoice::Adapter { interface, index })
     }
 }
 
@@ -62,18 +96,17 @@ impl FromStr for DeviceChoice {
     type Err = std::convert::Infallible;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let adapter = || {
-            let (name, index) = text.split_once(':')?;
-            let interface = name.parse().ok()?;
-            Some(DeviceChoice::Adapter {
-                interface,
-                index: index.parse().ok()?,
-            })
-        };
+        let name = || DeviceChoice::Name(text.to_string());
         Ok(match text.to_ascii_lowercase().as_str() {
             "auto" => DeviceChoice::Auto,
             "cpu" => DeviceChoice::Cpu,
-            _ => adapter().unwrap_or_else(|| DeviceChoice::Name(text.to_string())),
+            // Names of adapters contain commas, too.
+            _ if text.contains(',') => {
+                let choices = text.split(',').map(DeviceChoice::by_interface);
+                let choices: Option<_> = choices.collect();
+                choices.map_or_else(name, DeviceChoice::Several)
+            }
+            _ => DeviceChoice::by_interface(text).unwrap_or_else(name),
         })
     }
 }
@@ -85,6 +118,11 @@ impl std::fmt::Display for DeviceChoice {
             DeviceChoice::Cpu => formatter.write_str("cpu"),
             DeviceChoice::Adapter { interface, index } => write!(formatter, "{interface}:{index}"),
             DeviceChoice::Name(part) => formatter.write_str(part),
+            DeviceChoice::All(interface) => write!(formatter, "{interface}:all"),
+            DeviceChoice::Several(choices) => {
+                let names: Vec<_> = choices.iter().map(ToString::to_string).collect();
+                formatter.write_str(&names.join(","))
+            }
         }
     }
 }
@@ -114,6 +152,10 @@ mod tests {
             "cuda:x",
             "cuda",
             "NVIDIA H200",
+            "cuda:all",
+            "cuda:0,vulkan:all,metal:3",
+            "llvmpipe (LLVM 15.0.6, 256 bits)",
+            "cuda:0,auto",
         ] {
             let choice: DeviceChoice = text.parse().expect("any text is a choice");
             assert_eq!(choice.to_string(), text);
@@ -132,6 +174,47 @@ mod tests {
                 index: 3
             })
         );
+    }
+
+    #[test]
+    fn names_with_commas_are_names_unless_every_part_is_a_device() {
+        let adapter = |interface, index| DeviceChoice::Adapter { interface, index };
+        let of = |text: &str| text.parse::<DeviceChoice>();
+        let both = vec![
+            adapter(Interface::Cuda, 0),
+            DeviceChoice::All(Interface::Vulkan),
+        ];
+        assert_eq!(of("cuda:0,VULKAN:ALL"), Ok(DeviceChoice::Several(both)));
+        for name in [
+            "llvmpipe (LLVM 15.0.6, 256 bits)",
+            "cuda:0,",
+            ",",
+            "cuda:0,RTX",
+        ] {
+            assert_eq!(of(name), Ok(DeviceChoice::Name(name.to_string())));
+        }
+    }
+
+    #[test]
+    fn several_devices_become_one_choice_each_without_repetition() {
+        let of = |text: &str| {
+            let choice: DeviceChoice = text.parse().expect("any text is a choice");
+            crate::backend::single_choices(&choice).map(|single| {
+                let names = single.iter().map(ToString::to_string);
+                names.collect::<Vec<_>>().join(" ")
+            })
+        };
+        assert_eq!(
+            of("cuda:1,cuda:0,cuda:1").expect("not looked up"),
+            "cuda:1 cuda:0"
+        );
+        assert_eq!(of("auto").expect("not looked up"), "auto");
+        // No machine has all of these.
+        let missing = ["cuda:all", "metal:all", "dx12:all"].map(of);
+        assert!(missing.iter().any(|found| matches!(
+            found,
+            Err(Error::UnknownDevice { wanted, .. }) if wanted.ends_with(":all")
+        )));
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! Sources of the library's kernels, one file per language that a backend compiles.
+//! Sources of the library's kernels.
 
-/// The sources with this file extension, by stem. For callers two folders below `src`.
+/// The sources with this file extension, by stem: of all kernels and parts in WGSL, of the listed
+/// ones in CUDA.
 macro_rules! kernel_sources {
-    ($extension:literal) => {
+    (".wgsl") => {
         kernel_sources!(
-            $extension:
+            ".wgsl":
             "anti_diagonal/edit_distance",
             "anti_diagonal/no_origins",
             "anti_diagonal/origins",
@@ -116,7 +117,7 @@ macro_rules! kernel_sources {
         )
     };
     ($extension:literal: $($stem:literal,)*) => {
-        &[$(($stem, include_str!(concat!("../../../shaders/", $stem, $extension)))),*]
+        &[$(($stem, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $stem, $extension)))),*]
     };
 }
 

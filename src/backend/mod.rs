@@ -11,8 +11,7 @@
 //! previous round stay on the device if this round needs them again; see
 //! [`Plan::input`](crate::plan::Plan::input).
 //!
-//! Nothing here blocks a thread: everything that takes time is a future. [`wait_on_this_thread`]
-//! blocks a thread that has nothing else to do.
+//! Nothing here blocks a thread: everything that takes time is a future.
 
 #[cfg(any(feature = "gpu", feature = "cuda"))]
 mod buffers;
@@ -40,6 +39,8 @@ pub mod streaming;
 mod traits;
 #[cfg(feature = "gpu")]
 pub mod wgpu;
+#[cfg(any(feature = "gpu", feature = "cuda"))]
+pub mod wgsl;
 
 use crate::error::{Error, Result};
 pub use candidate::{Candidate, Listed};
@@ -56,15 +57,6 @@ pub use traits::{
     Backend, Completion, DeviceSession, FenceValue, MAX_GATHERED_SPANS, Pending, Shared, Span,
     StreamedUpload, Words,
 };
-
-/// Blocks this thread until `pending` is ready. Only for a thread that the host can spare; the
-/// device and its waiter thread do not depend on it.
-///
-/// # Errors
-/// The error of `pending`.
-pub fn wait_on_this_thread<T>(pending: Pending<T>) -> Result<T> {
-    pollster::block_on(pending)
-}
 
 /// Lists all devices of this machine except the CPU, in the order in which `auto` and a device name
 /// select them.
@@ -115,6 +107,36 @@ pub fn choose(choice: &DeviceChoice) -> Result<Option<Box<dyn Candidate>>> {
     Ok(candidates(choice)?.next())
 }
 
+/// A choice for each device of a choice of several, which is not empty; else the choice.
+///
+/// # Errors
+/// As [`candidates`].
+pub fn single_choices(choice: &DeviceChoice) -> Result<Vec<DeviceChoice>> {
+    let mut single = Vec::new();
+    match choice {
+        DeviceChoice::All(_) => {
+            for candidate in candidates(choice)? {
+                let Ok(choice) = candidate.selector().parse();
+                single.push(choice);
+            }
+        }
+        DeviceChoice::Several(choices) => {
+            for choice in choices {
+                for choice in single_choices(choice)? {
+                    if !single.contains(&choice) {
+                        single.push(choice);
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+    if single.is_empty() {
+        single.push(choice.clone());
+    }
+    Ok(single)
+}
+
 /// Returns the devices matching `choice`, none for the CPU. The iterator is lazy: it skips
 /// interfaces that cannot match and lists an interface only after the previous ones are exhausted.
 ///
@@ -122,10 +144,9 @@ pub fn choose(choice: &DeviceChoice) -> Result<Option<Box<dyn Candidate>>> {
 /// [`Error::UnknownDevice`] with the list of available devices.
 pub fn candidates(choice: &DeviceChoice) -> Result<Candidates> {
     let requested = choice.clone();
-    let may_have = move |interfaces: &[Interface]| match requested {
-        DeviceChoice::Cpu => false,
-        DeviceChoice::Adapter { interface, .. } => interfaces.contains(&interface),
-        _ => true,
+    let may_have = move |interfaces: &[Interface]| {
+        let mut interfaces = interfaces.iter();
+        interfaces.any(|&interface| requested.may_be(interface))
     };
     let requested = choice.clone();
     let mut candidates = INTERFACES
@@ -145,14 +166,13 @@ pub fn candidates(choice: &DeviceChoice) -> Result<Candidates> {
         [] => "cpu (this build is without the features `gpu` and `cuda`)".to_string(),
         _ => "cpu".to_string(),
     });
-    if let (
-        DeviceChoice::Adapter {
-            interface: Interface::Cuda,
-            ..
-        },
-        Some(reason),
-    ) = (choice, no_cuda())
-    {
+    let wants_cuda = match choice {
+        DeviceChoice::Adapter { interface, .. } | DeviceChoice::All(interface) => {
+            *interface == Interface::Cuda
+        }
+        _ => false,
+    };
+    if let Some(reason) = no_cuda().filter(|_| wants_cuda) {
         available.push(format!("and no CUDA: {reason}"));
     }
     Err(Error::UnknownDevice {

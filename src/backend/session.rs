@@ -33,6 +33,7 @@ use super::traits::{Pending, Span, Words};
 use crate::call::phase::Phase;
 use crate::error::{Error, Result};
 use crate::host::lock;
+use crate::host::threads::is_pool_thread;
 use crate::plan::{Pass, PassSplit, Plan, Resident};
 
 #[cfg(test)]
@@ -206,7 +207,7 @@ impl<'a> Session<'a> {
             }
             let held = lock(&self.rounds).give_up();
             let held_by_call = backend.shared().memory.held_by(control.call());
-            if held_by_call > 0 || rayon::current_thread_index().is_some() {
+            if held_by_call > 0 || is_pool_thread() {
                 // Waiting would deadlock: this call itself holds the memory, or its holder may need
                 // this pool thread.
                 let device = backend.name().to_string();

@@ -61,11 +61,11 @@ impl<T> HandOver<T> {
         .await
     }
 
-    /// Blocks on `future`; `consume` takes the values that it passes on, between its polls.
+    /// Result of `future`; `consume` takes the values that it passes on, between its polls.
     ///
     /// # Errors
     /// The first error of `consume`, which ends the call, or that of the future.
-    pub(crate) fn drive<R>(
+    pub(crate) async fn drive<R>(
         &self,
         future: impl Future<Output = Result<R>>,
         mut consume: impl FnMut(&mut T) -> Result<ControlFlow<()>>,
@@ -76,7 +76,7 @@ impl<T> HandOver<T> {
                 Poll::Ready(done) => Poll::Ready(Step::Done(done)),
                 Poll::Pending => self.take().map_or(Poll::Pending, Poll::Ready),
             });
-            match pollster::block_on(step) {
+            match step.await {
                 Step::Done(done) => return done,
                 Step::Consume(mut value) => {
                     let flow = consume(&mut value)?;
@@ -179,13 +179,13 @@ mod tests {
                 found
             });
             let blocks = HandOver::default();
-            let done = blocks.drive(
+            let done = pollster::block_on(blocks.drive(
                 passes_on(&blocks, device(Duration::from_millis(2)), 40),
                 |value| {
                     sender.send(*value).expect("the receiver is there");
                     Ok(ControlFlow::Continue(()))
                 },
-            );
+            ));
             assert_eq!(done.expect("no error"), 40);
             drop(sender);
             assert!(slow.join().expect("it ends").into_iter().eq(0..40));
@@ -202,33 +202,32 @@ mod tests {
             let _inside = polls.lock();
             inner.as_mut().poll(context)
         });
-        let done = blocks.drive(locked, |_| {
+        let done = pollster::block_on(blocks.drive(locked, |_| {
             assert!(polls.try_lock().is_ok(), "the consumer runs inside a poll");
             Ok(ControlFlow::Continue(()))
-        });
+        }));
         assert_eq!(done.expect("no error"), 10);
     }
 
     #[test]
     fn consumer_ends_a_call_by_its_flow_or_an_error() {
         let blocks = HandOver::default();
-        let done = blocks.drive(
+        let done = pollster::block_on(blocks.drive(
             passes_on(&blocks, device(Duration::ZERO), 10),
             |value| match value {
                 4 => Ok(ControlFlow::Break(())),
                 _ => Ok(ControlFlow::Continue(())),
             },
-        );
+        ));
         assert_eq!(done.expect("no error"), 5);
         let blocks = HandOver::default();
-        let failed =
-            blocks.drive(
-                passes_on(&blocks, device(Duration::ZERO), 10),
-                |value| match value {
-                    4 => Err(Error::Cancelled),
-                    _ => Ok(ControlFlow::Continue(())),
-                },
-            );
+        let failed = pollster::block_on(blocks.drive(
+            passes_on(&blocks, device(Duration::ZERO), 10),
+            |value| match value {
+                4 => Err(Error::Cancelled),
+                _ => Ok(ControlFlow::Continue(())),
+            },
+        ));
         assert!(matches!(failed, Err(Error::Cancelled)));
     }
 }

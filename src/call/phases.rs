@@ -43,15 +43,6 @@ impl Phases {
         laps.add(phase, elapsed);
     }
 
-    /// Adds the totals of a stopwatch that ran since the last lap.
-    pub fn book(&self, other: &Phases) {
-        let mut laps = lock(&self.0);
-        laps.last = Instant::now();
-        for (phase, elapsed) in other.totals() {
-            laps.add(phase, elapsed);
-        }
-    }
-
     /// Total of one phase.
     pub fn of(&self, phase: Phase) -> Duration {
         self.totals()
@@ -59,11 +50,6 @@ impl Phases {
             .filter(|&(known, _)| known == phase)
             .map(|(_, elapsed)| elapsed)
             .sum()
-    }
-
-    /// Total of all phases.
-    pub fn total(&self) -> Duration {
-        self.totals().into_iter().map(|(_, elapsed)| elapsed).sum()
     }
 
     /// Total of each phase, in order of their first lap.

@@ -2,7 +2,7 @@
 
 use super::{Alignment, Edit, EditOptions, Method, Mode, global, reference};
 use crate::backend::Backend;
-use crate::engine::{Engine, Round, SelfTest, letters};
+use crate::engine::{Engine, Round, SelfTest, letters, wait};
 use crate::error::Result;
 use crate::host::threads::join;
 use crate::kernels::bit_parallel::CarryExchange;
@@ -73,7 +73,7 @@ fn answer(
             .answer;
         return Ok((answer.distance.exactly(), answer.alignment));
     };
-    let found = pollster::block_on(global::on_gpu(engine, backend, codes, options))?;
+    let found = wait(global::on_gpu(engine, backend, codes, options))?;
     Ok((
         found.cost,
         found

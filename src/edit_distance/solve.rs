@@ -10,10 +10,14 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::{Two, for_type, two};
 
-pub(super) fn typed(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Result<Solved> {
+pub(super) async fn typed(
+    engine: &Engine,
+    pair: &Two<'_>,
+    options: &EditOptions,
+) -> Result<Solved> {
     for_type!(pair, |pair| {
         let (a, b) = two(pair);
-        pollster::block_on(solve(engine, a, b, options))
+        solve(engine, a, b, options).await
     })
 }
 

@@ -162,12 +162,12 @@ impl Sealed for query::Edit<'_> {}
 impl Task for query::Edit<'_> {
     type Answer = EditDistance;
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<EditDistance>> {
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<EditDistance>> {
         let options = EditOptions {
             control: control.clone(),
             ..self.options.clone()
         };
-        let solved = solve::typed(engine, &self.pair, &options)?;
+        let solved = solve::typed(engine, &self.pair, &options).await?;
         let answer = EditDistance {
             distance: solved.distance,
             pieces: solved.pieces,

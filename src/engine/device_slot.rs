@@ -1,13 +1,14 @@
-//! The engine's GPU: listed, opened and probed when it is first needed.
+//! The engine's GPUs: listed, opened and probed when they are first needed.
 //!
 //! Devices are listed and opened without the engine's lock, and opened on a pooled thread. Calls
 //! that need the device in the meantime await it. Estimates and calls on the CPU do not wait.
 
 use std::iter;
 use std::mem::{forget, replace};
+use std::ops::Deref;
 use std::pin::Pin;
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, MutexGuard};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_channel::oneshot;
 
@@ -15,7 +16,7 @@ use super::devices::note_passed_over;
 use super::job::{catch_panic, spawn};
 use super::probe;
 use super::profile::throughput::Throughput;
-use super::{CPU, Engine};
+use super::{CPU, Engine, Options, wait};
 use crate::backend::{self, Backend, Candidate, Candidates, Capabilities, DeviceChoice, Interface};
 use crate::error::{Error, Result};
 use crate::host::lock;
@@ -26,7 +27,67 @@ mod fake;
 #[cfg(all(test, feature = "gpu"))]
 mod tests;
 
-/// State of the engine's GPU.
+/// A GPU of an engine.
+pub(super) struct GpuSlot {
+    choice: DeviceChoice,
+    state: Mutex<DeviceSlot>,
+    /// Process that the state belongs to: a device does not work in a forked child.
+    process: AtomicU32,
+    /// Calls that may use it now.
+    calls: AtomicUsize,
+}
+
+impl GpuSlot {
+    pub(super) fn new(choice: DeviceChoice, state: DeviceSlot) -> Self {
+        Self {
+            choice,
+            state: Mutex::new(state),
+            process: AtomicU32::new(process::id()),
+            calls: AtomicUsize::new(0),
+        }
+    }
+
+    /// A slot for each device of a choice, at least one.
+    ///
+    /// # Errors
+    /// [`Error::UnknownDevice`].
+    pub(super) fn of(choice: &DeviceChoice) -> Result<Vec<Self>> {
+        let choices = backend::single_choices(choice)?;
+        let slot = |choice| Self::new(choice, DeviceSlot::Unlisted);
+        Ok(choices.into_iter().map(slot).collect())
+    }
+}
+
+impl Drop for GpuSlot {
+    fn drop(&mut self) {
+        if *self.process.get_mut() != process::id() {
+            // A parent's device is not closed in a forked child.
+            let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+            forget(replace(state, DeviceSlot::Forked));
+        }
+    }
+}
+
+/// Engine of one call, with a GPU that the call may use.
+pub(super) struct CallEngine(Engine);
+
+impl Deref for CallEngine {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        &self.0
+    }
+}
+
+impl Drop for CallEngine {
+    fn drop(&mut self) {
+        if let Some(gpu) = self.0.gpu_slot() {
+            gpu.calls.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// State of a GPU of an engine.
 pub(super) enum DeviceSlot {
     /// Not listed yet.
     Unlisted,
@@ -218,7 +279,7 @@ impl Engine {
                 }
                 _ => return Ok(()),
             };
-            pollster::block_on(end).unwrap_or_default();
+            wait(end).unwrap_or_default();
         }
         let mut restore = RestoreOnDrop {
             engine: self.clone(),
@@ -279,13 +340,18 @@ impl Engine {
 
     /// First device that matches the options.
     fn first_listed(&self) -> Result<DeviceSlot> {
-        Ok(next_listed(backend::candidates(&self.0.options.device)?))
+        let choice = self
+            .gpu_slot()
+            .map_or(&DeviceChoice::Cpu, |gpu| &gpu.choice);
+        Ok(next_listed(backend::candidates(choice)?))
     }
 
     /// Opens a device. With [`DeviceChoice::Auto`] it has to pass the probe, and it is measured if
     /// no throughput is stored.
     fn open(&self, listed: &ListedDevice) -> Result<(Arc<dyn Backend>, Option<Throughput>)> {
-        let (checked, portable) = (self.0.options.checked, self.0.options.portable);
+        let Options {
+            checked, portable, ..
+        } = self.inner.options;
         let gpu = listed.candidate.open(checked, portable)?;
         let mut throughput = listed.known.throughput;
         if self.chooses_device() {
@@ -316,29 +382,49 @@ impl Engine {
 
     /// Returns `true` with [`DeviceChoice::Auto`].
     pub(crate) fn chooses_device(&self) -> bool {
-        self.0.options.device == DeviceChoice::Auto
+        self.gpu.is_some() && self.inner.options.device == DeviceChoice::Auto
     }
 
-    /// Locks the slot; never held while devices are listed or opened.
+    fn gpu_slot(&self) -> Option<&GpuSlot> {
+        self.inner.gpus.get(self.gpu?)
+    }
+
+    /// The engine as one call sees it, with the GPU that has the fewest calls.
+    pub(super) fn for_call(&self) -> CallEngine {
+        let gpus = self.inner.gpus.iter().enumerate();
+        let calls = |(_, gpu): &(usize, &GpuSlot)| gpu.calls.load(Ordering::Relaxed);
+        let fewest = self.gpu.and_then(|_| gpus.min_by_key(calls));
+        let gpu = fewest.map(|(index, gpu)| {
+            gpu.calls.fetch_add(1, Ordering::Relaxed);
+            index
+        });
+        CallEngine(self.on_gpu(gpu))
+    }
+
+    /// Locks the state of the GPU; never held while devices are listed or opened.
     pub(super) fn slot(&self) -> MutexGuard<'_, DeviceSlot> {
-        let mut slot = lock(&self.0.gpu);
+        static NO_GPU: Mutex<DeviceSlot> = Mutex::new(DeviceSlot::None);
+        let Some(gpu) = self.gpu_slot() else {
+            return lock(&NO_GPU);
+        };
+        let mut state = lock(&gpu.state);
         let process = process::id();
-        if self.0.process.swap(process, Ordering::Relaxed) != process
-            && !matches!(*slot, DeviceSlot::Unlisted | DeviceSlot::None)
+        if gpu.process.swap(process, Ordering::Relaxed) != process
+            && !matches!(*state, DeviceSlot::Unlisted | DeviceSlot::None)
         {
             // Its driver's threads do not exist here, so it is not closed either.
-            forget(replace(&mut *slot, DeviceSlot::Forked));
+            forget(replace(&mut *state, DeviceSlot::Forked));
         }
-        slot
+        state
     }
 
     /// Error of a named device that was listed or opened before this process was forked.
     pub(super) fn forked(&self) -> Option<Error> {
-        let DeviceChoice::Name(name) = &self.0.options.device else {
+        if self.chooses_device() {
             return None;
-        };
+        }
         Some(Error::DeviceUnavailable {
-            device: name.clone(),
+            device: self.gpu_slot()?.choice.to_string(),
             reason: "it was opened before this process was forked; create the engine in the child \
                      process, or use the CPU there"
                 .to_string(),

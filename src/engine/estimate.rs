@@ -97,7 +97,7 @@ impl Engine {
 
     /// Returns `true` if measurements apply to other engines: not with checked or portable kernels.
     pub(super) fn keeps_throughput(&self) -> bool {
-        !self.0.options.checked && !self.0.options.portable
+        !self.inner.options.checked && !self.inner.options.portable
     }
 
     /// Derives the pace of the open GPU from a sweep of `took` seconds, if that is long enough.

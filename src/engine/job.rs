@@ -1,7 +1,9 @@
 //! Calls on other threads: awaited, polled or cancelled by the caller.
 
+use std::any::Any;
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Mutex;
 use std::sync::mpsc::{SendError, Sender, channel};
 use std::task::{Context, Poll};
@@ -10,7 +12,7 @@ use futures_channel::oneshot;
 
 use super::report::Report;
 use super::task::Task;
-use super::{Engine, no_thread};
+use super::{Engine, no_thread, wait};
 use crate::call::control::{CancelHandle, Control, Progress};
 use crate::error::{Error, Result};
 use crate::host::lock;
@@ -49,7 +51,7 @@ impl<A: Send + 'static> Job<A> {
         let control = control.for_call();
         let (engine, watched) = (engine.clone(), control.clone());
         Self {
-            arriving: spawn(move || solve(&engine, &task, &watched)),
+            arriving: spawn(move || wait(solve(&engine, &task, &watched))),
             control,
             taken: false,
         }
@@ -81,7 +83,7 @@ impl<A: Send + 'static> Job<A> {
     /// # Errors
     /// Errors of the task.
     pub fn wait(self) -> Result<Report<A>> {
-        pollster::block_on(self)
+        wait(self)
     }
 }
 
@@ -184,27 +186,37 @@ fn on_a_thread(work: PooledWork) -> std::io::Result<()> {
         .map(|_| ())
 }
 
-/// Runs a task on this thread.
-pub(super) fn solve<T: Task>(
+/// Runs a task on one GPU of the engine, or on the CPU.
+pub(super) async fn solve<T: Task>(
     engine: &Engine,
     task: &T,
     control: &Control,
 ) -> Result<Report<T::Answer>> {
-    catch_panic(|| {
-        let mut report = task.solve(engine, control)?;
+    let engine = &engine.for_call();
+    let solving = async {
+        let mut report = task.solve(engine, control).await?;
         report.interface = engine.interface(&report.run.device);
         control.finish();
         Ok(report)
+    };
+    let mut solving = pin!(solving);
+    poll_fn(|context| {
+        let poll = || solving.as_mut().poll(context);
+        catch_unwind(AssertUnwindSafe(poll))
+            .unwrap_or_else(|panic| Poll::Ready(Err(failed(&*panic))))
     })
+    .await
 }
 
 /// Runs `call` and turns a panic of swath or of the caller's code into an error.
 pub(super) fn catch_panic<T>(call: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        Err(Error::Failed(text.unwrap_or("a panic").to_string()))
-    })
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(failed(&*panic)))
+}
+
+fn failed(panic: &(dyn Any + Send)) -> Error {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    Error::Failed(text.unwrap_or("a panic").to_string())
 }
 
 #[cfg(test)]
@@ -234,7 +246,7 @@ mod tests {
     impl Task for Panics {
         type Answer = ();
 
-        fn solve(&self, _engine: &Engine, _control: &Control) -> Result<Report<()>> {
+        async fn solve(&self, _engine: &Engine, _control: &Control) -> Result<Report<()>> {
             panic!("a panic while it is solved")
         }
 

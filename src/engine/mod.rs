@@ -16,8 +16,7 @@ pub(crate) mod task;
 #[cfg(all(test, feature = "gpu"))]
 mod tests;
 
-use std::sync::atomic::AtomicU32;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use crate::backend::Device;
@@ -28,10 +27,9 @@ use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
 use crate::host::memory::available_bytes;
-use crate::host::process;
 use crate::host::simd::check_environment;
 use crate::host::threads::{Pool, on_threads, threads};
-use device_slot::DeviceSlot;
+use device_slot::{DeviceSlot, GpuSlot};
 pub use devices::{DeviceInfo, devices};
 pub(crate) use estimate::DeviceEstimate;
 pub use job::Job;
@@ -41,9 +39,10 @@ pub use selftest::SelfTest;
 pub(crate) use selftest::{Round, in_rounds, letters};
 pub use task::Task;
 
-/// A device, its CPU threads and their options, on which tasks run.
+/// Devices, CPU threads and their options, on which tasks run.
 ///
-/// Clones share all of it. Any number of threads may run tasks at the same time.
+/// Clones share all of it. Any number of threads may run tasks at the same time. An engine has one
+/// GPU, or [several](Options::devices); then each call takes the one with the fewest calls.
 ///
 /// A call whose device is lost ends with [`Error::DeviceLost`], and the next call opens the device
 /// again. A device of the application ([`Engine::on`]) is not opened again.
@@ -66,39 +65,20 @@ pub use task::Task;
 /// # Ok::<(), swath::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Engine(Arc<Inner>);
+pub struct Engine {
+    inner: Arc<Inner>,
+    /// Index of the GPU that this call may use; `None` on the CPU alone.
+    gpu: Option<usize>,
+}
 
 struct Inner {
     options: Options,
     /// Budget for host memory in bytes.
     host_memory: u64,
-    gpu: Mutex<DeviceSlot>,
-    /// Process that `gpu` belongs to: a device does not work in a forked child.
-    process: AtomicU32,
+    /// At least one, which may be empty.
+    gpus: Vec<GpuSlot>,
     /// CPU threads of this engine; `None` for the global pool.
     threads: Option<Pool>,
-}
-
-impl Inner {
-    fn new(options: Options, gpu: DeviceSlot, threads: Option<Pool>) -> Self {
-        Self {
-            host_memory: options.host_memory.unwrap_or_else(default_host_memory),
-            options,
-            gpu: Mutex::new(gpu),
-            process: AtomicU32::new(process::id()),
-            threads,
-        }
-    }
-}
-
-impl Drop for Inner {
-    fn drop(&mut self) {
-        if *self.process.get_mut() != process::id() {
-            // A parent's device is not closed in a forked child.
-            let gpu = self.gpu.get_mut().unwrap_or_else(PoisonError::into_inner);
-            std::mem::forget(std::mem::replace(gpu, DeviceSlot::Forked));
-        }
-    }
 }
 
 impl std::fmt::Debug for Inner {
@@ -120,6 +100,12 @@ pub fn default_host_memory() -> u64 {
     available_bytes().map_or(HOST_MEMORY, |bytes| bytes.min(HOST_MEMORY))
 }
 
+/// Blocks this thread until the future is ready: the only place where the library does so. A
+/// callback that blocks while it is polled loses no wake-up.
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
+    pollster::block_on(future)
+}
+
 /// Device memory in bytes if neither the options nor the driver give it.
 const DEVICE_MEMORY: u64 = 1 << 30;
 /// Default of [`Options::slice_ms`].
@@ -139,12 +125,16 @@ impl Engine {
     /// environment forces SIMD instructions that this processor lacks; [`Error::OutOfRange`] for an
     /// option out of its range.
     pub fn new(options: Options) -> Result<Self> {
-        let engine = Self::with(DeviceSlot::Unlisted, options)?;
+        let gpus = GpuSlot::of(&options.device)?;
+        let engine = Self::with(gpus, options)?;
         if !engine.chooses_device() {
             // No other thread has the engine yet.
-            let mut slot = DeviceSlot::Unlisted;
-            engine.open_in(&mut slot)?;
-            *engine.slot() = slot;
+            for gpu in 0..engine.inner.gpus.len() {
+                let engine = engine.on_gpu(Some(gpu));
+                let mut slot = DeviceSlot::Unlisted;
+                engine.open_in(&mut slot)?;
+                *engine.slot() = slot;
+            }
         }
         Ok(engine)
     }
@@ -171,22 +161,45 @@ impl Engine {
     #[doc(hidden)]
     pub fn on_backend(gpu: Arc<dyn Backend>, mut options: Options) -> Result<Self> {
         options.device = DeviceChoice::Name(gpu.name().to_string());
-        Self::with(DeviceSlot::open(gpu), options)
+        let gpu = GpuSlot::new(options.device.clone(), DeviceSlot::open(gpu));
+        Self::with(vec![gpu], options)
     }
 
     /// Creates an engine with the same options on another device.
     pub(crate) fn with_device(&self, device: DeviceChoice) -> Result<Self> {
         Self::new(Options {
             device,
-            ..self.0.options.clone()
+            ..self.inner.options.clone()
         })
     }
 
-    fn with(gpu: DeviceSlot, options: Options) -> Result<Self> {
+    fn with(gpus: Vec<GpuSlot>, options: Options) -> Result<Self> {
         check_environment()?;
         options.check()?;
         let threads = options.threads.map(start_threads).transpose()?;
-        Ok(Self(Arc::new(Inner::new(options, gpu, threads))))
+        Ok(Self::of(gpus, options, threads))
+    }
+
+    fn of(gpus: Vec<GpuSlot>, options: Options, threads: Option<Pool>) -> Self {
+        let inner = Inner {
+            host_memory: options.host_memory.unwrap_or_else(default_host_memory),
+            options,
+            gpus,
+            threads,
+        };
+        let (inner, gpu) = (Arc::new(inner), Some(0));
+        Self { inner, gpu }
+    }
+
+    /// The same engine on one of its GPUs; on the CPU alone with `None`.
+    fn on_gpu(&self, gpu: Option<usize>) -> Self {
+        let inner = self.inner.clone();
+        Self { inner, gpu }
+    }
+
+    /// The same engine without its GPUs.
+    pub(crate) fn on_cpu(&self) -> Self {
+        self.on_gpu(None)
     }
 
     /// Runs a task on this thread and the threads of the engine.
@@ -209,7 +222,42 @@ impl Engine {
     /// # Errors
     /// Errors of [`run`](Self::run), and [`Error::Cancelled`].
     pub fn run_with<T: Task>(&self, task: &T, control: &Control) -> Result<Report<T::Answer>> {
-        job::solve(self, task, &control.for_call())
+        wait(self.run_async_with(task, control))
+    }
+
+    /// Runs a task without blocking this thread while a GPU works. Work on the CPU is done while
+    /// the future is polled, and so are closures of the task: where the polling thread must never
+    /// be busy, such as that of a user interface, [start](Self::start) the task instead.
+    ///
+    /// Dropping the future ends the call.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    ///
+    /// ```
+    /// # async fn length(engine: &swath::Engine) -> swath::Result<u64> {
+    /// let task = swath::Lcs::of(b"nematode knowledge", b"empty bottle");
+    /// Ok(engine.run_async(&task).await?.length)
+    /// # }
+    /// # let engine = swath::Engine::new(swath::Options::default())?;
+    /// # assert_eq!(pollster::block_on(length(&engine))?, 7);
+    /// # Ok::<(), swath::Error>(())
+    /// ```
+    pub async fn run_async<T: Task>(&self, task: &T) -> Result<Report<T::Answer>> {
+        self.run_async_with(task, &Control::default()).await
+    }
+
+    /// As [`run_async`](Self::run_async), with progress and cancellation as in
+    /// [`run_with`](Self::run_with).
+    ///
+    /// # Errors
+    /// As [`run_with`](Self::run_with).
+    pub async fn run_async_with<T: Task>(
+        &self,
+        task: &T,
+        control: &Control,
+    ) -> Result<Report<T::Answer>> {
+        job::solve(self, task, &control.for_call()).await
     }
 
     /// Starts a task on another thread. The [`Job`] can be awaited, polled and cancelled.
@@ -248,7 +296,7 @@ impl Engine {
     ) -> Device<'a> {
         let (budget_bytes, threads) = (
             self.device_budget_of(backend.capabilities()),
-            self.0.threads.as_ref(),
+            self.inner.threads.as_ref(),
         );
         Device {
             backend,
@@ -263,7 +311,7 @@ impl Engine {
     /// Budget for device memory in bytes.
     pub(crate) fn device_budget_of(&self, capabilities: &Capabilities) -> u64 {
         let reported = capabilities.memory_bytes.map(|bytes| bytes / 4 * 3);
-        self.0
+        self.inner
             .options
             .device_memory
             .or(reported)
@@ -272,7 +320,7 @@ impl Engine {
 
     /// Budget for host memory in bytes.
     pub(crate) fn host_budget(&self) -> u64 {
-        self.0.host_memory
+        self.inner.host_memory
     }
 
     /// Checks that `needed` bytes of `what` fit the host budget.
@@ -303,17 +351,17 @@ impl Engine {
 
     /// Time limit of one submission.
     pub(crate) fn slice(&self) -> Duration {
-        Duration::from_millis(u64::from(self.0.options.slice_ms.unwrap_or(SLICE_MS)))
+        Duration::from_millis(u64::from(self.inner.options.slice_ms.unwrap_or(SLICE_MS)))
     }
 
     /// Runs CPU work on this engine's threads.
     pub(crate) fn on_threads<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        on_threads(self.0.threads.as_ref(), work)
+        on_threads(self.inner.threads.as_ref(), work)
     }
 
     /// Number of CPU threads.
     pub(crate) fn threads(&self) -> usize {
-        threads(self.0.threads.as_ref())
+        threads(self.inner.threads.as_ref())
     }
 }
 

@@ -63,6 +63,20 @@ impl Options {
         self
     }
 
+    /// Sets [`device`](Self::device) to several, each chosen by its own selection. A call takes the
+    /// one with the fewest calls at its start.
+    ///
+    /// ```
+    /// # use swath::{DeviceChoice, Options};
+    /// let gpus = ["cuda:0".parse()?, "cuda:1".parse()?];
+    /// assert_eq!(Options::new().devices(gpus).device, "cuda:0,cuda:1".parse()?);
+    /// # Ok::<(), std::convert::Infallible>(())
+    /// ```
+    pub fn devices(mut self, devices: impl IntoIterator<Item = DeviceChoice>) -> Self {
+        self.device = DeviceChoice::Several(devices.into_iter().collect());
+        self
+    }
+
     /// Sets [`device_memory`](Self::device_memory), in bytes.
     pub fn device_memory(mut self, bytes: u64) -> Self {
         self.device_memory = Some(bytes);

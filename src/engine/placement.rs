@@ -95,8 +95,10 @@ pub(crate) trait Way<Q: Ways> {
     ) -> Running<'a, Q::Answer>;
 }
 
+pub(crate) type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
+
 /// Future of the answer of a way.
-pub(crate) type Running<'a, A> = Pin<Box<dyn Future<Output = Result<Option<Answered<A>>>> + 'a>>;
+pub(crate) type Running<'a, A> = Boxed<'a, Result<Option<Answered<A>>>>;
 
 /// An answer, and how it was computed.
 #[derive(Clone, Debug)]

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::device_slot::DeviceSlot;
+use super::device_slot::{DeviceSlot, GpuSlot};
 use super::profile::gpu::{PACES, probe};
 use super::profile::throughput::Throughput;
-use super::{Engine, Inner, Options, letters, start_threads};
+use super::{Engine, Options, letters, start_threads};
 use crate::backend::{Backend, DeviceChoice};
 use crate::error::{Error, Result};
 use crate::host::threads::{Pool, on_threads};
@@ -27,13 +27,14 @@ pub(super) fn on_own_thread<T: Send>(
     let options = Options {
         device,
         host_memory: Some(engine.host_budget()),
-        ..engine.0.options.clone()
+        ..engine.inner.options.clone()
     };
     let slot = DeviceSlot::Open {
         gpu: gpu.clone(),
         throughput: None,
     };
-    let alone = Engine(Arc::new(Inner::new(options, slot, None)));
+    let gpu = GpuSlot::new(options.device.clone(), slot);
+    let alone = Engine::of(vec![gpu], options, None);
     on_threads(Some(thread), || work(&alone))
 }
 

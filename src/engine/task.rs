@@ -19,9 +19,14 @@ pub trait Task: Sealed {
     /// Type of the answer.
     type Answer: Send + 'static;
 
-    /// Plans, computes and verifies.
+    /// Plans, computes and verifies. Waits for devices without blocking; work on the CPU is done
+    /// while the future is polled.
     #[doc(hidden)]
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Self::Answer>>;
+    fn solve(
+        &self,
+        engine: &Engine,
+        control: &Control,
+    ) -> impl Future<Output = Result<Report<Self::Answer>>>;
 
     /// Plans without running.
     #[doc(hidden)]
@@ -48,8 +53,8 @@ impl<T: Erased> Sealed for T {}
 impl<T: Erased> Task for T {
     type Answer = T::Answer;
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<T::Answer>> {
-        self.query()?.solve(engine, control)
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<T::Answer>> {
+        self.query()?.solve(engine, control).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
@@ -71,7 +76,7 @@ pub trait Blocks: Sealed {
         engine: &Engine,
         control: &Control,
         sink: impl FnMut(Self::Block<'_>) -> ControlFlow<()>,
-    ) -> Result<Report<Self::Done>>;
+    ) -> impl Future<Output = Result<Report<Self::Done>>>;
 
     /// Plans without running.
     #[doc(hidden)]
@@ -100,9 +105,9 @@ where
 {
     type Answer = T::Done;
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<T::Done>> {
-        let mut sink = lock(&self.sink);
-        self.task.pass_on(engine, control, |block| sink(block))
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<T::Done>> {
+        let pass = |block: T::Block<'_>| lock(&self.sink)(block);
+        self.task.pass_on(engine, control, pass).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use super::profile::gpu::{self as figures, TELLING_SECONDS};
 use super::profile::throughput::Throughput;
-use super::{CPU, DeviceChoice, DeviceSlot, Engine, Inner, Options, PlanSummary, Task};
+use super::{CPU, DeviceChoice, DeviceSlot, Engine, GpuSlot, Options, PlanSummary, Task};
 use crate::backend::wgpu::{Gpu, adapter};
 use crate::backend::{Candidate as _, Capabilities};
 use crate::call::control::{CancelHandle, Control, Progress};
@@ -38,7 +38,8 @@ fn engine_with(options: Options, throughput: Option<Throughput>) -> Option<Engin
     let candidate = adapter::of_tests()?;
     let gpu = Arc::new(Gpu::open(&candidate, true).expect("the adapter opens"));
     let gpu = DeviceSlot::Open { gpu, throughput };
-    Some(Engine(Arc::new(Inner::new(options, gpu, None))))
+    let gpu = GpuSlot::new(options.device.clone(), gpu);
+    Some(Engine::of(vec![gpu], options, None))
 }
 
 /// Sequences of distinct symbols, all present in both, with different ends.
@@ -432,7 +433,7 @@ fn expected_times_match_h200_records_and_scale_with_compute_units() {
 }
 
 fn lose_device(engine: &Engine) {
-    match &*engine.0.gpu.lock().expect("unharmed") {
+    match &*engine.slot() {
         DeviceSlot::Open { gpu, .. } => gpu.lose(),
         _ => panic!("no GPU is open"),
     }

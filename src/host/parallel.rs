@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::lock;
-use super::threads::{on_threads, threads};
+use super::threads::{is_pool_thread, on_threads, threads};
 use crate::error::{Error, Result};
 
 /// Runs `task` for each of `0..tasks`, in any order, on the calling thread if there is only one.
@@ -27,10 +27,14 @@ pub(crate) fn for_each(tasks: usize, task: impl Fn(usize) + Sync) {
 /// Runs all loops, so that rayon is compiled once.
 #[inline(never)]
 fn run(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-    let all = || (0..tasks).into_par_iter().for_each(task);
-    match rayon::current_thread_index() {
-        Some(_) => all(),
-        None => on_threads(None, all),
+    in_pool(|| (0..tasks).into_par_iter().for_each(task));
+}
+
+fn in_pool<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if is_pool_thread() {
+        work()
+    } else {
+        on_threads(None, work)
     }
 }
 
@@ -309,6 +313,24 @@ fn append<T>(all: &mut Vec<T>, parts: Vec<Vec<T>>) {
     for mut part in parts {
         all.append(&mut part);
     }
+}
+
+/// Sorts items; equal ones may change places.
+pub(crate) fn sort_unstable<T: Ord + Send>(items: &mut [T]) {
+    in_pool(|| items.par_sort_unstable());
+}
+
+/// Sorts items by keys; those with equal keys may change places.
+pub(crate) fn sort_unstable_by_key<T: Send, K: Ord>(
+    items: &mut [T],
+    key: impl Fn(&T) -> K + Sync + Send,
+) {
+    in_pool(|| items.par_sort_unstable_by_key(key));
+}
+
+/// Sorts items by keys; those with equal keys stay in order.
+pub(crate) fn sort_by_key<T: Send, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K + Sync + Send) {
+    in_pool(|| items.par_sort_by_key(key));
 }
 
 /// Sorts items by keys, each of which is computed once; those with equal keys stay in order.

@@ -113,6 +113,11 @@ impl Drop for Pool {
     }
 }
 
+/// True on a thread of a pool.
+pub(crate) fn is_pool_thread() -> bool {
+    rayon::current_thread_index().is_some()
+}
+
 /// Starts rayon's global pool; `false` if the system refuses its threads. After that rayon panics
 /// at every use of the pool.
 fn global_pool_starts() -> bool {
@@ -126,7 +131,7 @@ fn global_pool_starts() -> bool {
 
 /// Makes this thread the only one of a pool, for the rest of its life.
 fn become_a_pool() {
-    if rayon::current_thread_index().is_none() {
+    if !is_pool_thread() {
         let pool = ThreadPoolBuilder::new().num_threads(1).use_current_thread();
         std::mem::forget(pool.build());
     }
@@ -134,7 +139,7 @@ fn become_a_pool() {
 
 /// The pool to enter; `None` for the current one, or the global one outside of any.
 fn to_enter(pool: Option<&Pool>) -> Option<&ThreadPool> {
-    if pool.is_none() && rayon::current_thread_index().is_some() {
+    if pool.is_none() && is_pool_thread() {
         return None;
     }
     match pool.unwrap_or(&DEFAULT).workers() {
@@ -208,7 +213,7 @@ pub(crate) fn threads(pool: Option<&Pool>) -> usize {
     if let Some(threads) = pool.and_then(|pool| pool.threads) {
         return threads;
     }
-    if rayon::current_thread_index().is_some() {
+    if is_pool_thread() {
         return rayon::current_num_threads();
     }
     *DEFAULT_THREADS
@@ -241,10 +246,19 @@ pub(crate) fn join<A: Send, B: Send>(
 #[inline(never)]
 fn enter_both(one: Work<'_>, other: Work<'_>) {
     let mut both = || _ = rayon::join(&mut *one, &mut *other);
-    match rayon::current_thread_index() {
-        Some(_) => both(),
-        None => enter(None, &mut both),
+    if is_pool_thread() {
+        both();
+    } else {
+        enter(None, &mut both);
     }
+}
+
+/// Spawns work on a pool; see [`scope`].
+pub(crate) type Scope<'scope> = rayon::Scope<'scope>;
+
+/// Runs `work`, which may spawn more, on a pool, and waits for all of it.
+pub(crate) fn scope<'scope>(work: impl FnOnce(&Scope<'scope>) + Send) {
+    on_threads(None, || rayon::in_place_scope(work));
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::{Lcs, LcsOptions, Method, reference, solve};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::profile::timed;
-use crate::engine::{Engine, Round, SelfTest, letters};
+use crate::engine::{Engine, Round, SelfTest, letters, wait};
 use crate::error::Result;
 use crate::kernels::bit_parallel::{CarryExchange, Matching};
 use crate::pairwise::bit_parallel::cpu;
@@ -32,7 +32,7 @@ pub(crate) fn selftest(
     let check = |options: LcsOptions| {
         let (codes, expected) = &pairs[usize::from(has_several_strips(&options))];
         let (length, found) = match backend {
-            Some(backend) => pollster::block_on(solve::on_gpu(engine, backend, codes, &options))?,
+            Some(backend) => wait(solve::on_gpu(engine, backend, codes, &options))?,
             None => engine
                 .run(&Lcs::of(&codes.a, &codes.b).with_options(&options))
                 .map(|report| (report.answer.length, report.answer.subsequence))?,
@@ -69,8 +69,7 @@ pub(crate) fn timed_sweep(
     codes: &Encoded,
 ) -> Result<Sweep> {
     let options = sweep_of_two_limbs(backend);
-    let (swept, took) =
-        timed(|| pollster::block_on(solve::on_gpu(engine, backend, codes, &options)));
+    let (swept, took) = timed(|| wait(solve::on_gpu(engine, backend, codes, &options)));
     let phases = Phases::start();
     let device = engine.device(backend, &options.control, &phases);
     let shape = shape(TableKind::Lcs, &codes.a, &codes.b, codes.shared);

@@ -14,10 +14,10 @@ use crate::pairwise::query;
 use crate::pairwise::request::Request;
 use crate::pairwise::typed::{Two, for_type, two};
 
-pub(super) fn typed(engine: &Engine, pair: &Two<'_>, options: &LcsOptions) -> Result<Solved> {
+pub(super) async fn typed(engine: &Engine, pair: &Two<'_>, options: &LcsOptions) -> Result<Solved> {
     for_type!(pair, |pair| {
         let (a, b) = two(pair);
-        pollster::block_on(solve(engine, a, b, options))
+        solve(engine, a, b, options).await
     })
 }
 

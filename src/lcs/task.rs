@@ -114,12 +114,12 @@ impl Sealed for query::Lcs<'_> {}
 impl Task for query::Lcs<'_> {
     type Answer = CommonSubsequence;
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubsequence>> {
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubsequence>> {
         let options = LcsOptions {
             control: control.clone(),
             ..self.options.clone()
         };
-        let solved = solve::typed(engine, &self.pair, &options)?;
+        let solved = solve::typed(engine, &self.pair, &options).await?;
         let answer = CommonSubsequence {
             length: solved.length,
             subsequence: solved.subsequence,

@@ -228,10 +228,10 @@ impl Sealed for query::Clusters<'_> {}
 impl Task for query::Clusters<'_> {
     type Answer = ClusterList;
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<ClusterList>> {
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<ClusterList>> {
         let query::Neighbors { lists, options } = &self.neighbors;
         let request = options.request(lists)?;
-        pollster::block_on(self.options.solve(&request, engine, control))
+        self.options.solve(&request, engine, control).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

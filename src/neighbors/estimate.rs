@@ -6,7 +6,7 @@ use super::expansion::Expand;
 use super::plan::Costs;
 use super::solve::{Joined, Request};
 use crate::call::control::Control;
-use crate::call::hand_over::HandOver;
+use crate::call::hand_over::{HandOver, ready};
 use crate::engine::Engine;
 use crate::engine::placement::Call;
 use crate::error::Result;
@@ -57,9 +57,8 @@ pub(super) fn estimate(engine: &Engine, request: &Request<'_>) -> Result<Estimat
         let call = Call::start(engine, &control);
         let plan = request.plan_of_all(Costs::CPU);
         let mut joined = Joined::new(&sampled, Expand::new(&blocks, |_| Ok(())));
-        let done = blocks.drive(joined.run(&call, Some(plan), None), |_| {
-            Ok(ControlFlow::Continue(()))
-        })?;
+        let joining = joined.run(&call, Some(plan), None);
+        let done = ready(blocks.drive(joining, |_| Ok(ControlFlow::Continue(()))))?;
         let (pairs, candidates) = (done.pairs, done.work.candidates);
         let is_all = rows.len() == request.rows.len()
             && request.columns.map(List::len) == columns.map(List::len);

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::deletions;
 use super::distance::Distance;
 use super::index::{BUILD_BYTES, ENTRY_BYTES, FREQUENT, Index, KeyPart, Numbers};
@@ -254,7 +252,7 @@ impl<'a> Join<'a> {
             ..
         } = pass;
         if number > 1 {
-            found.par_sort_unstable();
+            parallel::sort_unstable(&mut found);
             found.dedup();
         }
         Ok((found, done))

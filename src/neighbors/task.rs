@@ -90,7 +90,7 @@ impl NeighborOptions {
     }
 
     /// Passes all pairs to `each`.
-    fn pass_on(
+    async fn pass_on(
         &self,
         sides: &TypedSides<'_>,
         engine: &Engine,
@@ -98,17 +98,18 @@ impl NeighborOptions {
         each: &mut dyn FnMut(&Block) -> ControlFlow<()>,
     ) -> Result<Report<NeighborsDone>> {
         let request = self.request(sides)?;
-        request.solve(engine, control, |_| Ok(()), |block| Ok(each(block)))
+        let each = |block: &mut Block| Ok(each(block));
+        request.solve(engine, control, |_| Ok(()), each).await
     }
 
     /// All pairs, in one list.
-    fn list(
+    async fn list(
         &self,
         sides: &TypedSides<'_>,
         engine: &Engine,
         control: &Control,
     ) -> Result<Report<NeighborList>> {
-        self.request(sides)?.list(engine, control)
+        self.request(sides)?.list(engine, control).await
     }
 
     fn estimate(&self, sides: &TypedSides<'_>, engine: &Engine) -> Result<Estimate> {
@@ -249,7 +250,7 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
 impl Request<'_> {
     /// Passes all neighbours to `consume` in order. `check_equal` takes the number of pairs of equal
     /// strings before any work.
-    fn solve(
+    async fn solve(
         &self,
         engine: &Engine,
         control: &Control,
@@ -258,11 +259,11 @@ impl Request<'_> {
     ) -> Result<Report<NeighborsDone>> {
         let blocks = HandOver::default();
         let joining = self.join(engine, control, Expand::new(&blocks, check_equal));
-        blocks.drive(joining, consume)
+        blocks.drive(joining, consume).await
     }
 
     /// All neighbours of all rows of the share, in one list.
-    fn list(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
+    async fn list(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
         let rows = self.positions_checked(engine)?;
         let limit = self.kept_bytes(engine);
         let too_many = |pairs: f64| {
@@ -292,7 +293,8 @@ impl Request<'_> {
             neighbors.append(&mut block.neighbors);
             Ok(ControlFlow::Continue(()))
         };
-        let Report { answer, run, .. } = self.solve(engine, control, check_equal, keep)?;
+        let solving = self.solve(engine, control, check_equal, keep);
+        let Report { answer, run, .. } = solving.await?;
         let answer = NeighborList {
             rows,
             neighbors,
@@ -322,8 +324,8 @@ impl Sealed for query::Neighbors<'_> {}
 impl Task for query::Neighbors<'_> {
     type Answer = NeighborList;
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
-        self.options.list(&self.lists, engine, control)
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
+        self.options.list(&self.lists, engine, control).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
@@ -359,7 +361,7 @@ impl<S: Symbol> Blocks for Neighbors<'_, S> {
     type Block<'b> = NeighborBlock<'b>;
     type Done = NeighborsDone;
 
-    fn pass_on(
+    async fn pass_on(
         &self,
         engine: &Engine,
         control: &Control,
@@ -372,7 +374,7 @@ impl<S: Symbol> Blocks for Neighbors<'_, S> {
             })
         };
         let query::Neighbors { lists, options } = self.query()?;
-        options.pass_on(&lists, engine, control, &mut each)
+        options.pass_on(&lists, engine, control, &mut each).await
     }
 
     fn plan_blocks(&self, engine: &Engine) -> Result<PlanSummary> {

@@ -434,11 +434,11 @@ mod on_device {
             let mut joined = Joined::new(&request, Expand::new(&blocks, |_| Ok(())));
             let joining = joined.run(&call, None, Some(OnDevice { device, alphabet }));
             let mut rows = Rows::new();
-            blocks.drive(joining, |block| {
+            pollster::block_on(blocks.drive(joining, |block| {
                 let neighbors = block.neighbors.iter();
                 rows.extend(neighbors.map(|one| (one.row, one.column, one.distance)));
                 Ok(ControlFlow::Continue(()))
-            })?;
+            }))?;
             Ok(rows)
         });
         assert!(found[0] == whole && found[1] == whole);

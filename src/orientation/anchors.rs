@@ -44,7 +44,7 @@ pub(super) fn first_length(a: &[&[u8]], b: &[&[u8]]) -> u64 {
 /// # Errors
 /// [`Error::NotDna`] if both strands are searched, [`Error::MemoryBudget`] and
 /// [`Error::Cancelled`].
-pub(super) fn find(
+pub(super) async fn find(
     engine: &Engine,
     (a, b): (&[&[u8]], &[&[u8]]),
     both_strands: bool,
@@ -52,11 +52,16 @@ pub(super) fn find(
 ) -> Result<Report<MaximalMatches>> {
     let mut length = first_length(a, b);
     loop {
-        match search(a, b, both_strands, length).solve(engine, control) {
+        match search(a, b, both_strands, length)
+            .solve(engine, control)
+            .await
+        {
             Err(Error::TooManyMatches { remedy, .. }) => length = remedy.max(length + 1),
             Ok(found) if found.matches.is_empty() && length == first_length(a, b) => {
                 let length = min_length(a, b, LEAST_MARGIN);
-                return search(a, b, both_strands, length).solve(engine, control);
+                return search(a, b, both_strands, length)
+                    .solve(engine, control)
+                    .await;
             }
             found => return found,
         }

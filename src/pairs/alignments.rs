@@ -81,7 +81,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    fn solve(
+    async fn solve(
         self,
         sides: &TypedSides<'_>,
         engine: &Engine,
@@ -91,8 +91,8 @@ impl<'a> Known<'a> {
             let call = Call::start(engine, control);
             let mut pairs = self.of(sides);
             pairs.check()?;
-            let solving = placement::run(&call, &mut pairs);
-            pollster::block_on(solving).map(|(found, run)| Report::new(found, run))
+            let (found, run) = placement::run(&call, &mut pairs).await?;
+            Ok(Report::new(found, run))
         })
     }
 
@@ -448,8 +448,8 @@ impl Sealed for query::Alignments<'_> {}
 impl Task for query::Alignments<'_> {
     type Answer = Vec<Alignment>;
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Vec<Alignment>>> {
-        self.known.solve(&self.lists, engine, control)
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Vec<Alignment>>> {
+        self.known.solve(&self.lists, engine, control).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

@@ -146,7 +146,7 @@ impl PairOptions<'_> {
 
     /// Computes the pairs; `sink` takes the blocks of a caller who does not take all values at the
     /// end. Returns all values of one who does, and the number of pairs that were passed on.
-    fn run(
+    async fn run(
         &self,
         sides: &TypedSides<'_>,
         engine: &Engine,
@@ -157,7 +157,7 @@ impl PairOptions<'_> {
         let blocks = HandOver::default();
         let mut query = self.query(sides, engine, takes, &blocks)?;
         let solving = solve::solve(engine, &mut query, control);
-        let run = blocks.drive(solving, |block| Ok(sink(block)))?;
+        let run = blocks.drive(solving, |block| Ok(sink(block))).await?;
         let Query { work, output } = query;
         let pairs = output.next - work.positions.start;
         let values = PairValues {
@@ -434,14 +434,16 @@ impl<S: Symbol> Erased for Pairs<'_, S> {
 }
 
 impl query::Pairs<'_> {
-    fn run(
+    async fn run(
         &self,
         engine: &Engine,
         control: &Control,
         takes: Takes,
         sink: &mut Sink<'_>,
     ) -> Result<(PairValues, PairsDone, Run)> {
-        (self.options).run(&self.lists, engine, control, takes, sink)
+        (self.options)
+            .run(&self.lists, engine, control, takes, sink)
+            .await
     }
 
     fn plan(&self, engine: &Engine, takes: Takes) -> Result<PlanSummary> {
@@ -454,9 +456,11 @@ impl Sealed for query::Pairs<'_> {}
 impl Task for query::Pairs<'_> {
     type Answer = PairValues;
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairValues>> {
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairValues>> {
         let mut no_blocks = |_: &Block| ControlFlow::Continue(());
-        let (values, _, run) = self.run(engine, control, Takes::All, &mut no_blocks)?;
+        let (values, _, run) = self
+            .run(engine, control, Takes::All, &mut no_blocks)
+            .await?;
         Ok(Report::new(values, run))
     }
 
@@ -491,13 +495,13 @@ impl<S: Symbol> Blocks for Pairs<'_, S> {
     type Block<'b> = PairBlock<'b>;
     type Done = PairsDone;
 
-    fn pass_on(
+    async fn pass_on(
         &self,
         engine: &Engine,
         control: &Control,
         sink: impl FnMut(PairBlock<'_>) -> ControlFlow<()>,
     ) -> Result<Report<PairsDone>> {
-        self.query()?.pass_on(engine, control, sink)
+        self.query()?.pass_on(engine, control, sink).await
     }
 
     fn plan_blocks(&self, engine: &Engine) -> Result<PlanSummary> {
@@ -509,7 +513,7 @@ impl Blocks for query::Pairs<'_> {
     type Block<'b> = PairBlock<'b>;
     type Done = PairsDone;
 
-    fn pass_on(
+    async fn pass_on(
         &self,
         engine: &Engine,
         control: &Control,
@@ -528,7 +532,7 @@ impl Blocks for query::Pairs<'_> {
                 within: self.options.within,
             })
         };
-        let (_, done, run) = self.run(engine, control, Takes::Blocks, &mut each)?;
+        let (_, done, run) = self.run(engine, control, Takes::Blocks, &mut each).await?;
         Ok(Report::new(done, run))
     }
 
@@ -568,13 +572,13 @@ impl<S: Symbol> Blocks for Kept<Pairs<'_, S>> {
     type Block<'b> = KeptBlock<'b>;
     type Done = PairsDone;
 
-    fn pass_on(
+    async fn pass_on(
         &self,
         engine: &Engine,
         control: &Control,
         sink: impl FnMut(KeptBlock<'_>) -> ControlFlow<()>,
     ) -> Result<Report<PairsDone>> {
-        Kept(self.0.query()?).pass_on(engine, control, sink)
+        Kept(self.0.query()?).pass_on(engine, control, sink).await
     }
 
     fn plan_blocks(&self, engine: &Engine) -> Result<PlanSummary> {
@@ -586,7 +590,7 @@ impl Blocks for Kept<query::Pairs<'_>> {
     type Block<'b> = KeptBlock<'b>;
     type Done = PairsDone;
 
-    fn pass_on(
+    async fn pass_on(
         &self,
         engine: &Engine,
         control: &Control,
@@ -599,7 +603,7 @@ impl Blocks for Kept<query::Pairs<'_>> {
                 offsets: block.offsets.as_deref(),
             })
         };
-        let (_, done, run) = self.0.run(engine, control, Takes::Kept, &mut each)?;
+        let (_, done, run) = self.0.run(engine, control, Takes::Kept, &mut each).await?;
         Ok(Report::new(done, run))
     }
 

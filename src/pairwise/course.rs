@@ -5,11 +5,9 @@
 //! cheapest chain is taken that ascends in both; between them it is as expensive as random symbols
 //! are, unless they are near to one another.
 
-use rayon::prelude::*;
-
 use super::codes::Symbol;
 use super::similarity::{letters, window_len};
-use crate::host::parallel::map_ranges;
+use crate::host::parallel::{map_ranges, sort_unstable};
 use crate::host::threads::join;
 use crate::symbols::hash::{hashes, mixed};
 
@@ -81,7 +79,7 @@ fn sampled<S: Symbol>(symbols: &[S], len: usize, every: u64) -> Vec<(u64, usize)
         sampled.collect::<Vec<_>>()
     });
     let mut found = found.concat();
-    found.par_sort_unstable();
+    sort_unstable(&mut found);
     let once = found
         .chunk_by(|x, y| x.0 == y.0)
         .filter(|equal| equal.len() == 1);

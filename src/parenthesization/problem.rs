@@ -238,9 +238,10 @@ impl<P: Problem> Problem for &P {
 /// User shaders are validated before a device runs them, and run with bounds and loop checks. A
 /// rejected shader returns [`Error::InvalidShader`] with the message.
 ///
-/// Devices of wgpu run the WGSL. Devices of the interface `cuda` run the CUDA text added by
-/// [`with_cuda`](Self::with_cuda) and reject a shader without one. The engine then falls back to
-/// the CPU, which needs [`Problem::weight`] only, unless the CUDA device was requested by name.
+/// Devices of every interface run the WGSL; those of the interface `cuda` translate it, which needs
+/// NVRTC. Without NVRTC the engine falls back to the CPU, which needs [`Problem::weight`] only,
+/// unless the CUDA device was requested by name. [`with_cuda`](Self::with_cuda) adds a text that
+/// runs there without checks.
 #[derive(Clone, Debug)]
 pub struct Shader {
     /// Label; for a part of the library, its file stem.
@@ -280,7 +281,8 @@ impl Shader {
         }
     }
 
-    /// Adds the same weights in CUDA C++ for devices of the interface `cuda`.
+    /// Adds the same weights in CUDA C++, which kernels that are hand-written for the interface
+    /// `cuda` run without checks: those of all methods but `adaptive`.
     ///
     /// `Outer` and `Inner` are a `typedef` or a `struct`. The functions are those of the WGSL,
     /// except that `leaf`, `outer`, `inner` and `encloses` take a first parameter

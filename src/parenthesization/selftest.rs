@@ -8,7 +8,7 @@ use super::{
 };
 use crate::backend::Backend;
 use crate::call::phases::Phases;
-use crate::engine::{Engine, Round, SelfTest};
+use crate::engine::{Engine, Round, SelfTest, wait};
 use crate::error::Result;
 
 /// Leaves per test: several tiles, the last one partial.
@@ -170,7 +170,7 @@ fn checked<P: Problem>(
             let phases = Phases::start();
             let device = engine.device(backend, &options.control, &phases);
             let found = gpu::solve(&device, problem, method, &options);
-            pollster::block_on(found).and_then(|found| {
+            wait(found).and_then(|found| {
                 let cost = found.tree.verify(problem, found.cost, found.arithmetic)?;
                 Ok((cost.scaled(problem.unit()), found.tree, found.arithmetic))
             })

@@ -277,7 +277,7 @@ impl<P: Problem> Way<TreeQuery<'_, P>> for Method {
     }
 }
 
-pub(super) fn solve<P: Problem>(
+pub(super) async fn solve<P: Problem>(
     engine: &Engine,
     problem: &P,
     options: &ParenthesizationOptions,
@@ -286,7 +286,7 @@ pub(super) fn solve<P: Problem>(
     let call = Call::start(engine, control);
     let mut query = TreeQuery::new(problem, options)?;
     control.check()?;
-    let (answer, run) = pollster::block_on(placement::run(&call, &mut query))?;
+    let (answer, run) = placement::run(&call, &mut query).await?;
     Ok(Report::new(answer, run))
 }
 

@@ -92,8 +92,8 @@ impl<P: Problem> Sealed for Parenthesize<P> {}
 impl<P: Problem> Task for Parenthesize<P> {
     type Answer = Parenthesization<P::Value>;
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Self::Answer>> {
-        solve::solve(engine, &self.problem, &self.options, control)
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Self::Answer>> {
+        solve::solve(engine, &self.problem, &self.options, control).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

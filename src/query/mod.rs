@@ -73,10 +73,10 @@ macro_rules! queries {
         impl Task for Query<'_> {
             type Answer = Answer;
 
-            fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Answer>> {
+            async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Answer>> {
                 match self {
                     $(Self::$problem(query) => {
-                        query.solve(engine, control).map(|report| report.map(Answer::$problem))
+                        query.solve(engine, control).await.map(|report| report.map(Answer::$problem))
                     })*
                 }
             }

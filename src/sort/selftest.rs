@@ -6,7 +6,7 @@ use super::{Key, RadixSort, gpu, reference};
 use crate::backend::Backend;
 use crate::call::control::Control;
 use crate::call::phases::Phases;
-use crate::engine::{Engine, Round, SelfTest};
+use crate::engine::{Engine, Round, SelfTest, wait};
 use crate::error::Result;
 
 /// Keys per test: several tiles, the last one partial.
@@ -110,7 +110,7 @@ fn on<K: Key>(
 ) -> Result<(Vec<K>, Vec<u32>)> {
     let (control, phases) = (Control::default(), Phases::start());
     let device = engine.device(backend, &control, &phases);
-    pollster::block_on(gpu::sort(
+    wait(gpu::sort(
         &device,
         &gpu::HostArrays { keys, payload },
         low_bits(K::BITS),

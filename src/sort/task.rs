@@ -87,8 +87,8 @@ impl<K: Key> Sealed for RadixSort<'_, K> {}
 impl<K: Key> Task for RadixSort<'_, K> {
     type Answer = Sorted<K>;
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Self::Answer>> {
-        pollster::block_on(solve::solve(engine, &self.request(), control))
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Self::Answer>> {
+        solve::solve(engine, &self.request(), control).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

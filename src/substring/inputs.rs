@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::dna;
 use super::texts::Strands;
-use crate::engine::placement::Call;
+use crate::engine::placement::{Boxed, Call};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
@@ -14,7 +14,7 @@ pub(super) const PROBLEM: &str = "substring";
 
 /// A call with checked inputs.
 pub(super) trait Request<A> {
-    fn solve(&self, call: &Call<'_>) -> Result<Report<A>>;
+    fn solve<'a>(&'a self, call: &'a Call<'_>) -> Boxed<'a, Result<Report<A>>>;
 
     fn plan(&self, engine: &Engine) -> Result<PlanSummary>;
 }

@@ -6,7 +6,7 @@ use super::{gpu, reference};
 use crate::backend::Backend;
 use crate::call::control::Control;
 use crate::call::phases::Phases;
-use crate::engine::{Engine, Round, SelfTest, letters};
+use crate::engine::{Engine, Round, SelfTest, letters, wait};
 use crate::error::Result;
 use crate::papers::sort_and_scan;
 
@@ -79,9 +79,9 @@ fn is_right(
         Some(backend) => {
             let device = engine.device(backend, &control, &phases);
             if sorts {
-                pollster::block_on(sort_and_scan::on_gpu(&device, query, &settings))?
+                wait(sort_and_scan::on_gpu(&device, query, &settings))?
             } else {
-                pollster::block_on(gpu::on_gpu(&device, query, &settings))?
+                wait(gpu::on_gpu(&device, query, &settings))?
             }
         }
         None if sorts => sort_and_scan::on_cpu(query, &settings, &control)?,

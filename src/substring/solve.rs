@@ -12,7 +12,7 @@ use super::texts::{Code, Strands, Text, Texts};
 use super::ways::LongestQuery;
 use super::{Method, SubstringOptions};
 use crate::call::phase::Phase;
-use crate::engine::placement::{self, Call};
+use crate::engine::placement::{self, Boxed, Call};
 use crate::engine::{Engine, PlanSummary, Report, Run};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
@@ -72,14 +72,14 @@ impl<'a, S: Symbol> Longest<'a, S> {
     }
 
     /// The longest substrings of the texts: their length, and their places in the inputs.
-    fn longest<C: Code>(
+    async fn longest<C: Code>(
         &self,
         call: &Call<'_>,
         texts: &[Text<'_, C>],
     ) -> Result<(usize, Vec<Occurrences>, Run)> {
         let codes = codes(texts);
         let mut query = self.query(&codes);
-        let (found, run) = pollster::block_on(placement::run(call, &mut query))?;
+        let (found, run) = placement::run(call, &mut query).await?;
         let of_class = |class: Vec<(usize, usize)>| {
             let places = class
                 .into_iter()
@@ -119,14 +119,27 @@ impl<'a, S: Symbol> Longest<'a, S> {
 }
 
 impl<S: Symbol> Request<CommonSubstring> for Longest<'_, S> {
-    fn solve(&self, call: &Call<'_>) -> Result<Report<CommonSubstring>> {
+    fn solve<'a>(&'a self, call: &'a Call<'_>) -> Boxed<'a, Result<Report<CommonSubstring>>> {
+        Box::pin(self.solved(call))
+    }
+
+    fn plan(&self, engine: &Engine) -> Result<PlanSummary> {
+        match &self.texts() {
+            Texts::Narrow(texts) => placement::plan(engine, &self.query(&codes(texts))),
+            Texts::Wide(texts) => placement::plan(engine, &self.query(&codes(texts))),
+        }
+    }
+}
+
+impl<S: Symbol> Longest<'_, S> {
+    async fn solved(&self, call: &Call<'_>) -> Result<Report<CommonSubstring>> {
         let (engine, phases) = (call.engine, &call.phases);
         let texts = engine.on_threads(|| self.texts());
         phases.lap(Phase::Encode);
         call.control.set_phase(Phase::Search);
         let (length, classes, mut run) = match &texts {
-            Texts::Narrow(texts) => self.longest(call, texts)?,
-            Texts::Wide(texts) => self.longest(call, texts)?,
+            Texts::Narrow(texts) => self.longest(call, texts).await?,
+            Texts::Wide(texts) => self.longest(call, texts).await?,
         };
         phases.lap(Phase::Search);
         call.control.set_phase(Phase::Verify);
@@ -145,13 +158,6 @@ impl<S: Symbol> Request<CommonSubstring> for Longest<'_, S> {
         phases.lap(Phase::Verify);
         call.close(&mut run);
         Ok(Report::new(CommonSubstring { length, substrings }, run))
-    }
-
-    fn plan(&self, engine: &Engine) -> Result<PlanSummary> {
-        match &self.texts() {
-            Texts::Narrow(texts) => placement::plan(engine, &self.query(&codes(texts))),
-            Texts::Wide(texts) => placement::plan(engine, &self.query(&codes(texts))),
-        }
     }
 }
 

@@ -143,9 +143,10 @@ impl Sealed for query::Substring<'_> {}
 impl Task for query::Substring<'_> {
     type Answer = CommonSubstring;
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubstring>> {
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubstring>> {
         let call = Call::start(engine, control);
-        request(&self.records, self.both_strands, &self.options)?.solve(&call)
+        let request = request(&self.records, self.both_strands, &self.options)?;
+        request.solve(&call).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

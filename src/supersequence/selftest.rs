@@ -4,7 +4,7 @@ use super::query::TableQuery;
 use super::{Method, Scs, ScsOptions, reference};
 use crate::backend::Backend;
 use crate::engine::placement::{self, Call};
-use crate::engine::{Engine, Round, SelfTest, letters};
+use crate::engine::{Engine, Round, SelfTest, letters, wait};
 use crate::pairwise::affixes::Stripped;
 
 /// Compares every table method with the reference. Runs on `backend` directly.
@@ -28,7 +28,7 @@ pub(crate) fn selftest(
                 let whole = Stripped::whole(&a, &b);
                 let mut query = TableQuery::new(&whole, &options);
                 let found = placement::run_on(&call, &mut query, &device);
-                let (found, _) = pollster::block_on(found)?;
+                let (found, _) = wait(found)?;
                 (found.length, found.shared)
             }
             None => (

@@ -133,12 +133,16 @@ impl Sealed for query::Scs<'_> {}
 impl Task for query::Scs<'_> {
     type Answer = CommonSupersequence;
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSupersequence>> {
+    async fn solve(
+        &self,
+        engine: &Engine,
+        control: &Control,
+    ) -> Result<Report<CommonSupersequence>> {
         let options = ScsOptions {
             control: control.clone(),
             ..self.options.clone()
         };
-        let solved = many::typed(engine, &self.inputs, &options)?;
+        let solved = many::typed(engine, &self.inputs, &options).await?;
         let answer = CommonSupersequence {
             length: solved.length,
             lower_bound: solved.lower_bound,

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "lanes.h"
 
@@ -45,17 +46,21 @@ template <class T, class Update> T update(T* place, Update changed) {
     *place = changed(before);
     return before;
 }
-inline unsigned atomicAdd(unsigned* place, unsigned word) {
-    return update(place, [=](unsigned before) { return before + word; });
-}
-inline unsigned atomicMin(unsigned* place, unsigned word) {
-    return update(place, [=](unsigned before) { return before < word ? before : word; });
-}
-inline unsigned atomicMax(unsigned* place, unsigned word) {
-    return update(place, [=](unsigned before) { return before > word ? before : word; });
-}
-inline unsigned atomicOr(unsigned* place, unsigned word) {
-    return update(place, [=](unsigned before) { return before | word; });
+#define ATOMIC(name, result)                                             \
+    template <class T, class Given> T name(T* place, Given given) {      \
+        const T word = given;                                            \
+        return update(place, [=](T before) -> T { return result; });     \
+    }
+ATOMIC(atomicAdd, before + word)
+ATOMIC(atomicSub, before - word)
+ATOMIC(atomicMin, before < word ? before : word)
+ATOMIC(atomicMax, before > word ? before : word)
+ATOMIC(atomicAnd, before & word)
+ATOMIC(atomicOr, before | word)
+ATOMIC(atomicXor, before ^ word)
+ATOMIC(atomicExch, word)
+template <class T> T atomicCAS(T* place, T expected, T word) {
+    return update(place, [=](T before) { return before == expected ? word : before; });
 }
 
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
@@ -99,11 +104,13 @@ inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
     inline T max(T a, T b) { return a < b ? b : a; }
 MINIMUM_AND_MAXIMUM(int)
 MINIMUM_AND_MAXIMUM(unsigned)
+MINIMUM_AND_MAXIMUM(long long)
 MINIMUM_AND_MAXIMUM(unsigned long long)
 MINIMUM_AND_MAXIMUM(float)
 MINIMUM_AND_MAXIMUM(double)
 
 inline double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }
+inline float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
 inline double __dadd_rn(double a, double b) { return a + b; }
 inline float __fadd_rn(float a, float b) { return a + b; }
 inline double __dsub_rn(double a, double b) { return a - b; }
@@ -122,8 +129,20 @@ inline long long __double_as_longlong(double x) {
     std::memcpy(&bits, &x, sizeof bits);
     return bits;
 }
-inline unsigned __double2uint_rz(double x) { return static_cast<unsigned>(x); }
-inline unsigned __float2uint_rz(float x) { return static_cast<unsigned>(x); }
+// Rounds to zero, and to the nearest number there is.
+template <class To> To saturated(double x) {
+    const double low = static_cast<double>(std::numeric_limits<To>::min());
+    const double high = static_cast<double>(std::numeric_limits<To>::max());
+    return x != x ? To(0) : x <= low ? std::numeric_limits<To>::min() : x >= high ? std::numeric_limits<To>::max() : static_cast<To>(x);
+}
+inline unsigned __double2uint_rz(double x) { return saturated<unsigned>(x); }
+inline int __double2int_rz(double x) { return saturated<int>(x); }
+inline unsigned long long __double2ull_rz(double x) { return saturated<unsigned long long>(x); }
+inline long long __double2ll_rz(double x) { return saturated<long long>(x); }
+inline unsigned __float2uint_rz(float x) { return saturated<unsigned>(x); }
+inline int __float2int_rz(float x) { return saturated<int>(x); }
+inline unsigned long long __float2ull_rz(float x) { return saturated<unsigned long long>(x); }
+inline long long __float2ll_rz(float x) { return saturated<long long>(x); }
 
 // PTX instructions used by the sources, translated to calls with underscores for dots.
 inline unsigned long long ptx_mul_wide_u32(unsigned a, unsigned b) { return static_cast<unsigned long long>(a) * b; }

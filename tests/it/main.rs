@@ -2,6 +2,7 @@
 
 mod blocking;
 mod calls;
+mod constructs;
 mod dry_runs;
 mod harness;
 mod names;

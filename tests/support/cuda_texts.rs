@@ -1,7 +1,8 @@
-//! Deliberate damage to CUDA sources.
+//! Deliberate damage to hand-written CUDA sources.
 #![cfg(feature = "cuda")]
 
 use swath::unstable::backend::cuda::source::part;
+use swath::unstable::backend::wgsl;
 use swath::unstable::kernels::UserShader;
 use swath::unstable::plan::Plan;
 
@@ -28,13 +29,11 @@ pub fn damage_where_used(plan: &mut Plan, edits: &[Edit]) -> usize {
             "{right} occurs once in {stem}"
         );
         let cuda = Some(&*String::leak(text.replace(right, wrong)));
+        // For kernels that are generated because another part has no CUDA source.
+        let wgsl = wgsl::part(stem).unwrap_or_default();
         for kernel in &mut plan.kernels {
             if kernel.parts.contains(&stem) || kernel.stem == stem {
-                kernel.user_shaders.push(UserShader {
-                    stem,
-                    wgsl: "",
-                    cuda,
-                });
+                kernel.user_shaders.push(UserShader { stem, wgsl, cuda });
                 changed += 1;
             }
         }

@@ -49,12 +49,12 @@ const SPILLS: [ptxas::Known; 7] = [
     ),
 ];
 
-/// Text of a kernel.
-fn text(kernel: &Kernel) -> String {
-    source::source(kernel).unwrap_or_else(|| panic!("{} has no CUDA text", kernel.label()))
+/// Key of a kernel in the archive.
+fn key(kernel: &Kernel) -> String {
+    source::source(kernel).key().into_owned()
 }
 
-/// PTX of all embedded kernels by their texts; `None` if the NVRTC of this version is not here.
+/// PTX of all embedded kernels by their keys; `None` if the NVRTC of this version is not here.
 fn compiled() -> Option<&'static BTreeMap<String, Vec<u8>>> {
     static COMPILED: LazyLock<Option<BTreeMap<String, Vec<u8>>>> = LazyLock::new(|| {
         let missing = match compiler::version() {
@@ -63,7 +63,10 @@ fn compiled() -> Option<&'static BTreeMap<String, Vec<u8>>> {
             Err(reason) => Some(reason),
         };
         let compile = |kernel: &Kernel| {
-            let (label, text) = (kernel.label(), text(kernel));
+            let (label, source) = (kernel.label(), source::source(kernel));
+            let text = source
+                .text()
+                .unwrap_or_else(|error| panic!("{label}: {error}"));
             let ptx = compiler::compile(&label, &text, "compute_75")
                 .unwrap_or_else(|reason| panic!("{label}: {reason}"));
             let shown = String::from_utf8_lossy(&ptx);
@@ -71,7 +74,7 @@ fn compiled() -> Option<&'static BTreeMap<String, Vec<u8>>> {
                 shown.contains(HEADER) && shown.ends_with('\0') && !shown.contains(".extern .func"),
                 "drivers of CUDA {VERSION:?} do not load the PTX of {label}"
             );
-            (text, ptx)
+            (key(kernel), ptx)
         };
         ptxas::compiles(missing).then(|| embedded::kernels().par_iter().map(compile).collect())
     });
@@ -83,11 +86,11 @@ fn the_archive_holds_every_embedded_kernel() {
     let Some(compiled) = compiled() else {
         return;
     };
-    let entries = compiled.iter().map(|(text, ptx)| (&text[..], &ptx[..]));
+    let entries = compiled.iter().map(|(key, ptx)| (&key[..], &ptx[..]));
     let bytes = archive::write(entries).expect("it is written");
     let archive = archive::Archive::of(&bytes).expect("it is an archive");
-    for (text, ptx) in compiled {
-        assert!(matches!(archive.get(text), Some(Ok(found)) if found == *ptx));
+    for (key, ptx) in compiled {
+        assert!(matches!(archive.get(key), Some(Ok(found)) if found == *ptx));
     }
     if let Some(file) = std::env::var_os("SWATH_WRITE_ARCHIVE") {
         std::fs::write(file, bytes).expect("SWATH_WRITE_ARCHIVE names a file that can be written");
@@ -101,7 +104,7 @@ fn embedded_hot_kernels_spill_no_registers() {
     };
     let hot = embedded::kernels().into_iter().filter(ptxas::is_hot);
     let hot = ptxas::largest(hot.collect());
-    let ptx = |kernel: &Kernel| compiled[&text(kernel)].clone();
+    let ptx = |kernel: &Kernel| compiled[&key(kernel)].clone();
     let spills: Vec<_> = ARCHITECTURES
         .iter()
         .flat_map(|&architecture| ptxas::spills(&hot, ptx, architecture))

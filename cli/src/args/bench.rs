@@ -5,53 +5,51 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use swath::DeviceChoice;
 
-use super::compare::When;
-use super::engine::{AllowedArgs, parse_device, whole_number};
+use super::engine::ProgressArgs;
+use super::engine::{AllowedArgs, parse_device, switch, whole_number};
 use crate::bench::case::Problem;
 use crate::output::DASH;
 
 #[derive(Debug, Args)]
 pub struct BenchArgs {
     /// Problem to measure
-    #[arg(value_enum, value_name = "PROBLEM", default_value = "all")]
+    #[arg(value_name = "PROBLEM", default_value = "all")]
     problems: Vec<RequestedProblem>,
     /// Small sizes and few repetitions: about a minute on two cores without a GPU
-    #[arg(long, env = "SWATH_QUICK", value_parser = FalseyValueParser::new(), help_heading = "Cases")]
+    #[arg(long, help_heading = "Cases")]
     pub quick: bool,
     /// The published sizes of the papers behind the baselines, next to the papers' own figures
-    #[arg(long, env = "SWATH_PAPER", value_parser = FalseyValueParser::new(), help_heading = "Cases")]
+    #[arg(long, help_heading = "Cases")]
     pub paper: bool,
     /// Skip calls with a longer expected time, in seconds; skipped calls are listed
-    #[arg(long, env = "SWATH_LIMIT", value_parser = parse_seconds, value_name = "SECONDS", default_value = "10", help_heading = "Cases")]
+    #[arg(long, value_parser = parse_seconds, value_name = "SECONDS", default_value = "10", help_heading = "Cases")]
     pub limit: Duration,
     /// Divide every size by N, for slow devices; sizes of papers stay as they are
-    #[arg(long, env = "SWATH_SHRINK", value_name = "N", default_value_t = 1, value_parser = whole_number::<u32>(1, u32::MAX.into()), help_heading = "Cases")]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number::<u32>(1, u32::MAX.into()), help_heading = "Cases")]
     pub shrink: u32,
 
     /// Write one JSON object to FILE; '-' writes it to stdout in place of the tables
-    #[arg(long, env = "SWATH_JSON", value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<OsString>,
     /// Write a self-contained HTML page with plots and tables to FILE
-    #[arg(long, env = "SWATH_HTML", value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub html: Option<PathBuf>,
     /// Print the cases and their expected time without measuring
-    #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub dry_run: bool,
-    /// Show progress on stderr; auto shows it on a terminal
-    #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = "Output")]
-    pub progress: When,
+    #[command(flatten)]
+    pub progress: ProgressArgs,
 
     /// Device to measure, named as in other commands; may be repeated [default: cpu, and the device
     /// of auto]
-    #[arg(long = "device", env = "SWATH_DEVICE", value_parser = parse_device, value_name = "D", help_heading = "Engine")]
+    #[arg(long = "device", value_parser = parse_device, value_name = "D", help_heading = "Engine")]
     pub devices: Vec<DeviceChoice>,
     /// Clock of the GPUs in GHz, if the driver does not report it or to override it. With the
     /// compute units it gives the peak instruction rate, and speeds are also stated as shares of it
-    #[arg(long, env = "SWATH_CLOCK_GHZ", value_parser = parse_positive, value_name = "F", help_heading = "Engine")]
+    #[arg(long, value_parser = parse_positive, value_name = "F", help_heading = "Engine")]
     pub clock_ghz: Option<f64>,
     #[command(flatten)]
     pub allowed: AllowedArgs,
@@ -104,14 +102,11 @@ impl BenchArgs {
         if !from_environment("json") {
             return;
         }
-        let value = self
-            .json
-            .as_ref()
-            .map(|value| value.to_string_lossy().to_ascii_lowercase());
-        match value.as_deref() {
-            Some("" | "0" | "n" | "no" | "f" | "false" | "off") => self.json = None,
-            Some("1" | "y" | "yes" | "t" | "true" | "on") => self.json = Some(DASH.into()),
-            _ => {}
+        let value = self.json.as_ref().map(|value| value.to_string_lossy());
+        match value.as_deref().and_then(switch) {
+            Some(false) => self.json = None,
+            Some(true) => self.json = Some(DASH.into()),
+            None => {}
         }
     }
 }

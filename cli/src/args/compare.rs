@@ -4,63 +4,57 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use clap::builder::FalseyValueParser;
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 use swath::edit_distance::{self, Gaps, Mode};
 use swath::{lcs, substring, supersequence};
 
+use super::engine::ProgressArgs;
 use super::engine::{EngineArgs, one_of, whole_number};
+use super::format::{
+    CompareFormat, EditFormat, LcsFormat, ScsFormat, SubstringFormat, WitnessFormat,
+};
 use super::matching::MatchingArgs;
-use super::turn::{Strand, TurnArgs};
-use crate::compare::assemblies::CompareFormat;
-use crate::compare::edit::EditFormat;
-use crate::compare::lcs::LcsFormat;
-use crate::compare::scs::ScsFormat;
-use crate::compare::substring::SubstringFormat;
+use super::turn::{Strand, TurnArgs, Turning};
 use crate::input::{DefaultRecords, Layout, Request, Side, Source, Symbols};
-use crate::output::{self, DASH, OutputFile};
+use crate::output::{DASH, OutputFile};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
     /// Read the inputs as the sequences themselves, except '-' for stdin
-    #[arg(long, env = "SWATH_TEXT", value_parser = FalseyValueParser::new())]
+    #[arg(long)]
     text: bool,
     /// Kind of symbols
-    #[arg(long, env = "SWATH_SYMBOLS", value_enum, default_value_t = Symbols::Bytes)]
+    #[arg(long, default_value = "bytes")]
     pub symbols: Symbols,
     /// Format of the files
-    #[arg(long, env = "SWATH_INPUT", value_enum, default_value_t = Layout::Auto)]
+    #[arg(long, default_value = "auto")]
     input: Layout,
     /// Record of the first input, by the first word of its header [default: the first record]
-    #[arg(long, env = "SWATH_RECORD_A", value_name = "NAME")]
+    #[arg(long, value_name = "NAME")]
     record_a: Option<String>,
     /// Record of the second input [default: the first record]
-    #[arg(long, env = "SWATH_RECORD_B", value_name = "NAME")]
+    #[arg(long, value_name = "NAME")]
     record_b: Option<String>,
     /// Ignore case: ASCII letters of bytes, Unicode letters of characters, lines and tokens
-    #[arg(long, env = "SWATH_IGNORE_CASE", value_parser = FalseyValueParser::new())]
+    #[arg(long)]
     pub ignore_case: bool,
 }
 
 impl InputArgs {
     /// Sources and records to read.
-    ///
-    /// # Errors
-    /// If records are named together with [`DefaultRecords::Each`].
-    pub fn request(
+    pub fn request<'a>(
         &self,
-        inputs: &[&OsString],
+        inputs: impl IntoIterator<Item = &'a OsString>,
         default: DefaultRecords,
     ) -> anyhow::Result<Request> {
         let records = [&self.record_a, &self.record_b];
         if default == DefaultRecords::Each && records.iter().any(|record| record.is_some()) {
-            anyhow::bail!(
-                "--all-records takes every record; drop --record-a and --record-b, or drop it"
-            );
+            bail!("--all-records takes every record; drop --record-a and --record-b, or drop it");
         }
         let records = records.into_iter().cloned().chain(std::iter::repeat(None));
-        let side = |(&argument, record): (&&OsString, Option<String>)| Side {
+        let side = |(argument, record): (&OsString, Option<String>)| Side {
             source: if self.text && argument != DASH {
                 Source::Literal(argument.clone())
             } else {
@@ -69,12 +63,38 @@ impl InputArgs {
             record,
         };
         Ok(Request {
-            sides: inputs.iter().zip(records).map(side).collect(),
+            sides: inputs.into_iter().zip(records).map(side).collect(),
             default,
             layout: self.input,
             symbols: self.symbols,
             ignore_case: self.ignore_case,
         })
+    }
+}
+
+/// Any number of inputs.
+#[derive(Debug, Args)]
+pub struct InputListArgs {
+    /// Two or more inputs: files (plain, gzip or zstd), or '-' for stdin; the sequences themselves
+    /// with --text
+    #[arg(value_name = "INPUT", required = true)]
+    inputs: Vec<OsString>,
+    #[command(flatten)]
+    input: InputArgs,
+    /// Use every record of FASTA and FASTQ files as a separate input
+    #[arg(long, help_heading = "Input")]
+    all_records: bool,
+}
+
+impl InputListArgs {
+    /// Sources and records to read: `default` unless all records are inputs.
+    pub fn request(&self, default: DefaultRecords) -> anyhow::Result<Request> {
+        let records = if self.all_records {
+            DefaultRecords::Each
+        } else {
+            default
+        };
+        self.input.request(&self.inputs, records)
     }
 }
 
@@ -87,104 +107,36 @@ pub fn source(argument: &OsStr) -> Source {
     }
 }
 
-/// Format of a problem's witness.
-pub trait WitnessFormat: ValueEnum + Copy + PartialEq + Send + Sync + 'static {
-    /// Name of the witness.
-    const WITNESS: &'static str;
-    /// JSON fields of the answer, besides the common ones.
-    const FIGURES: &'static str;
-    /// The format of the JSON object.
-    const JSON: Self;
-
-    /// Returns `true` for JSON of any kind.
-    fn is_json(self) -> bool {
-        self == Self::JSON
-    }
-
-    /// Returns `true` for BAM, which is made from SAM.
-    fn is_bam(self) -> bool {
-        false
-    }
-}
-
-impl WitnessFormat for LcsFormat {
-    const WITNESS: &'static str = "subsequence";
-    const FIGURES: &'static str = "length, similarity";
-    const JSON: Self = Self::Json;
-
-    fn is_json(self) -> bool {
-        matches!(self, Self::Json | Self::Ndjson)
-    }
-}
-
-impl WitnessFormat for ScsFormat {
-    const WITNESS: &'static str = "supersequence";
-    const FIGURES: &'static str = "length, result, lower_bound";
-    const JSON: Self = Self::Json;
-}
-
-impl WitnessFormat for EditFormat {
-    const WITNESS: &'static str = "alignment";
-    const FIGURES: &'static str = "distance, pieces";
-    const JSON: Self = Self::Json;
-
-    fn is_bam(self) -> bool {
-        self == Self::Bam
-    }
-}
-
-impl WitnessFormat for CompareFormat {
-    const WITNESS: &'static str = "differences";
-    const FIGURES: &'static str = "figures, pairs, unpaired";
-    const JSON: Self = Self::Json;
-}
-
-impl WitnessFormat for SubstringFormat {
-    const WITNESS: &'static str = "substrings";
-    const FIGURES: &'static str = "length, substrings or matches with their places";
-    const JSON: Self = Self::Json;
-}
-
 /// Destination of the witness, and further output.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs<F: WitnessFormat> {
-    #[arg(long, env = "SWATH_PATH", value_parser = path_switch, help = format!(
+    #[arg(long, help = format!(
         "Compute the {} and print it to stdout, and the summary to stderr", F::WITNESS
     ))]
     path: bool,
-    #[arg(short = 'o', long, env = "SWATH_OUTPUT", value_name = "FILE", help = format!(
+    #[arg(short = 'o', long, value_name = "FILE", help = format!(
         "Compute the {} and write it to FILE, or to stdout for '-'. An existing FILE is replaced \
          atomically; an input is never overwritten", F::WITNESS
     ))]
     output: Option<PathBuf>,
-    #[arg(long, env = "SWATH_FORMAT", value_enum, default_value = "text", help = format!(
+    #[arg(long, value_enum, default_value = "text", help = format!(
         "Format of the {}; on the command line it implies --path", F::WITNESS
     ))]
     pub format: F,
-    #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help = format!(
+    #[arg(long, help = format!(
         "Print one JSON object: schema, {}, method, device, ... and the {} with --path", F::FIGURES, F::WITNESS
     ))]
     pub json: bool,
     /// Print the plan (method, tiles, passes, memory, expected time) without computing
-    #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new())]
+    #[arg(long)]
     pub dry_run: bool,
-    /// Show progress on stderr; auto shows it on a terminal
-    #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN")]
-    pub progress: When,
+    #[command(flatten)]
+    pub progress: ProgressArgs,
 
     /// Set if the format was given on the command line.
     #[arg(skip)]
     pub(super) format_implies_path: bool,
-}
-
-/// Parses `SWATH_PATH`; a file name is an error.
-pub(super) fn path_switch(text: &str) -> Result<bool, String> {
-    match text.to_ascii_lowercase().as_str() {
-        "" | "0" | "n" | "no" | "f" | "false" | "off" => Ok(false),
-        "1" | "y" | "yes" | "t" | "true" | "on" => Ok(true),
-        _ => Err("it is on or off; name a file with --output or SWATH_OUTPUT".into()),
-    }
 }
 
 impl<F: WitnessFormat> OutputArgs<F> {
@@ -212,27 +164,22 @@ impl<F: WitnessFormat> OutputArgs<F> {
         inputs: impl IntoIterator<Item = &'a Source>,
     ) -> anyhow::Result<Witness<F>> {
         let format = self.format;
-        let file = self.output.as_deref();
-        if let Some(file) = file.filter(|file| !output::is_stdout(file)) {
-            let file = OutputFile::check("--output", file, inputs)?;
+        if let Some(file) = OutputFile::optional(self.output.as_deref(), inputs)? {
             return Ok(Witness::File(file, format));
         }
-        Ok(match self.asks_for_witness() {
-            false => Witness::None,
-            true if format == F::JSON => Witness::InJson,
-            true if self.json && self.format_implies_path => {
-                anyhow::bail!(
-                    "--json and --format would both print to stdout; name a file: --output FILE"
-                )
-            }
-            true if self.json => Witness::InJson,
-            true if format.is_bam() && !self.dry_run && io::stdout().is_terminal() => {
-                anyhow::bail!(
-                    "--format bam is not for a terminal; name a file: --output FILE, or take sam"
-                )
-            }
-            true => Witness::Stdout(format),
-        })
+        if !self.asks_for_witness() {
+            return Ok(Witness::None);
+        }
+        if self.json && self.format_implies_path && format != F::JSON {
+            bail!("--json and --format would both print to stdout; name a file: --output FILE");
+        }
+        if self.json || format == F::JSON {
+            return Ok(Witness::InJson);
+        }
+        if format.is_bam() && !self.dry_run && io::stdout().is_terminal() {
+            bail!("--format bam is not for a terminal; name a file: --output FILE, or take sam");
+        }
+        Ok(Witness::Stdout(format))
     }
 }
 
@@ -241,16 +188,8 @@ impl<F: WitnessFormat> OutputArgs<F> {
 #[command(next_help_heading = "Output")]
 pub struct ExitArgs {
     /// Exit with code 1 if the inputs differ or nothing is found
-    #[arg(long, env = "SWATH_EXIT_CODE", value_parser = FalseyValueParser::new())]
+    #[arg(long)]
     pub exit_code: bool,
-}
-
-/// Condition for showing progress.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum When {
-    Auto,
-    Always,
-    Never,
 }
 
 /// Destination of the witness.
@@ -297,15 +236,16 @@ pub struct LcsArgs {
     pub exit: ExitArgs,
 
     /// Method; auto chooses the fastest that is exact for these inputs and this device
-    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(lcs::Method::ALL, lcs::Method::name), default_value = "auto", help_heading = "Engine")]
+    #[arg(long, value_parser = one_of(lcs::Method::ALL, lcs::Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: lcs::Method,
     #[command(flatten)]
     pub engine: EngineArgs,
 }
 
 impl LcsArgs {
-    /// Ignores options from the environment that do not apply.
-    pub(super) fn ignore_what_does_not_apply(&mut self, from_environment: impl Fn(&str) -> bool) {
+    /// Requests a path by the format, and ignores options from the environment that do not apply.
+    pub(super) fn resolve(&mut self, by_format: bool, from_environment: impl Fn(&str) -> bool) {
+        self.output.format_implies_path = by_format;
         let symbols = self.input.symbols;
         self.turn
             .ignore_what_does_not_apply(symbols, true, &from_environment);
@@ -322,22 +262,15 @@ impl LcsArgs {
 
 #[derive(Debug, Args)]
 pub struct ScsArgs {
-    /// Two or more inputs: files (plain, gzip or zstd), or '-' for stdin; the sequences themselves
-    /// with --text
-    #[arg(value_name = "INPUT", required = true)]
-    pub inputs: Vec<OsString>,
     #[command(flatten)]
-    pub input: InputArgs,
-    /// Use every record of FASTA and FASTQ files as a separate input
-    #[arg(long, env = "SWATH_ALL_RECORDS", value_parser = FalseyValueParser::new(), help_heading = "Input")]
-    pub all_records: bool,
+    pub input: InputListArgs,
 
     #[command(flatten)]
     pub output: OutputArgs<ScsFormat>,
 
     /// Method; auto chooses the fastest that is exact for these inputs and this device. For several
     /// inputs it uses the exact table if that takes seconds
-    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(supersequence::Method::ALL, supersequence::Method::name), default_value = "auto", help_heading = "Engine")]
+    #[arg(long, value_parser = one_of(supersequence::Method::ALL, supersequence::Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: supersequence::Method,
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -355,13 +288,12 @@ pub struct EditArgs {
     pub input: InputArgs,
 
     /// Part of the target to compare: all of it, its best prefix, or its best substring
-    #[arg(long, env = "SWATH_MODE", value_parser = one_of(Mode::ALL, Mode::name), default_value = "global", help_heading = "Problem")]
+    #[arg(long, value_parser = one_of(Mode::ALL, Mode::name), default_value = "global", help_heading = "Problem")]
     pub mode: Mode,
     /// Maximum distance of interest; a greater distance is reported early as such
     #[arg(
         short = 'k',
         long,
-        env = "SWATH_MAX_DISTANCE",
         value_name = "MAX",
         value_parser = whole_number::<u64>(0, u64::MAX),
         allow_negative_numbers = true,
@@ -369,16 +301,10 @@ pub struct EditArgs {
     )]
     pub max_distance: Option<u64>,
     /// Move the gaps of the alignment as far to one side as equal symbols allow
-    #[arg(
-        long,
-        env = "SWATH_GAPS",
-        value_enum,
-        value_name = "SIDE",
-        help_heading = "Problem"
-    )]
+    #[arg(long, value_name = "SIDE", help_heading = "Problem")]
     gaps: Option<GapSide>,
     /// With --mode infix, report where matches start, not only where they end
-    #[arg(long, env = "SWATH_STARTS", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
+    #[arg(long, help_heading = "Problem")]
     pub starts: bool,
     #[command(flatten)]
     pub turn: TurnArgs,
@@ -390,11 +316,11 @@ pub struct EditArgs {
     #[command(flatten)]
     pub exit: ExitArgs,
     /// Add the tag cs:Z: to PAF
-    #[arg(long, env = "SWATH_CS", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub cs: bool,
 
     /// Method; auto chooses the fastest that is exact for these inputs and this device
-    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(edit_distance::Method::ALL, edit_distance::Method::name), default_value = "auto", help_heading = "Engine")]
+    #[arg(long, value_parser = one_of(edit_distance::Method::ALL, edit_distance::Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: edit_distance::Method,
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -408,8 +334,9 @@ enum GapSide {
 }
 
 impl EditArgs {
-    /// Ignores options from the environment that do not apply.
-    pub(super) fn ignore_what_does_not_apply(&mut self, from_environment: impl Fn(&str) -> bool) {
+    /// Requests a path by the format, and ignores options from the environment that do not apply.
+    pub(super) fn resolve(&mut self, by_format: bool, from_environment: impl Fn(&str) -> bool) {
+        self.output.format_implies_path = by_format;
         if from_environment("gaps") && !self.output.asks_for_witness() {
             self.gaps = None;
         }
@@ -435,24 +362,20 @@ impl EditArgs {
         let path = self.output.asks_for_witness();
         let of_letters = matches!(self.input.symbols, Symbols::Bytes | Symbols::Chars);
         if !of_letters && path && self.output.format == EditFormat::Paf {
-            anyhow::bail!(
+            bail!(
                 "--format paf is for sequences of bytes or characters; take ops, diff or json for lines and tokens"
             );
         }
         let is_sam = matches!(self.output.format, EditFormat::Sam | EditFormat::Bam);
         if self.turn.is_circular() && path && is_sam {
-            anyhow::bail!(
-                "--format sam and bam have no rotated queries; take paf, or drop --circular"
-            );
+            bail!("--format sam and bam have no rotated queries; take paf, or drop --circular");
         }
         if self.gaps.is_some() && !path {
-            anyhow::bail!(
-                "--gaps moves the gaps of an alignment, and none is asked for; add --path"
-            );
+            bail!("--gaps moves the gaps of an alignment, and none is asked for; add --path");
         }
         check_cs(self.cs, self.writes_cs())?;
         if self.starts && self.mode != Mode::Infix {
-            anyhow::bail!(
+            bail!(
                 "--starts is for --mode infix; in the mode '{}' the start is 0: drop it",
                 self.mode.name()
             );
@@ -464,6 +387,10 @@ impl EditArgs {
     fn writes_cs(&self) -> bool {
         let is_paf = self.output.format == EditFormat::Paf;
         self.output.asks_for_witness() && is_paf && self.input.symbols == Symbols::Bytes
+    }
+
+    pub fn turning(&self) -> Option<Turning> {
+        self.turn.turning(self.mode == Mode::Global)
     }
 
     pub fn gaps(&self) -> Option<Gaps> {
@@ -486,10 +413,10 @@ pub struct CompareArgs {
     pub input: InputArgs,
 
     /// Strands of B: both, or the forward one alone
-    #[arg(long, env = "SWATH_STRAND", value_enum, default_value_t = Strand::Both, help_heading = "Problem")]
+    #[arg(long, default_value = "both", help_heading = "Problem")]
     pub strand: Strand,
     /// The records are linear: leave their origins where they are
-    #[arg(long, env = "SWATH_LINEAR", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
+    #[arg(long, help_heading = "Problem")]
     pub linear: bool,
     #[command(flatten)]
     pub matching: MatchingArgs,
@@ -499,20 +426,21 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub exit: ExitArgs,
     /// Add the tag cs:Z: to PAF
-    #[arg(long, env = "SWATH_CS", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub cs: bool,
 
     /// Method of the alignments; auto chooses the fastest that is exact for these inputs and this
     /// device
-    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(edit_distance::Method::ALL, edit_distance::Method::name), default_value = "auto", help_heading = "Engine")]
+    #[arg(long, value_parser = one_of(edit_distance::Method::ALL, edit_distance::Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: edit_distance::Method,
     #[command(flatten)]
     pub engine: EngineArgs,
 }
 
 impl CompareArgs {
-    /// Ignores options from the environment that do not apply.
-    pub(super) fn ignore_what_does_not_apply(&mut self, from_environment: impl Fn(&str) -> bool) {
+    /// Requests a path by the format, and ignores options from the environment that do not apply.
+    pub(super) fn resolve(&mut self, by_format: bool, from_environment: impl Fn(&str) -> bool) {
+        self.output.format_implies_path = by_format;
         if from_environment("cs") {
             self.cs &= self.writes_cs();
         }
@@ -531,39 +459,30 @@ impl CompareArgs {
 
 fn check_cs(is_given: bool, is_written: bool) -> anyhow::Result<()> {
     if is_given && !is_written {
-        anyhow::bail!("--cs adds a tag to PAF of bytes; add --format paf, or drop --cs");
+        bail!("--cs adds a tag to PAF of bytes; add --format paf, or drop --cs");
     }
     Ok(())
 }
 
 #[derive(Debug, Args)]
 pub struct SubstringArgs {
-    /// Two or more inputs: files (plain, gzip or zstd), or '-' for stdin; the sequences themselves
-    /// with --text
-    #[arg(value_name = "INPUT", required = true)]
-    pub inputs: Vec<OsString>,
     #[command(flatten)]
-    pub input: InputArgs,
-    /// Use every record of FASTA and FASTQ files as a separate input
-    #[arg(long, env = "SWATH_ALL_RECORDS", value_parser = FalseyValueParser::new(), help_heading = "Input")]
-    pub all_records: bool,
+    pub input: InputListArgs,
 
     /// List all maximal matches of at least L symbols instead of the longest substring
     #[arg(
         long,
-        env = "SWATH_MIN_LENGTH",
         value_name = "L",
         value_parser = whole_number::<u64>(0, u64::MAX),
         help_heading = "Problem"
     )]
     pub min_length: Option<u64>,
     /// Strands of DNA to search: forward, or both with reverse complements
-    #[arg(long, env = "SWATH_STRAND", value_enum, default_value_t = Strand::Forward, help_heading = "Problem")]
+    #[arg(long, default_value = "forward", help_heading = "Problem")]
     strand: Strand,
     /// Find the longest substring common to at least K of the inputs [default: all]
     #[arg(
         long,
-        env = "SWATH_IN_AT_LEAST",
         value_name = "K",
         value_parser = whole_number::<u64>(0, u64::MAX),
         help_heading = "Problem"
@@ -576,10 +495,10 @@ pub struct SubstringArgs {
     pub exit: ExitArgs,
 
     /// Method; auto chooses the fastest that is exact for these inputs and this device
-    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(substring::Method::ALL, substring::Method::name), default_value = "auto", help_heading = "Engine")]
+    #[arg(long, value_parser = one_of(substring::Method::ALL, substring::Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: substring::Method,
     /// Seed of the random base of the hashes; the answer does not depend on it [default: random]
-    #[arg(long, env = "SWATH_SEED", value_name = "N", value_parser = whole_number::<u64>(0, u64::MAX), help_heading = "Engine")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u64>(0, u64::MAX), help_heading = "Engine")]
     pub seed: Option<u64>,
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -593,26 +512,27 @@ impl SubstringArgs {
 
     /// Rejects options and formats that do not apply to these symbols.
     pub fn check(&self) -> anyhow::Result<()> {
-        if self.both_strands() && self.input.symbols != Symbols::Bytes {
-            anyhow::bail!("--strand both is for DNA in bytes; drop it, or take --symbols bytes");
+        if self.both_strands() && self.input.input.symbols != Symbols::Bytes {
+            bail!("--strand both is for DNA in bytes; drop it, or take --symbols bytes");
         }
         if self.min_length.is_some() && self.in_at_least.is_some() {
-            anyhow::bail!(
+            bail!(
                 "--min-length lists what two inputs have in common; drop it, or drop --in-at-least"
             );
         }
         let format = self.output.format;
         let of_matches = matches!(format, SubstringFormat::Paf | SubstringFormat::Svg);
         if of_matches && self.min_length.is_none() && self.output.asks_for_witness() {
-            anyhow::bail!(
+            bail!(
                 "--format paf and svg show matches of pairs; add --min-length L, or take tsv, bed or json"
             );
         }
         Ok(())
     }
 
-    /// Ignores options from the environment that conflict with other options.
-    pub(super) fn ignore_what_does_not_apply(&mut self, from_environment: impl Fn(&str) -> bool) {
+    /// Requests a path by the format, and ignores options from the environment that do not apply.
+    pub(super) fn resolve(&mut self, by_format: bool, from_environment: impl Fn(&str) -> bool) {
+        self.output.format_implies_path = by_format;
         if from_environment("in_at_least") && self.min_length.is_some() {
             self.in_at_least = None;
         }
@@ -620,7 +540,7 @@ impl SubstringArgs {
         if from_environment("method") && is_anchors && self.min_length.is_none() {
             self.method = substring::Method::Auto;
         }
-        if from_environment("strand") && self.input.symbols != Symbols::Bytes {
+        if from_environment("strand") && self.input.input.symbols != Symbols::Bytes {
             self.strand = Strand::Forward;
         }
     }

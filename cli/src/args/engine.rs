@@ -6,17 +6,18 @@ use std::sync::LazyLock;
 use std::thread::available_parallelism;
 
 use clap::Args;
-use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use swath::{DeviceChoice, Error, MOST_THREADS, Options, default_host_memory};
 
 use crate::input::Reading;
+use crate::progress::When;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
-    /// Device: auto, cpu, cuda:N, vulkan:N, metal:N, dx12:N or part of an adapter's name; auto
-    /// never chooses a software adapter
-    #[arg(long, env = "SWATH_DEVICE", value_parser = parse_device, default_value = "auto", value_name = "D")]
+    /// Device: auto, cpu, cuda:N, vulkan:N, metal:N, dx12:N or part of an adapter's name; several
+    /// are cuda:all or a list such as cuda:0,cuda:1. Auto never chooses a software adapter
+    #[arg(long, value_parser = parse_device, default_value = "auto", value_name = "D")]
     device: DeviceChoice,
     #[command(flatten)]
     allowed: AllowedArgs,
@@ -26,40 +27,47 @@ pub struct EngineArgs {
 const MAX_SHORT: usize = 1 << 12;
 const SHORT_CALL_BYTES: u64 = 32 << 20;
 
-/// Resources of the engine.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine")]
 pub struct AllowedArgs {
     /// Maximum device memory: bytes, or with K, M, G, T (powers of 1024) or kB, MB, GB, TB (powers
     /// of 1000)
-    #[arg(long, env = "SWATH_MEM_GPU", value_parser = parse_size, value_name = "SIZE")]
+    #[arg(long, value_parser = parse_size, value_name = "SIZE")]
     mem_gpu: Option<u64>,
     /// Maximum host memory for the inputs and stored boundaries [default: 4G, or less if the
     /// machine or a limit of the process has less]
-    #[arg(long, env = "SWATH_MEM_HOST", value_parser = parse_size, value_name = "SIZE")]
+    #[arg(long, value_parser = parse_size, value_name = "SIZE")]
     mem_host: Option<u64>,
     /// Number of CPU threads, at most 1024 [default: all]
-    #[arg(long, env = "SWATH_THREADS", value_name = "N", value_parser = whole_number::<u32>(1, MOST_THREADS as u64))]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u32>(1, MOST_THREADS as u64))]
     threads: Option<u32>,
     /// Time limit of one GPU submission in milliseconds; 4 to 8 keeps a desktop smooth
-    #[arg(long, env = "SWATH_SLICE_MS", value_name = "N", value_parser = whole_number::<u32>(1, u32::MAX.into()))]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u32>(1, u32::MAX.into()))]
     slice_ms: Option<u32>,
     /// Run shaders with bounds checks and loop bounds; slow
-    #[arg(long, env = "SWATH_CHECKED", value_parser = FalseyValueParser::new())]
+    #[arg(long)]
     checked: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct ProgressArgs {
+    /// Show progress on stderr; auto shows it on a terminal
+    #[arg(long = "progress", default_value = "auto", value_name = "WHEN")]
+    pub when: When,
 }
 
 #[derive(Debug, Args)]
 pub struct DevicesArgs {
     /// Print one JSON object
-    #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new())]
+    #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct SelftestArgs {
     /// Print one JSON object
-    #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new())]
+    #[arg(long)]
     pub json: bool,
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -70,12 +78,7 @@ pub struct ManArgs {
     /// Command, for example lcs [default: swath itself]
     pub command: Option<String>,
     /// Write the pages of all commands into the folder DIR, for packages
-    #[arg(
-        long,
-        env = "SWATH_ALL",
-        value_name = "DIR",
-        conflicts_with = "command"
-    )]
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
     pub all: Option<PathBuf>,
 }
 
@@ -144,7 +147,6 @@ impl EngineArgs {
 }
 
 impl AllowedArgs {
-    /// Options of an engine on this device.
     pub fn options(&self, device: DeviceChoice) -> Options {
         let mut options = Options::default();
         options.device = device;
@@ -172,7 +174,6 @@ where
     })
 }
 
-/// Parser for whole numbers of a range.
 pub fn whole_number<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
     min: u64,
     max: u64,
@@ -187,6 +188,15 @@ pub fn whole_number<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
         };
         let number = number.and_then(|number| T::try_from(number).ok());
         number.ok_or_else(|| format!("give a whole number {range}"))
+    }
+}
+
+/// Value of a switch in the environment; `None` for other texts.
+pub(super) fn switch(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "" | "0" | "n" | "no" | "f" | "false" | "off" => Some(false),
+        "1" | "y" | "yes" | "t" | "true" | "on" => Some(true),
+        _ => None,
     }
 }
 

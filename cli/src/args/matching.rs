@@ -16,11 +16,11 @@ enum Ambiguous {
 #[command(next_help_heading = "Problem")]
 pub struct MatchingArgs {
     /// Letters that stand for several match all of these
-    #[arg(long, env = "SWATH_AMBIGUOUS", value_enum, value_name = "LETTERS")]
+    #[arg(long, value_name = "LETTERS")]
     ambiguous: Option<Ambiguous>,
     /// Let two bytes match each other, as in U=T, with --ambiguous in either case; may be repeated,
     /// or separated by commas
-    #[arg(long, env = "SWATH_EQUAL", value_name = "X=Y", value_parser = pair, value_delimiter = ',')]
+    #[arg(long, value_name = "X=Y", value_parser = pair, value_delimiter = ',')]
     equal: Vec<(u8, u8)>,
 }
 
@@ -35,9 +35,6 @@ fn pair(text: &str) -> Result<(u8, u8), String> {
 impl MatchingArgs {
     /// Which bytes match; `None` if each matches itself alone. `fold` is applied to the bytes of
     /// `--equal`.
-    ///
-    /// # Errors
-    /// For more pairs than the library takes.
     pub fn matching(&self, ignore_case: bool) -> swath::Result<Option<Matching>> {
         let start = match self.ambiguous {
             Some(Ambiguous::Iupac) => Matching::iupac(),

@@ -3,9 +3,11 @@
 mod bench;
 mod compare;
 mod engine;
+mod format;
 mod matching;
 mod neighbors;
 mod pairs;
+mod strings;
 pub mod text;
 mod tree;
 mod turn;
@@ -14,23 +16,27 @@ use std::ffi::OsStr;
 use std::io::Write;
 
 use anyhow::Context;
+use clap::builder::{FalseyValueParser, ValueParser};
 use clap::parser::ValueSource;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use swath::DeviceChoice;
 
 use crate::environment;
+use engine::switch;
 
 pub use bench::BenchArgs;
 pub use compare::{
-    CompareArgs, EditArgs, LcsArgs, OutputArgs, ScsArgs, SubstringArgs, When, Witness,
-    WitnessFormat, source,
+    CompareArgs, EditArgs, LcsArgs, OutputArgs, ScsArgs, SubstringArgs, Witness, source,
 };
 pub use engine::{DevicesArgs, EngineArgs, ManArgs, SelftestArgs};
+pub use format::{CompareFormat, EditFormat, LcsFormat, ScsFormat, SubstringFormat, WitnessFormat};
+pub use matching::MatchingArgs;
 pub use neighbors::{Abundance, ClusterMethod, NeighborsArgs, NeighborsFormat};
 pub use pairs::{JoinArgs, PairsArgs, PairsFormat};
-pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs};
-pub use turn::Strand;
+pub use strings::StringArgs;
+pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs, TreeFormat};
+pub use turn::{Strand, Turning};
 
 /// Exact string comparison at GPU speed
 #[derive(Debug, Parser)]
@@ -140,9 +146,6 @@ impl Command {
 /// end the process with a message and exit code 2.
 ///
 /// Environment variables address all commands and are ignored by those that they do not apply to.
-///
-/// # Errors
-/// If help cannot be printed.
 pub fn parse() -> anyhow::Result<Option<Command>> {
     let matches = match without_foreign_values(command()).try_get_matches() {
         Ok(matches) => matches,
@@ -164,26 +167,14 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
             .ok()?
             .then(|| matches.value_source(option))?
     };
-    let implied = source("format") == Some(ValueSource::CommandLine);
+    let by_format = source("format") == Some(ValueSource::CommandLine);
     let from_environment = |option: &str| source(option) == Some(ValueSource::EnvVariable);
     match &mut cli.command {
-        Command::Lcs(args) => {
-            args.output.format_implies_path = implied;
-            args.ignore_what_does_not_apply(from_environment);
-        }
-        Command::Scs(args) => args.output.format_implies_path = implied,
-        Command::Compare(args) => {
-            args.output.format_implies_path = implied;
-            args.ignore_what_does_not_apply(from_environment);
-        }
-        Command::Edit(args) => {
-            args.output.format_implies_path = implied;
-            args.ignore_what_does_not_apply(from_environment);
-        }
-        Command::Substring(args) => {
-            args.output.format_implies_path = implied;
-            args.ignore_what_does_not_apply(from_environment);
-        }
+        Command::Lcs(args) => args.resolve(by_format, from_environment),
+        Command::Scs(args) => args.output.format_implies_path = by_format,
+        Command::Compare(args) => args.resolve(by_format, from_environment),
+        Command::Edit(args) => args.resolve(by_format, from_environment),
+        Command::Substring(args) => args.resolve(by_format, from_environment),
         Command::Bench(args) => args.take_switch_for_file(from_environment),
         _ => {}
     }
@@ -218,12 +209,34 @@ fn without_foreign_values(cli: clap::Command) -> clap::Command {
     })
 }
 
-/// The command line as data, for completions and man pages.
+/// The command line as data. Every option has an environment variable.
 pub fn command() -> clap::Command {
     Cli::command().mut_subcommands(|command| {
         let examples = text::examples_text(command.get_name());
-        command.after_long_help(examples)
+        command.after_long_help(examples).mut_args(|option| {
+            let Some(long) = option.get_long() else {
+                return option;
+            };
+            let name = format!("SWATH_{}", long.to_uppercase().replace('-', "_"));
+            let switch = if long == "path" {
+                ValueParser::new(parse_path_switch)
+            } else {
+                FalseyValueParser::new().into()
+            };
+            let option = option.env(&*name.leak());
+            if matches!(option.get_action(), ArgAction::SetTrue) {
+                option.value_parser(switch)
+            } else {
+                option
+            }
+        })
     })
+}
+
+/// Parses `SWATH_PATH`; a file name is an error.
+fn parse_path_switch(text: &str) -> Result<bool, String> {
+    let error = || "it is on or off; name a file with --output or SWATH_OUTPUT".to_string();
+    switch(text).ok_or_else(error)
 }
 
 #[cfg(test)]

@@ -3,13 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 
-use super::compare::When;
+use super::engine::ProgressArgs;
 use super::engine::{EngineArgs, whole_number};
-use super::pairs::parse_shard;
-use crate::input::StringSymbols;
+use super::strings::{StringArgs, parse_shard};
 
 #[derive(Debug, Args)]
 pub struct NeighborsArgs {
@@ -20,17 +18,11 @@ pub struct NeighborsArgs {
     #[arg(value_name = "B")]
     pub b: Option<OsString>,
 
-    /// Unit of a string, and its symbols
-    #[arg(long, env = "SWATH_SYMBOLS", value_enum, default_value_t = StringSymbols::Bytes, help_heading = "Input")]
-    pub symbols: StringSymbols,
-    /// Ignore case: ASCII letters of bytes, Unicode letters of characters and tokens
-    #[arg(long, env = "SWATH_IGNORE_CASE", value_parser = FalseyValueParser::new(), help_heading = "Input")]
-    pub ignore_case: bool,
+    #[command(flatten)]
+    pub strings: StringArgs,
     /// Abundance of each string, for --clusters [default: 1; equal strings count together]
     #[arg(
         long,
-        env = "SWATH_COUNTS",
-        value_enum,
         value_name = "WHERE",
         requires = "clusters",
         help_heading = "Input"
@@ -41,7 +33,6 @@ pub struct NeighborsArgs {
     #[arg(
         short = 'k',
         long,
-        env = "SWATH_MAX_DISTANCE",
         value_name = "MAX",
         value_parser = whole_number::<u64>(0, u64::MAX),
         allow_negative_numbers = true,
@@ -51,8 +42,6 @@ pub struct NeighborsArgs {
     /// Print the cluster of each string instead of the pairs
     #[arg(
         long,
-        env = "SWATH_CLUSTERS",
-        value_enum,
         value_name = "METHOD",
         conflicts_with = "b",
         help_heading = "Problem"
@@ -60,34 +49,27 @@ pub struct NeighborsArgs {
     pub clusters: Option<ClusterMethod>,
     /// Find only the pairs of part I of N equal parts of A, from 0; the rows of all parts in order
     /// are those of the whole
-    #[arg(long, env = "SWATH_SHARD", value_name = "I/N", value_parser = parse_shard, conflicts_with = "clusters", help_heading = "Problem")]
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with = "clusters", help_heading = "Problem")]
     pub shard: Option<(u64, u64)>,
 
     /// Print positions from 0 instead of names of records
-    #[arg(long, env = "SWATH_POSITIONS", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub positions: bool,
     /// Format of the rows
-    #[arg(long, env = "SWATH_FORMAT", value_enum, default_value_t = NeighborsFormat::Tsv, help_heading = "Output")]
+    #[arg(long, default_value = "tsv", help_heading = "Output")]
     pub format: NeighborsFormat,
     /// Write the rows to FILE, or to stdout for '-'. An existing FILE is replaced atomically; an
     /// input is never overwritten
-    #[arg(
-        short = 'o',
-        long,
-        env = "SWATH_OUTPUT",
-        value_name = "FILE",
-        help_heading = "Output"
-    )]
+    #[arg(short = 'o', long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// With --output, print the summary as one JSON object: schema, pairs, method, device, ...
-    #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Print the plan, with numbers of pairs and candidates from a sample, without computing
-    #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub dry_run: bool,
-    /// Show progress on stderr; auto shows it on a terminal
-    #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = "Output")]
-    pub progress: When,
+    #[command(flatten)]
+    pub progress: ProgressArgs,
 
     #[command(flatten)]
     pub engine: EngineArgs,

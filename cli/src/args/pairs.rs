@@ -3,14 +3,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use swath::edit_distance::Mode;
 use swath::pairs::Measure;
 
-use super::compare::{When, path_switch};
+use super::engine::ProgressArgs;
 use super::engine::{EngineArgs, one_of, whole_number};
-use crate::input::StringSymbols;
+use super::strings::{StringArgs, parse_shard};
 
 #[derive(Debug, Args)]
 pub struct PairsArgs {
@@ -21,21 +20,16 @@ pub struct PairsArgs {
     #[arg(value_name = "T")]
     pub targets: Option<OsString>,
 
-    /// Unit of a string, and its symbols
-    #[arg(long, env = "SWATH_SYMBOLS", value_enum, default_value_t = StringSymbols::Bytes, help_heading = "Input")]
-    pub symbols: StringSymbols,
-    /// Ignore case: ASCII letters of bytes, Unicode letters of characters and tokens
-    #[arg(long, env = "SWATH_IGNORE_CASE", value_parser = FalseyValueParser::new(), help_heading = "Input")]
-    pub ignore_case: bool,
+    #[command(flatten)]
+    pub strings: StringArgs,
 
     /// Compare the first query with the first target, the second with the second, and so on
-    #[arg(long, env = "SWATH_ZIP", value_parser = FalseyValueParser::new(), requires = "targets", help_heading = "Pairs")]
+    #[arg(long, requires = "targets", help_heading = "Pairs")]
     pub zip: bool,
     /// Compare the pairs that FILE names, a query and a target on each line: names of records, or
     /// positions of lines from 0
     #[arg(
         long,
-        env = "SWATH_LIST",
         value_name = "FILE",
         conflicts_with = "zip",
         help_heading = "Pairs"
@@ -43,21 +37,20 @@ pub struct PairsArgs {
     pub list: Option<OsString>,
     /// Compute only part I of N about equal parts, from 0; the rows of all parts in order are those
     /// of the whole
-    #[arg(long, env = "SWATH_SHARD", value_name = "I/N", value_parser = parse_shard, help_heading = "Pairs")]
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, help_heading = "Pairs")]
     pub shard: Option<(u64, u64)>,
 
     /// Value of a pair: edit distance, distance by insertions and deletions only, or length of the
     /// longest common subsequence
-    #[arg(long, env = "SWATH_MEASURE", value_parser = one_of(Measure::ALL, Measure::name), default_value = "edit", help_heading = "Problem")]
+    #[arg(long, value_parser = one_of(Measure::ALL, Measure::name), default_value = "edit", help_heading = "Problem")]
     pub measure: Measure,
     /// Part of the target to compare: all of it, its best prefix, or its best substring
-    #[arg(long, env = "SWATH_MODE", value_parser = one_of(Mode::ALL, Mode::name), default_value = "global", help_heading = "Problem")]
+    #[arg(long, value_parser = one_of(Mode::ALL, Mode::name), default_value = "global", help_heading = "Problem")]
     pub mode: Mode,
     /// Maximum distance; pairs that are farther apart are left out, and are MAX + 1 in matrices
     #[arg(
         short = 'k',
         long,
-        env = "SWATH_MAX_DISTANCE",
         value_name = "MAX",
         value_parser = whole_number::<u64>(0, u64::MAX),
         allow_negative_numbers = true,
@@ -65,50 +58,43 @@ pub struct PairsArgs {
     )]
     pub max_distance: Option<u64>,
     /// Keep the N best targets of each query; of equal ones those that come first
-    #[arg(long, env = "SWATH_TOP", value_name = "N", value_parser = whole_number::<u32>(1, u32::MAX.into()), help_heading = "Problem")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u32>(1, u32::MAX.into()), help_heading = "Problem")]
     pub top: Option<u32>,
     /// Keep pairs of at least this similarity, from 0 to 1
-    #[arg(long, env = "SWATH_AT_LEAST", value_name = "S", value_parser = parse_similarity, help_heading = "Problem")]
+    #[arg(long, value_name = "S", value_parser = parse_similarity, help_heading = "Problem")]
     pub at_least: Option<f64>,
 
     /// Print similarities from 0 to 1 instead of distances and lengths
-    #[arg(long, env = "SWATH_NORMALIZED", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub normalized: bool,
     /// Add the numbers of substitutions, deletions, insertions and matches
-    #[arg(long, env = "SWATH_COUNTS", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub counts: bool,
     /// Add the alignment as a CIGAR with = and X; in the modes prefix and infix after its start and
     /// end in the target
-    #[arg(long, env = "SWATH_PATH", value_parser = path_switch, help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub path: bool,
     /// Print positions from 0 instead of names of records; --list has positions too
-    #[arg(long, env = "SWATH_POSITIONS", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub positions: bool,
     /// Format of the values
-    #[arg(long, env = "SWATH_FORMAT", value_enum, default_value_t = PairsFormat::Tsv, help_heading = "Output")]
+    #[arg(long, default_value = "tsv", help_heading = "Output")]
     pub format: PairsFormat,
     /// Write the values to FILE, or to stdout for '-'. They are in FILE.part until all are there; an
     /// existing FILE is then replaced atomically. An input is never overwritten
-    #[arg(
-        short = 'o',
-        long,
-        env = "SWATH_OUTPUT",
-        value_name = "FILE",
-        help_heading = "Output"
-    )]
+    #[arg(short = 'o', long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// Go on where a killed or failed run of the same call stopped; without one, begin
-    #[arg(long, env = "SWATH_RESUME", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub resume: bool,
     /// With --output, print the summary as one JSON object: schema, pairs, rows, method, device, ...
-    #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Print the plan (method, passes, memory, expected time) without computing
-    #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub dry_run: bool,
-    /// Show progress on stderr; auto shows it on a terminal
-    #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = "Output")]
-    pub progress: When,
+    #[command(flatten)]
+    pub progress: ProgressArgs,
 
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -121,13 +107,7 @@ pub struct JoinArgs {
     pub parts: Vec<PathBuf>,
     /// Write to FILE, or to stdout for '-'. An existing FILE is replaced atomically; a part is never
     /// overwritten
-    #[arg(
-        short = 'o',
-        long,
-        env = "SWATH_OUTPUT",
-        value_name = "FILE",
-        help_heading = "Output"
-    )]
+    #[arg(short = 'o', long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 }
 
@@ -164,19 +144,6 @@ impl PairsFormat {
             Self::Mtx => "mtx",
             Self::Phylip => "phylip",
         }
-    }
-}
-
-pub(super) fn parse_shard(text: &str) -> Result<(u64, u64), String> {
-    let numbers = text.split_once('/').and_then(|(share, shares)| {
-        let number = |text: &str| text.trim().parse::<u64>().ok();
-        Some((number(share)?, number(shares)?))
-    });
-    match numbers {
-        Some((share, shares)) if share < shares => Ok((share, shares)),
-        Some((_, 0)) => Err("there is at least 1 part; the first of 64 is 0/64".into()),
-        Some((_, shares)) => Err(format!("parts count from 0 to {}", shares - 1)),
-        None => Err("not a part; the first of 64 is 0/64".into()),
     }
 }
 

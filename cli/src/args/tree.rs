@@ -3,13 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::Args;
-use clap::builder::FalseyValueParser;
+use clap::{Args, ValueEnum};
 use swath::parenthesization::{Method, Precision};
 
-use super::compare::When;
+use super::engine::ProgressArgs;
 use super::engine::{EngineArgs, one_of, whole_number};
-use crate::report::tree::TreeFormat;
 
 #[derive(Debug, Args)]
 pub struct ChainArgs {
@@ -28,7 +26,7 @@ pub struct PolygonArgs {
     #[arg(value_name = "FILE")]
     pub file: OsString,
     /// Read two coordinates per vertex; a triangle costs its perimeter
-    #[arg(long, env = "SWATH_POINTS", value_parser = FalseyValueParser::new(), help_heading = "Input")]
+    #[arg(long, help_heading = "Input")]
     pub points: bool,
     #[command(flatten)]
     pub precision: PrecisionArgs,
@@ -43,12 +41,7 @@ pub struct BstArgs {
     pub file: OsString,
     /// File of the probabilities or counts of the gaps, one more than keys: before the first key,
     /// between keys, after the last
-    #[arg(
-        long = "gap-weights",
-        env = "SWATH_GAP_WEIGHTS",
-        value_name = "FILE",
-        help_heading = "Input"
-    )]
+    #[arg(long = "gap-weights", value_name = "FILE", help_heading = "Input")]
     pub gaps: Option<OsString>,
     #[command(flatten)]
     pub precision: PrecisionArgs,
@@ -62,20 +55,14 @@ pub struct FoldArgs {
     #[arg(value_name = "FILE")]
     pub file: OsString,
     /// Read FILE as the sequence itself
-    #[arg(long, env = "SWATH_TEXT", value_parser = FalseyValueParser::new(), help_heading = "Input")]
+    #[arg(long, help_heading = "Input")]
     pub text: bool,
     /// Record, by the first word of its header [default: the first record]
-    #[arg(
-        long,
-        env = "SWATH_RECORD",
-        value_name = "NAME",
-        help_heading = "Input"
-    )]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub record: Option<String>,
     /// Minimum number of bases between the two bases of a pair
     #[arg(
         long,
-        env = "SWATH_LEAST_LOOP",
         value_name = "N",
         default_value_t = 3,
         value_parser = whole_number::<usize>(0, usize::MAX as u64),
@@ -91,39 +78,45 @@ pub struct FoldArgs {
 pub struct PrecisionArgs {
     /// Precision of real weights on a GPU: exact is double precision as on the CPU, f32 is
     /// approximate single precision
-    #[arg(long, env = "SWATH_PRECISION", value_parser = one_of(Precision::ALL, Precision::name), default_value = "exact", help_heading = "Engine")]
+    #[arg(long, value_parser = one_of(Precision::ALL, Precision::name), default_value = "exact", help_heading = "Engine")]
     pub precision: Precision,
+}
+
+/// Format of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TreeFormat {
+    /// Notation of the problem: ((A1 A2) A3), triangles, keys between their subtrees, or brackets
+    /// for pairs
+    Text,
+    /// Graphviz graph
+    Dot,
+    /// JSON object: the inner nodes in preorder, each [start, split, end] of leaves from 0, end
+    /// exclusive; split is null for a pair
+    Json,
 }
 
 /// Options common to all searches for a tree.
 #[derive(Debug, Args)]
 pub struct TreeCallArgs {
     /// Print the tree to stdout, and the summary to stderr; with --json add it to the object
-    #[arg(long, env = "SWATH_TREE", value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text", help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text", help_heading = "Output")]
     pub tree: Option<TreeFormat>,
     /// Write the tree to FILE, in the format of --tree or as text. An existing FILE is replaced
     /// atomically; an input is never overwritten
-    #[arg(
-        short = 'o',
-        long,
-        env = "SWATH_OUTPUT",
-        value_name = "FILE",
-        help_heading = "Output"
-    )]
+    #[arg(short = 'o', long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// Print one JSON object: schema, problem, cost, in_order, saving, method, arithmetic, device,
     /// seconds, ...
-    #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Print the plan (method, tiles, passes, memory, expected time) without computing
-    #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub dry_run: bool,
-    /// Show progress on stderr; auto shows it on a terminal
-    #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = "Output")]
-    pub progress: When,
+    #[command(flatten)]
+    pub progress: ProgressArgs,
 
     /// Method; auto chooses hu-shing if it applies, else tiled
-    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(Method::ALL, Method::name), default_value = "auto", help_heading = "Engine")]
+    #[arg(long, value_parser = one_of(Method::ALL, Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: Method,
     #[command(flatten)]
     pub engine: EngineArgs,

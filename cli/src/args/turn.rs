@@ -1,9 +1,7 @@
 //! Arguments for sequences on other strands and with other origins.
 
-use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 
-use crate::compare::turn::Turning;
 use crate::input::Symbols;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -12,15 +10,24 @@ pub enum Strand {
     Both,
 }
 
+/// How the first input is turned before it is compared with the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turning {
+    /// As the library's anchors tell.
+    ByAnchors { both_strands: bool, circular: bool },
+    /// Both strands are compared, and the better one is reported.
+    EachStrand,
+}
+
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Problem")]
 pub struct TurnArgs {
     /// Strands of A, which is DNA: forward, or both, of which the one that has more in common with
     /// B is compared
-    #[arg(long, env = "SWATH_STRAND", value_enum, default_value_t = Strand::Forward)]
+    #[arg(long, default_value = "forward")]
     strand: Strand,
     /// A is circular: rotate it to the origin of B, which is found by common substrings
-    #[arg(long, env = "SWATH_CIRCULAR", value_parser = FalseyValueParser::new())]
+    #[arg(long)]
     circular: bool,
 }
 
@@ -29,14 +36,14 @@ impl TurnArgs {
     /// with all of B.
     pub fn turning(&self, whole: bool) -> Option<Turning> {
         let both_strands = self.strand == Strand::Both;
-        match (both_strands, self.circular) {
-            (false, false) => None,
-            _ if whole => Some(Turning::ByAnchors {
+        (both_strands || self.circular).then_some(if whole {
+            Turning::ByAnchors {
                 both_strands,
                 circular: self.circular,
-            }),
-            _ => Some(Turning::EachStrand),
-        }
+            }
+        } else {
+            Turning::EachStrand
+        })
     }
 
     /// True if A may be rotated.

@@ -8,9 +8,6 @@ use swath::unstable::measure::ceiling::Work;
 use swath::unstable::measure::inputs::{dimensions, letters, words};
 use swath::{Edit, Lcs, Parenthesize, Result, Scs, Substring, Task};
 
-use super::papers;
-
-/// A benchmark problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Problem {
@@ -68,21 +65,17 @@ impl Problem {
     }
 }
 
-/// Kind of generated inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum Kind {
     /// Random letters; size of the alphabet.
     Letters(u64),
-    /// Random matrix dimensions.
     Dimensions,
-    /// Random 32-bit keys.
     Keys,
     /// Random 64-bit keys with a payload word each.
     Pairs,
 }
 
 impl Kind {
-    /// Name in headings.
     pub fn name(self) -> String {
         match self {
             Kind::Letters(letters) => format!("{letters} letters"),
@@ -121,7 +114,7 @@ impl Case {
 }
 
 /// Minimum number of symbols, matrices or keys.
-const LEAST: usize = 8;
+const MIN_SIZE: usize = 8;
 
 /// Sizes of a problem in ascending order, with fewer for a quick run.
 const fn sizes(problem: Problem, quick: bool) -> &'static [usize] {
@@ -137,7 +130,6 @@ const fn sizes(problem: Problem, quick: bool) -> &'static [usize] {
     }
 }
 
-/// Kinds of inputs of a problem.
 const fn kinds(problem: Problem) -> &'static [Kind] {
     match problem {
         Problem::Lcs | Problem::Edit | Problem::Scs | Problem::Substring => {
@@ -153,7 +145,7 @@ pub fn of_problem(problem: Problem, quick: bool, shrink: u32) -> Vec<Case> {
     let mut cases = Vec::new();
     for &kind in kinds(problem) {
         for full in sizes(problem, quick) {
-            let size = (full / shrink as usize).max(LEAST);
+            let size = (full / shrink as usize).max(MIN_SIZE);
             let second = matches!(kind, Kind::Letters(_)).then_some(size);
             cases.push(Case {
                 problem,
@@ -167,49 +159,24 @@ pub fn of_problem(problem: Problem, quick: bool, shrink: u32) -> Vec<Case> {
     cases
 }
 
-/// Distinct cases of the paper's tables; empty without a paper.
-pub fn of_paper(problem: Problem) -> Vec<Case> {
-    let mut cases: Vec<Case> = Vec::new();
-    for table in papers::tables(problem) {
-        for case in table.cases(problem) {
-            if !cases.contains(&case) {
-                cases.push(case);
-            }
-        }
-    }
-    cases
-}
-
 /// Methods to measure: the default, and all exact ones for two inputs.
 pub fn methods(problem: Problem) -> Vec<&'static str> {
-    use swath::{edit_distance, lcs, parenthesization, substring, supersequence};
+    macro_rules! all_of {
+        ($problem:ident) => {
+            swath::$problem::Method::ALL
+                .map(|method| method.name())
+                .to_vec()
+        };
+    }
     let mut methods = match problem {
-        Problem::Lcs => lcs::Method::ALL.map(lcs::Method::name).to_vec(),
-        Problem::Edit => edit_distance::Method::ALL
-            .map(|method| method.name())
-            .to_vec(),
-        Problem::Scs => supersequence::Method::ALL
-            .map(|method| method.name())
-            .to_vec(),
-        Problem::Chain => parenthesization::Method::ALL
-            .map(|method| method.name())
-            .to_vec(),
-        Problem::Substring => substring::Method::ALL.map(|method| method.name()).to_vec(),
+        Problem::Lcs => all_of!(lcs),
+        Problem::Edit => all_of!(edit_distance),
+        Problem::Scs => all_of!(supersequence),
+        Problem::Chain => all_of!(parenthesization),
+        Problem::Substring => all_of!(substring),
         Problem::Sort => vec![DEFAULT],
     };
     methods.retain(|method| !OF_SEVERAL.contains(method));
-    methods
-}
-
-/// Methods of a paper's tables, after the default.
-pub fn methods_of_paper(problem: Problem) -> Vec<&'static str> {
-    let mut methods = vec![DEFAULT];
-    let tables = papers::tables(problem);
-    for &method in tables.flat_map(|table| &table.methods) {
-        if !methods.contains(&method) {
-            methods.push(method);
-        }
-    }
     methods
 }
 
@@ -219,11 +186,9 @@ pub const NATIVE: [&str; 3] = ["reference", "hu-shing", "suffix-array"];
 /// Methods for more than two inputs.
 const OF_SEVERAL: [&str; 3] = ["k-dimensional", "merge-tree", "majority-merge"];
 
-/// Default method.
 pub const DEFAULT: &str = "auto";
 
-/// Maximum dimension of a matrix.
-const GREATEST_DIMENSION: u64 = 1000;
+const MAX_DIMENSION: u64 = 1000;
 
 /// Random letters, reused by consecutive cases of one alphabet. Shorter texts are prefixes of
 /// longer.
@@ -234,7 +199,6 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Two texts with these lengths.
     fn of(&mut self, symbols: u64, lengths: [usize; 2]) -> [&[u8]; 2] {
         if self.letters != symbols {
             *self = Self {
@@ -252,7 +216,6 @@ impl Texts {
     }
 }
 
-/// Generated inputs.
 pub enum Inputs<'a> {
     Texts(&'a [u8], &'a [u8]),
     Chain(MatrixChain),
@@ -282,7 +245,7 @@ impl<'a> Inputs<'a> {
                 Inputs::Texts(a, b)
             }
             Kind::Dimensions => {
-                Inputs::Chain(MatrixChain::new(dimensions(first, GREATEST_DIMENSION, 1)))
+                Inputs::Chain(MatrixChain::new(dimensions(first, MAX_DIMENSION, 1)))
             }
             Kind::Keys => Inputs::Keys(words(first, 1)),
             Kind::Pairs => {
@@ -291,9 +254,9 @@ impl<'a> Inputs<'a> {
                 let mut keys: Vec<u64> = words(2 * first, 1).chunks_exact(2).map(wide).collect();
                 (1..keys.len())
                     .step_by(8)
-                    .for_each(|place| keys[place] = keys[place - 1]);
-                let places = (0..u32::try_from(first).unwrap_or(u32::MAX)).collect();
-                Inputs::Pairs(keys, places)
+                    .for_each(|index| keys[index] = keys[index - 1]);
+                let payload = (0..u32::try_from(first).unwrap_or(u32::MAX)).collect();
+                Inputs::Pairs(keys, payload)
             }
         }
     }
@@ -306,11 +269,11 @@ impl<'a> Inputs<'a> {
                 sorted.sort_unstable();
                 Some(digest(sorted.into_iter().map(u64::from), []))
             }
-            Inputs::Pairs(keys, places) => {
-                let mut sorted = places.clone();
-                sorted.sort_by_key(|&place| keys[place as usize]);
+            Inputs::Pairs(keys, payload) => {
+                let mut sorted = payload.clone();
+                sorted.sort_by_key(|&index| keys[index as usize]);
                 Some(digest(
-                    sorted.iter().map(|&place| keys[place as usize]),
+                    sorted.iter().map(|&index| keys[index as usize]),
                     sorted.iter().copied(),
                 ))
             }
@@ -319,9 +282,6 @@ impl<'a> Inputs<'a> {
     }
 
     /// Builds the task of a case with this method and visits it.
-    ///
-    /// # Errors
-    /// Errors of the visitor.
     pub fn visited<V: Visitor>(&self, case: &Case, method: &str, visitor: V) -> Result<V::Out> {
         let path = case.path;
         match (self, case.problem) {
@@ -357,11 +317,11 @@ impl<'a> Inputs<'a> {
                 let keys = found.keys.iter().map(|&key| u64::from(key));
                 (digest(keys, []), keys_work(4, 0))
             }),
-            (Inputs::Pairs(keys, places), _) => {
-                let task = RadixSort::of(keys).with_payload(places);
+            (Inputs::Pairs(keys, payload), _) => {
+                let task = RadixSort::of(keys).with_payload(payload);
                 visitor.visit(&task, |found| {
-                    let (keys, places) = (found.keys.iter(), found.payload.iter());
-                    (digest(keys.copied(), places.copied()), keys_work(8, 4))
+                    let (keys, payload) = (found.keys.iter(), found.payload.iter());
+                    (digest(keys.copied(), payload.copied()), keys_work(8, 4))
                 })
             }
         }
@@ -376,14 +336,14 @@ fn keys_work(key_bytes: u32, payload_bytes: u32) -> Work {
 }
 
 /// FNV hash by words, which any other order is very unlikely to have.
-fn digest(keys: impl IntoIterator<Item = u64>, places: impl IntoIterator<Item = u32>) -> u64 {
+fn digest(keys: impl IntoIterator<Item = u64>, payload: impl IntoIterator<Item = u32>) -> u64 {
     let step = |hash: u64, word: u64| {
         (hash ^ word)
             .wrapping_mul(0x0000_0100_0000_01b3)
             .rotate_left(29)
     };
     let of_keys = keys.into_iter().fold(0xcbf2_9ce4_8422_2325, step);
-    places.into_iter().map(u64::from).fold(of_keys, step)
+    payload.into_iter().map(u64::from).fold(of_keys, step)
 }
 
 #[cfg(test)]
@@ -394,12 +354,12 @@ mod tests {
     fn the_digest_tells_orders_apart() {
         let sorted = digest([1, 2, 2, 3], [3, 0, 1, 2]);
         assert_eq!(sorted, digest([1, 2, 2, 3], [3, 0, 1, 2]));
-        for (keys, places) in [
+        for (keys, payload) in [
             ([2, 1, 2, 3], [3, 0, 1, 2]),
             ([1, 2, 2, 3], [3, 1, 0, 2]),
             ([1, 2, 2, 4], [3, 0, 1, 2]),
         ] {
-            assert_ne!(sorted, digest(keys, places), "{keys:?} {places:?}");
+            assert_ne!(sorted, digest(keys, payload), "{keys:?} {payload:?}");
         }
     }
 
@@ -428,9 +388,9 @@ mod tests {
             path: false,
         };
         let mut texts = Texts::default();
-        let Inputs::Pairs(keys, places) = Inputs::of(&case, &mut texts) else {
+        let Inputs::Pairs(keys, payload) = Inputs::of(&case, &mut texts) else {
             panic!("pairs")
         };
-        assert!(keys[1] == keys[0] && keys.len() == places.len());
+        assert!(keys[1] == keys[0] && keys.len() == payload.len());
     }
 }

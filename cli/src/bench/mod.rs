@@ -4,6 +4,8 @@ pub mod case;
 mod papers;
 mod record;
 mod runner;
+#[cfg(test)]
+mod samples;
 mod table;
 
 use std::io::{self, Write};
@@ -21,7 +23,7 @@ use crate::progress::Reporter;
 use crate::report::between;
 use case::{Case, Inputs, Problem, Texts};
 use record::{Device, Outcome, Record, bench_json};
-use runner::{Repeats, Runner, disagreements, judge};
+use runner::{BenchDevice, Repeats, Runner, disagreements, judge};
 use table::{bench_html, bench_text};
 
 /// Measures, prints and plots. Fails if answers differ.
@@ -37,7 +39,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
         dry_run: args.dry_run,
     };
     let interrupt = Interrupt::install()?;
-    let progress = Reporter::new(args.progress);
+    let progress = Reporter::new(args.progress.when);
     let mut bench = Bench {
         record: record(args, &opened, &problems),
         failed: None,
@@ -57,13 +59,10 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
 }
 
 /// Problems to measure.
-///
-/// # Errors
-/// If papers are requested and no problem has one.
 fn problems(args: &BenchArgs) -> anyhow::Result<Vec<Problem>> {
     let mut problems = args.problems();
     if args.paper {
-        problems.retain(|&problem| !case::of_paper(problem).is_empty());
+        problems.retain(|&problem| !papers::cases(problem).is_empty());
         if problems.is_empty() {
             bail!(
                 "--paper: no paper of the baselines has a table of sorts; leave it out, or name another problem"
@@ -138,16 +137,16 @@ impl Bench<'_> {
             .iter()
             .map(|&problem| {
                 if args.paper {
-                    (problem, case::of_paper(problem))
+                    (problem, papers::cases(problem))
                 } else {
                     (problem, case::of_problem(problem, args.quick, args.shrink))
                 }
             })
             .collect();
         let mut texts = Texts::default();
-        for (place, (problem, cases)) in all.iter().enumerate() {
+        for (index, (problem, cases)) in all.iter().enumerate() {
             let methods = if args.paper {
-                case::methods_of_paper(*problem)
+                papers::methods(*problem)
             } else {
                 case::methods(*problem)
             };
@@ -155,12 +154,12 @@ impl Bench<'_> {
             let weights: Vec<f64> = cases.iter().map(|case| case.extent().sqrt()).collect();
             let share = |done: usize| {
                 let within = weights[..done].iter().sum::<f64>() / weights.iter().sum::<f64>();
-                (place as f64 + within) / all.len() as f64
+                (index as f64 + within) / all.len() as f64
             };
             for (done, case) in cases.iter().enumerate() {
                 let control = progress.control(interrupt);
                 let control = control.part(share(done), share(done + 1));
-                self.measure_case(runner, case, (&methods, &mut texts), &control);
+                self.measure_case(runner, case, &methods, &mut texts, &control);
                 if !self.record.complete {
                     break;
                 }
@@ -180,7 +179,8 @@ impl Bench<'_> {
         &mut self,
         runner: &Runner<'_>,
         case: &Case,
-        (methods, texts): (&[&'static str], &mut Texts),
+        methods: &[&'static str],
+        texts: &mut Texts,
         control: &Control,
     ) {
         let inputs = Inputs::of(case, texts);
@@ -204,7 +204,6 @@ impl Bench<'_> {
         })
     }
 
-    /// Result of the command.
     fn verdict(self) -> anyhow::Result<()> {
         let selector = |row: &_| self.record.selector(row).to_string();
         let wrong = disagreements(&self.record.rows, selector);
@@ -223,23 +222,7 @@ impl Bench<'_> {
     }
 }
 
-/// A device and its engine.
-pub struct BenchDevice {
-    pub engine: Engine,
-    pub listed: DeviceInfo,
-}
-
-impl BenchDevice {
-    /// Returns `true` for the native code.
-    pub fn is_cpu(&self) -> bool {
-        self.listed.kind == "CPU"
-    }
-}
-
 /// Opens the requested devices, without duplicates; default: the CPU and the GPU of `auto`.
-///
-/// # Errors
-/// If a device cannot be opened.
 fn open(args: &BenchArgs) -> anyhow::Result<Vec<BenchDevice>> {
     let listed = swath::devices();
     let by_default = [DeviceChoice::Cpu, DeviceChoice::Auto];
@@ -249,7 +232,7 @@ fn open(args: &BenchArgs) -> anyhow::Result<Vec<BenchDevice>> {
         &args.devices
     };
     let mut opened: Vec<BenchDevice> = Vec::new();
-    for choice in choices {
+    for choice in &single(choices, &listed) {
         let found = listed.iter().find(|info| matches(choice, info));
         let is_found =
             |other: &BenchDevice| Some(&other.listed.selector) == found.map(|info| &info.selector);
@@ -270,7 +253,31 @@ fn open(args: &BenchArgs) -> anyhow::Result<Vec<BenchDevice>> {
     Ok(opened)
 }
 
-/// Returns `true` if `choice` means this device.
+/// A choice for each device of choices that mean several.
+fn single(choices: &[DeviceChoice], listed: &[DeviceInfo]) -> Vec<DeviceChoice> {
+    let of = |choice: &DeviceChoice| match choice {
+        DeviceChoice::Several(choices) => single(choices, listed),
+        DeviceChoice::All(interface) => {
+            let start = format!("{interface}:");
+            let all = listed
+                .iter()
+                .filter(|info| info.selector.starts_with(&start));
+            let all = all.filter(|info| info.kind.ends_with("GPU"));
+            let Ok(all) = all
+                .map(|info| info.selector.parse())
+                .collect::<Result<Vec<_>, _>>();
+            // The engine's error lists the devices.
+            if all.is_empty() {
+                vec![choice.clone()]
+            } else {
+                all
+            }
+        }
+        single => vec![single.clone()],
+    };
+    choices.iter().flat_map(of).collect()
+}
+
 fn matches(choice: &DeviceChoice, info: &DeviceInfo) -> bool {
     match choice {
         DeviceChoice::Auto => info.auto,
@@ -286,7 +293,6 @@ type Format = fn(&Record, &mut dyn Write) -> io::Result<()>;
 struct Outputs(Vec<(Format, Option<OutputFile>)>);
 
 impl Outputs {
-    /// Checks early that all files can be written.
     fn check(args: &BenchArgs) -> anyhow::Result<Self> {
         let (json, html) = (args.json.as_deref().map(Path::new), args.html.as_deref());
         if json.is_some() && json == html {
@@ -325,7 +331,7 @@ impl Outputs {
 
 #[cfg(test)]
 mod tests {
-    use super::record::samples;
+    use super::samples;
     use super::*;
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::case::{Case, Kind, Problem, Sizes};
+use super::case::{Case, DEFAULT, Kind, Problem, Sizes};
 
 /// One paper for each problem that has one.
 pub static PAPERS: LazyLock<Vec<Paper<'static>>> = LazyLock::new(|| {
@@ -22,7 +22,6 @@ pub struct Paper<'a> {
     pub tables: Vec<Published<'a>>,
 }
 
-/// A published table.
 #[derive(Deserialize)]
 pub struct Published<'a> {
     pub place: &'a str,
@@ -48,21 +47,42 @@ pub struct Published<'a> {
     pub rows: Vec<(Sizes, Vec<f64>)>,
 }
 
-/// Papers of the problems.
 pub fn of(problems: &[Problem]) -> impl Iterator<Item = &'static Paper<'static>> {
     PAPERS
         .iter()
         .filter(|paper| problems.contains(&paper.problem))
 }
 
-/// Tables of a problem's paper.
 pub fn tables(problem: Problem) -> impl Iterator<Item = &'static Published<'static>> {
     let papers = PAPERS.iter().filter(move |paper| paper.problem == problem);
     papers.flat_map(|paper| &paper.tables)
 }
 
+/// Distinct cases of the paper's tables; empty without a paper.
+pub fn cases(problem: Problem) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for table in tables(problem) {
+        for case in table.cases(problem) {
+            if !cases.contains(&case) {
+                cases.push(case);
+            }
+        }
+    }
+    cases
+}
+
+/// Methods of a paper's tables, after the default.
+pub fn methods(problem: Problem) -> Vec<&'static str> {
+    let mut methods = vec![DEFAULT];
+    for &method in tables(problem).flat_map(|table| &table.methods) {
+        if !methods.contains(&method) {
+            methods.push(method);
+        }
+    }
+    methods
+}
+
 impl Paper<'_> {
-    /// Citation.
     pub fn source(&self) -> String {
         let year = match self.year {
             "" => String::new(),
@@ -83,7 +103,6 @@ impl Published<'_> {
         figures.map(digits).max().unwrap_or_default()
     }
 
-    /// Cases of the rows.
     pub fn cases(&self, problem: Problem) -> impl Iterator<Item = Case> {
         self.rows.iter().map(move |&(sizes, _)| Case {
             problem,
@@ -133,8 +152,8 @@ mod tests {
         let efficiencies = [0.4148, 0.4077, 0.2169, 0.8200, 0.4765, 0.2005];
         let (_, last) = &rows(Problem::Scs)[7];
         let threads = [8.0, 16.0, 32.0].repeat(2);
-        for (place, (efficiency, threads)) in efficiencies.iter().zip(threads).enumerate() {
-            assert!((last[0] / last[1 + place] / threads - efficiency).abs() < 1e-4);
+        for (index, (efficiency, threads)) in efficiencies.iter().zip(threads).enumerate() {
+            assert!((last[0] / last[1 + index] / threads - efficiency).abs() < 1e-4);
         }
         // The total of the table on subsequences is the sum of its parts.
         for (sizes, figures) in rows(Problem::Lcs) {

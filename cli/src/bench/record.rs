@@ -10,7 +10,6 @@ use super::case::{Case, Problem, Sizes};
 use super::papers;
 use crate::report::Object;
 
-/// A measured device.
 #[derive(Clone, Debug, Serialize)]
 pub struct Device {
     pub selector: String,
@@ -30,7 +29,6 @@ pub struct Row {
     pub outcome: Outcome,
 }
 
-/// Result of a row.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     Measured(Measured),
@@ -41,7 +39,6 @@ pub enum Outcome {
     Failed(String),
 }
 
-/// Results of repeated calls.
 #[derive(Clone, Debug)]
 pub struct Measured {
     /// Method and device that ran.
@@ -65,19 +62,16 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Median time in seconds.
     pub fn seconds(&self) -> f64 {
         median(&self.times).unwrap_or_default()
     }
 
-    /// Minimum and maximum time.
     pub fn spread(&self) -> (f64, f64) {
         let fold =
             |of: fn(f64, f64) -> f64| self.times.iter().copied().reduce(of).unwrap_or_default();
         (fold(f64::min), fold(f64::max))
     }
 
-    /// Measured over expected time.
     pub fn pace(&self) -> f64 {
         self.seconds() / self.expected.as_secs_f64().max(1e-9)
     }
@@ -91,14 +85,12 @@ impl Measured {
         }
     }
 
-    /// Fraction of the peak throughput.
     pub fn share(&self) -> Option<f64> {
         self.ceiling
             .map(|max| self.computed as f64 / self.seconds() / max)
     }
 }
 
-/// A run of the command.
 #[derive(Clone, Debug)]
 pub struct Record {
     pub command: Vec<String>,
@@ -122,7 +114,6 @@ impl Row {
 }
 
 impl Record {
-    /// Selector of a row's device.
     pub fn selector(&self, row: &Row) -> &str {
         &self.devices[row.device].selector
     }
@@ -155,196 +146,81 @@ impl Record {
     }
 }
 
-#[derive(Serialize)]
-struct RowFields<'a> {
-    problem: &'static str,
-    inputs: String,
-    sizes: Vec<usize>,
-    path: bool,
-    device: &'a str,
-    method: &'static str,
-    state: &'static str,
-    #[serde(flatten)]
-    measured: Option<MeasuredFields<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expected_seconds: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct MeasuredFields<'a> {
-    ran: &'static str,
-    ran_on: &'a str,
-    seconds: f64,
-    times: &'a [f64],
-    counted: &'static str,
-    count: u128,
-    computed: u128,
-    per_second: f64,
-    share_of_ceiling: Option<f64>,
-    answers: &'a [u64],
-    right: bool,
-    checked: bool,
-    ratios: Vec<Ratio<'a>>,
-}
-
-#[derive(Serialize)]
-struct Ratio<'a> {
-    baseline: &'static str,
-    device: &'a str,
-    ratio: f64,
-}
-
-#[derive(Serialize)]
-struct PaperFields {
-    problem: &'static str,
-    source: String,
-    place: &'static str,
-    machine: &'static str,
-    columns: &'static [&'static str],
-    rows: Vec<PaperRow>,
-}
-
-#[derive(Serialize)]
-struct PaperRow {
-    sizes: Vec<usize>,
-    seconds: Vec<f64>,
-}
-
 /// Writes one object of the schema `swath/bench/1`.
 pub fn bench_json(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     let mut measured = record.rows.iter().filter_map(Row::measured);
-    let rows = record.rows.iter().map(|row| row_fields(record, row));
-    let mut papers = Vec::new();
-    for paper in papers::of(&record.papers) {
-        papers.extend(paper.tables.iter().map(|table| {
-            PaperFields {
-                problem: paper.problem.name(),
-                source: paper.source(),
-                place: table.place,
-                machine: table.machine,
-                columns: &table.columns,
-                rows: table
-                    .rows
-                    .iter()
-                    .map(|(of, figures)| PaperRow {
-                        sizes: sizes(*of),
-                        seconds: figures.iter().map(|figure| figure * table.unit.1).collect(),
-                    })
-                    .collect(),
-            }
-        }));
-    }
-    Object::new("bench/1", out)?
-        .field("version", env!("CARGO_PKG_VERSION"))?
-        .field("command", &record.command)?
-        .field("limit_seconds", record.limit.as_secs_f64())?
-        .field("complete", record.complete)?
-        .field("agree", measured.all(|measured| measured.right))?
-        .field("devices", &record.devices)?
-        .field("rows", rows.collect::<Vec<_>>())?
-        .field("papers", papers)?
+    let tables = papers::of(&record.papers)
+        .flat_map(|paper| paper.tables.iter().map(move |table| (paper, table)));
+    Object::new("bench/1", out)
+        .field("version", env!("CARGO_PKG_VERSION"))
+        .field("command", &record.command)
+        .field("limit_seconds", record.limit.as_secs_f64())
+        .field("complete", record.complete)
+        .field("agree", measured.all(|measured| measured.right))
+        .field("devices", &record.devices)
+        .objects("rows", &record.rows, |object, row| {
+            add_row(object, record, row)
+        })
+        .objects("papers", tables, |object, (paper, table)| {
+            let unit = table.unit.1;
+            object
+                .field("problem", paper.problem.name())
+                .field("source", paper.source())
+                .field("place", table.place)
+                .field("machine", table.machine)
+                .field("columns", &table.columns)
+                .objects("rows", &table.rows, |object, (of_row, figures)| {
+                    let seconds: Vec<_> = figures.iter().map(|figure| figure * unit).collect();
+                    object
+                        .field("sizes", sizes(*of_row))
+                        .field("seconds", seconds)
+                })
+        })
         .end()
 }
 
-fn row_fields<'a>(record: &'a Record, row: &'a Row) -> RowFields<'a> {
+fn add_row<'o, 'w>(object: &'o mut Object<'w>, record: &Record, row: &Row) -> &'o mut Object<'w> {
     let (state, expected, reason) = match &row.outcome {
         Outcome::Measured(measured) => ("measured", Some(&measured.expected), None),
         Outcome::Expected(time) if *time > record.limit => ("skipped", Some(time), None),
         Outcome::Expected(time) => ("expected", Some(time), None),
-        Outcome::NoRoom(reason) => ("no room", None, Some(reason.as_str())),
-        Outcome::Failed(reason) => ("failed", None, Some(reason.as_str())),
+        Outcome::NoRoom(reason) => ("no room", None, Some(reason)),
+        Outcome::Failed(reason) => ("failed", None, Some(reason)),
     };
-    let ratios = record.ratios(row).into_iter().map(|(other, ratio)| Ratio {
-        baseline: other.method,
-        device: record.selector(other),
-        ratio,
-    });
-    let measured = row.measured().map(|measured| MeasuredFields {
-        ran: measured.ran.0,
-        ran_on: &measured.ran.1,
-        seconds: measured.seconds(),
-        times: &measured.times,
-        counted: row.case.problem.counted(),
-        count: measured.count,
-        computed: measured.computed,
-        per_second: measured.count as f64 / measured.seconds(),
-        share_of_ceiling: measured.share(),
-        answers: &measured.answers,
-        right: measured.right,
-        checked: measured.checked,
-        ratios: ratios.collect(),
-    });
-    RowFields {
-        problem: row.case.problem.name(),
-        inputs: row.case.kind.name(),
-        sizes: sizes(row.case.sizes),
-        path: row.case.path,
-        device: record.selector(row),
-        method: row.method,
-        state,
-        measured,
-        expected_seconds: expected.map(Duration::as_secs_f64),
-        reason,
+    object
+        .field("problem", row.case.problem.name())
+        .field("inputs", row.case.kind.name())
+        .field("sizes", sizes(row.case.sizes))
+        .field("path", row.case.path)
+        .field("device", record.selector(row))
+        .field("method", row.method)
+        .field("state", state);
+    if let Some(measured) = row.measured() {
+        object
+            .field("ran", measured.ran.0)
+            .field("ran_on", &measured.ran.1)
+            .field("seconds", measured.seconds())
+            .field("times", &measured.times)
+            .field("counted", row.case.problem.counted())
+            .field("count", measured.count)
+            .field("computed", measured.computed)
+            .field("per_second", measured.count as f64 / measured.seconds())
+            .field("share_of_ceiling", measured.share())
+            .field("answers", &measured.answers)
+            .field("right", measured.right)
+            .field("checked", measured.checked)
+            .objects("ratios", record.ratios(row), |object, (other, ratio)| {
+                object
+                    .field("baseline", other.method)
+                    .field("device", record.selector(other))
+                    .field("ratio", ratio)
+            });
     }
+    object
+        .field_if("expected_seconds", expected.map(Duration::as_secs_f64))
+        .field_if("reason", reason)
 }
 
-fn sizes((first, second): Sizes) -> Vec<usize> {
-    std::iter::once(first).chain(second).collect()
-}
-
-/// Records for tests.
-#[cfg(test)]
-pub mod samples {
-    use super::super::case::Kind;
-    use super::*;
-
-    pub const CASE: Case = Case {
-        problem: Problem::Lcs,
-        kind: Kind::Letters(4),
-        sizes: (10, Some(10)),
-        path: false,
-    };
-
-    /// Half of 100 cells computed in 2 seconds, twice the expected time.
-    pub fn measured() -> Measured {
-        Measured {
-            ran: ("bit-parallel", "cpu".to_string()),
-            times: vec![2.0],
-            expected: Duration::from_secs(1),
-            count: 100,
-            computed: 50,
-            ceiling: None,
-            answers: vec![7],
-            right: true,
-            checked: false,
-        }
-    }
-
-    pub fn row(measured: Measured) -> Row {
-        Row {
-            case: CASE,
-            device: 0,
-            method: "bit-parallel",
-            outcome: Outcome::Measured(measured),
-        }
-    }
-
-    pub fn record(rows: Vec<Row>) -> Record {
-        let [selector, name, driver] = ["cpu", "native code", "swath"].map(str::to_string);
-        Record {
-            command: Vec::new(),
-            limit: Duration::from_secs(10),
-            devices: vec![Device {
-                selector,
-                name,
-                kind: "CPU",
-                driver,
-            }],
-            rows,
-            papers: Vec::new(),
-            complete: true,
-        }
-    }
+fn sizes(sizes: Sizes) -> Vec<usize> {
+    std::iter::once(sizes.0).chain(sizes.1).collect()
 }

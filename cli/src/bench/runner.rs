@@ -6,27 +6,33 @@ use std::time::{Duration, Instant};
 
 use swath::unstable::measure::ceiling::{Work, ceiling};
 use swath::unstable::measure::timing::{Timed, once};
-use swath::{Control, Engine, Error, PlanSummary, Report, Result, Run, Task};
+use swath::{Control, DeviceInfo, Engine, Error, PlanSummary, Report, Result, Run, Task};
 
-use super::BenchDevice;
 use super::case::{Case, Digest, Inputs, NATIVE, Problem, Visitor};
 use super::record::{Measured, Outcome, Row};
 
-/// Limits of the repetitions.
+pub struct BenchDevice {
+    pub engine: Engine,
+    pub listed: DeviceInfo,
+}
+
+impl BenchDevice {
+    /// Returns `true` for the native code.
+    pub fn is_cpu(&self) -> bool {
+        self.listed.kind == "CPU"
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Repeats {
-    /// Minimum number of calls.
     pub min: usize,
-    /// Minimum total time.
     pub time: Duration,
-    /// Maximum number of calls.
     pub max: usize,
 }
 
 /// Maximum time of a call that is repeated; the noise of longer calls is small.
 const WORTH_REPEATING: Duration = Duration::from_secs(5);
 
-/// Devices and limits of a run.
 pub struct Runner<'a> {
     pub devices: &'a [BenchDevice],
     pub repeats: Repeats,
@@ -71,8 +77,21 @@ impl Runner<'_> {
                         let pace = pace(before, case, device, method);
                         let likely =
                             Duration::try_from_secs_f64(plan.expected.as_secs_f64() * pace);
-                        let times = (plan.expected, likely.unwrap_or(Duration::MAX));
-                        self.outcome(case, inputs, (opened, requested), times, control)
+                        match likely.unwrap_or(Duration::MAX) {
+                            likely if self.dry_run || likely > self.limit => {
+                                Ok(Outcome::Expected(likely))
+                            }
+                            _ => {
+                                let running = Running {
+                                    engine: &opened.engine,
+                                    control,
+                                    repeats: self.repeats,
+                                    limit: self.limit,
+                                };
+                                let calls = inputs.visited(case, requested, running);
+                                calls.map(|calls| self.measured(calls, plan.expected, opened))
+                            }
+                        }
                     }
                 };
                 let outcome = match outcome {
@@ -96,32 +115,15 @@ impl Runner<'_> {
         ran
     }
 
-    /// Runs a planned call unless it is likely to exceed the limit.
-    fn outcome(
-        &self,
-        case: &Case,
-        inputs: &Inputs<'_>,
-        (opened, method): (&BenchDevice, &str),
-        (expected, likely): (Duration, Duration),
-        control: &Control,
-    ) -> Result<Outcome> {
-        if self.dry_run || likely > self.limit {
-            return Ok(Outcome::Expected(likely));
-        }
-        let running = Running {
-            engine: &opened.engine,
-            control,
-            repeats: self.repeats,
-            limit: self.limit,
-        };
+    fn measured(&self, calls: Calls, expected: Duration, opened: &BenchDevice) -> Outcome {
         let Calls {
             run,
             times,
             answers,
             work,
-        } = inputs.visited(case, method, running)?;
+        } = calls;
         let on_device = run.device == opened.listed.name;
-        Ok(Outcome::Measured(Measured {
+        Outcome::Measured(Measured {
             ran: (run.method, run.device),
             times: times.iter().map(Duration::as_secs_f64).collect(),
             expected,
@@ -133,7 +135,7 @@ impl Runner<'_> {
             answers,
             right: true,
             checked: false,
-        }))
+        })
     }
 }
 
@@ -141,8 +143,8 @@ impl Runner<'_> {
 /// are fitted to other devices.
 fn pace(before: &[Row], case: &Case, device: usize, method: &str) -> f64 {
     let is_alike = |row: &&Row| {
-        let of = |case: &Case| (case.problem, case.kind, case.path);
-        (row.device, row.method) == (device, method) && of(&row.case) == of(case)
+        let inputs = |case: &Case| (case.problem, case.kind, case.path);
+        (row.device, row.method) == (device, method) && inputs(&row.case) == inputs(case)
     };
     let last = before.iter().rev().filter(is_alike).find_map(Row::measured);
     last.map_or(1.0, |last| last.pace().max(1.0))
@@ -164,7 +166,6 @@ fn refused(error: Error, failed: &mut Option<Error>) -> Outcome {
     }
 }
 
-/// Visitor that plans the task.
 struct Planning<'a>(&'a Engine);
 
 impl Visitor for Planning<'_> {
@@ -175,7 +176,6 @@ impl Visitor for Planning<'_> {
     }
 }
 
-/// Visitor that runs the task repeatedly.
 struct Running<'a> {
     engine: &'a Engine,
     control: &'a Control,
@@ -183,7 +183,6 @@ struct Running<'a> {
     limit: Duration,
 }
 
-/// Results of repeated calls.
 struct Calls {
     run: Run,
     times: Vec<Duration>,
@@ -236,8 +235,8 @@ pub fn judge(rows: &mut [Row], known: Option<u64>) {
         .iter()
         .filter_map(Row::measured)
         .flat_map(|measured| &measured.answers);
-    for (place, &answer) in answers.enumerate() {
-        calls.entry(answer).or_insert((0, place)).0 += 1;
+    for (index, &answer) in answers.enumerate() {
+        calls.entry(answer).or_insert((0, index)).0 += 1;
     }
     let majority = calls
         .iter()
@@ -259,7 +258,6 @@ pub fn judge(rows: &mut [Row], known: Option<u64>) {
     }
 }
 
-/// Messages on rows with wrong answers.
 pub fn disagreements(rows: &[Row], selector: impl Fn(&Row) -> String) -> Vec<String> {
     let mut disagreements = Vec::new();
     for row in rows {
@@ -294,7 +292,7 @@ pub fn disagreements(rows: &[Row], selector: impl Fn(&Row) -> String) -> Vec<Str
 #[cfg(test)]
 mod tests {
     use super::super::case::Kind;
-    use super::super::record::samples::{self, CASE, measured};
+    use super::super::samples::{self, CASE, measured};
     use super::*;
 
     #[test]

@@ -16,17 +16,14 @@ const STYLE: &str = include_str!("page.css");
 /// Line width of a column heading, unless a word is longer.
 const HEAD_COLUMNS: usize = 10;
 
-/// Contents of a table.
 struct Table {
     title: String,
     head: Vec<String>,
     rows: Vec<Vec<String>>,
-    /// Lines below the table.
     notes: Vec<String>,
 }
 
 impl Table {
-    /// Non-empty cells of a column.
     fn column(&self, column: usize) -> Vec<&String> {
         let cells = self.rows.iter().filter_map(|row| row.get(column));
         cells.filter(|cell| !cell.is_empty()).collect()
@@ -44,7 +41,6 @@ impl Table {
         !cells.is_empty() && cells.iter().all(is_number)
     }
 
-    /// Removes empty columns.
     fn without_empty_columns(mut self) -> Self {
         for column in (0..self.head.len()).rev() {
             if self.column(column).is_empty() {
@@ -113,7 +109,6 @@ impl Table {
     }
 }
 
-/// Wraps a heading.
 fn wrapped(head: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in head.split(' ') {
@@ -139,8 +134,8 @@ pub fn bench_text(record: &Record, problems: &[Problem], out: &mut dyn Write) ->
         .partition(|problem| record.papers.contains(problem));
     let mut all = tables(record, &others);
     all.extend(paper_tables(record, &of_papers));
-    for (place, table) in all.iter().enumerate() {
-        between(place > 0, out)?;
+    for (index, table) in all.iter().enumerate() {
+        between(index > 0, out)?;
         table.write(out)?;
     }
     Ok(())
@@ -249,16 +244,15 @@ fn against(record: &Record, row: &Row) -> String {
     }
 }
 
-/// Placeholder for a missing figure.
 const NONE: &str = "-";
 
 /// One table per published table, with measurements of the same sizes.
 fn paper_tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
-    let of = |paper: &'static Paper<'static>| {
+    let tables = |paper: &'static Paper<'static>| {
         let tables = paper.tables.iter();
         tables.map(move |published| paper_table(record, paper, published))
     };
-    papers::of(problems).flat_map(of).collect()
+    papers::of(problems).flat_map(tables).collect()
 }
 
 fn paper_table(record: &Record, paper: &Paper<'static>, published: &Published<'static>) -> Table {
@@ -466,7 +460,7 @@ fn head(record: &Record, out: &mut dyn Write) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::samples::{measured, record, row};
+    use super::super::samples::{measured, record, row};
     use super::*;
 
     #[test]

@@ -1,18 +1,18 @@
 //! `swath edit` for many pairs of short records: few calls compute all distances, and only pairs
 //! that are near enough are aligned.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use swath::edit_distance::{Method, Mode};
 use swath::orientation::{Orientation, reverse_complement};
 use swath::pairs::{KeptBlock, PairValue, Pairs, Strings};
 use swath::substring::Strand;
-use swath::{Control, DeviceChoice, Engine, Report, Symbol};
+use swath::{Control, DeviceChoice, Engine, Symbol};
 
-use super::edit::EditFormat;
-use super::turn::Turning;
-use super::{Comparison, Solved, Together, Whole};
-use crate::args::EditArgs;
+use super::comparison::{Together, Whole};
+use super::edit_witness::AlignedPair;
+use crate::args::{EditArgs, EditFormat, Turning};
+use crate::call::{Solved, TakeError};
 use crate::input::{Inputs, Lists, with_list};
 
 /// Maximum symbols of a record: longer ones occupy a device each.
@@ -20,7 +20,7 @@ const MAX_QUERY: usize = 1 << 12;
 const MAX_TARGET: usize = 1 << 20;
 /// Symbols of targets that are compared at once, if more take too much of the memory.
 const MIN_BLOCK: usize = 1 << 24;
-/// Share of the memory for a copy of the targets, also of those that are aligned at once.
+/// Share of the memory for a copy of targets: those that are compared, or those that are aligned.
 const BLOCK_SHARE: u64 = 4;
 /// Pairs that are aligned at once, and bytes that are printed at once.
 const ALIGNED: usize = 1 << 12;
@@ -46,36 +46,38 @@ pub(super) fn write(
     }
     match (args.turning(), &inputs.lists) {
         (None, lists) => with_list!(lists, list => {
-            let (queries, targets) = (list.compared(), list.compared().split_off(queries));
-            let forward = &queries[..queries.len() - targets.len()];
-            let strings = Strings::from_slices(forward);
-            Batch { args, inputs, format, is_turned: false, queries: &strings, targets: &targets }
-                .write(together)
-                .map(Some)
+            let (queries, targets) = split(list.compared(), queries);
+            let queries = &Strings::from_slices(queries);
+            let targets = &targets[..];
+            Batch { args, inputs, format, is_turned: false, queries, targets }.write(together)
         }),
         (Some(Turning::EachStrand), Lists::Bytes(list)) => {
-            let mut strands = Vec::with_capacity(2 * queries);
-            for query in &list.compared()[..queries] {
+            let (queries, targets) = split(list.compared(), queries);
+            let mut strands = Vec::with_capacity(2 * queries.len());
+            for query in queries {
                 let Ok(reverse) = reverse_complement(query) else {
                     return Ok(None);
                 };
                 strands.extend([query.to_vec(), reverse]);
             }
-            let strings = Strings::from_slices(strands);
-            let targets = list.compared().split_off(queries);
-            Batch {
+            let batch = Batch {
                 args,
                 inputs,
                 format,
                 is_turned: true,
-                queries: &strings,
+                queries: &Strings::from_slices(strands),
                 targets: &targets,
-            }
-            .write(together)
-            .map(Some)
+            };
+            batch.write(together)
         }
-        _ => Ok(None),
+        _ => return Ok(None),
     }
+    .map(Some)
+}
+
+fn split<T>(mut records: Vec<T>, queries: usize) -> (Vec<T>, Vec<T>) {
+    let targets = records.split_off(queries);
+    (records, targets)
 }
 
 struct Batch<'a, S: Symbol> {
@@ -88,7 +90,6 @@ struct Batch<'a, S: Symbol> {
     targets: &'a [&'a [S]],
 }
 
-/// A pair that is near enough.
 #[derive(Clone, Copy)]
 struct Near {
     /// Record of the first input.
@@ -115,10 +116,10 @@ impl<S: Symbol> Batch<'_, S> {
             let pairs = self.pairs(Pairs::cross(self.queries, &targets));
             let control = (together.control)().part(share(block.start), share(block.end));
             let engine = together.engine;
-            let mut failed = None;
+            let mut failed = TakeError::default();
             let mut take = |part: &KeptBlock<'_>| -> anyhow::Result<()> {
-                for (place, pair) in part.kept.iter().enumerate() {
-                    let offset = part.offsets.map_or(0, |offsets| offsets[place]);
+                for (index, pair) in part.kept.iter().enumerate() {
+                    let offset = part.offsets.map_or(0, |offsets| offsets[index]);
                     let near = self.near(pair, block.start, offset);
                     // All pairs of a record come at once if there is one block.
                     let is_next = held
@@ -131,25 +132,12 @@ impl<S: Symbol> Batch<'_, S> {
                 }
                 Ok(())
             };
-            let task = pairs.for_each_kept(|part| match take(&part) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => {
-                    failed = Some(error);
-                    ControlFlow::Break(())
-                }
-            });
+            let task = pairs.for_each_kept(|part| failed.flow(take(&part)));
             let run = engine.run_with(&task, &control);
             drop(task);
-            if let Some(error) = failed {
-                return Err(error);
-            }
-            let Report { run, interface, .. } = run.map_err(together.explain)?;
-            let answer = ();
-            whole.runs.solve(Solved {
-                answer,
-                run,
-                interface,
-            });
+            failed.result()?;
+            let solved = Solved::from(run.map_err(together.explain)?);
+            whole.runs.solve(solved.map(drop));
         }
         self.write_pairs(&mut held, &aligner, together, &mut whole)?;
         Ok(whole)
@@ -173,10 +161,10 @@ impl<S: Symbol> Batch<'_, S> {
     /// Targets that are compared at once: all of them if a copy fits the memory.
     fn blocks(&self, max_symbols: usize) -> Vec<Range<usize>> {
         let (mut blocks, mut first, mut symbols) = (Vec::new(), 0, 0);
-        for (place, target) in self.targets.iter().enumerate() {
-            if symbols + target.len() > max_symbols && place > first {
-                blocks.push(first..place);
-                (first, symbols) = (place, 0);
+        for (index, target) in self.targets.iter().enumerate() {
+            if symbols + target.len() > max_symbols && index > first {
+                blocks.push(first..index);
+                (first, symbols) = (index, 0);
             }
             symbols += target.len();
         }
@@ -212,8 +200,8 @@ impl<S: Symbol> Batch<'_, S> {
         let is_reverse = |near: &Near| near.strand == Strand::Reverse;
         pairs.sort_by_key(|near| (near.record, near.target, near.value, is_reverse(near)));
         pairs.dedup_by_key(|near| (near.record, near.target));
-        for of_record in pairs.chunk_by_mut(|one, other| one.record == other.record) {
-            if let Some(best) = of_record.iter_mut().min_by_key(|near| near.value) {
+        for record in pairs.chunk_by_mut(|one, other| one.record == other.record) {
+            if let Some(best) = record.iter_mut().min_by_key(|near| near.value) {
                 best.is_best = true;
                 let bound = self.args.max_distance.unwrap_or(0);
                 whole.is_found |= u64::from(best.value) <= bound;
@@ -243,9 +231,9 @@ impl<S: Symbol> Batch<'_, S> {
             let queries = Strings::from_slices(pairs.iter().map(query));
             let targets = pairs.iter().map(|near| self.targets[near.target as usize]);
             let targets = Strings::from_slices(targets);
-            let value = |(place, near): (usize, &Near)| PairValue {
-                query: place,
-                target: place,
+            let value = |(index, near): (usize, &Near)| PairValue {
+                query: index,
+                target: index,
                 value: near.value,
             };
             let values: Vec<_> = pairs.iter().enumerate().map(value).collect();
@@ -264,9 +252,13 @@ impl<S: Symbol> Batch<'_, S> {
                     let strand = near.strand;
                     part = part.turned(Orientation { strand, start: 0 });
                 }
-                let place = (true, near.is_best);
-                self.args
-                    .write_alignment(self.format, &part, alignment, place, &mut text)?;
+                let pair = AlignedPair {
+                    inputs: &part,
+                    alignment,
+                    is_one_of_several: true,
+                    is_best_of_record: near.is_best,
+                };
+                pair.write(self.args, self.format, &mut text)?;
                 if text.len() >= PRINTED {
                     (together.print)(&text)?;
                     text.clear();

@@ -2,7 +2,7 @@
 
 use swath::PlanSummary;
 
-use super::Solved;
+use crate::call::Solved;
 
 /// Sums of the runs or plans of all pairs, with the method of the largest pair.
 #[derive(Default)]

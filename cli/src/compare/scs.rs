@@ -5,24 +5,14 @@ use std::io::{self, Write};
 use anyhow::bail;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use clap::ValueEnum;
 use swath::Scs;
 use swath::supersequence::{CommonSupersequence, Placement, Supersequence};
 
-use super::{Caller, Comparison, Outcome, ReportContext};
-use crate::args::{EngineArgs, OutputArgs, ScsArgs, Witness};
-use crate::input::{DefaultRecords, Inputs, Lists, Printed, Request, with_list, write_symbols};
-use crate::report::{self, Array, Counted, Names, Object};
-
-/// Format of the supersequence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ScsFormat {
-    /// The supersequence itself: bytes and characters as they are, lines one per line, tokens
-    /// separated by spaces
-    Text,
-    /// The JSON object of --json, with the string and the positions of each input in it
-    Json,
-}
+use super::comparison::{Comparison, ReportContext, Settings};
+use crate::args::{ScsArgs, ScsFormat};
+use crate::call::{Caller, Outcome};
+use crate::input::{DefaultRecords, Inputs, Lists, with_list, write_symbols};
+use crate::report::{self, Array, Counted, Form, Names};
 
 fn result(answer: &CommonSupersequence) -> &'static str {
     if answer.exact { "exact" } else { "heuristic" }
@@ -31,67 +21,57 @@ fn result(answer: &CommonSupersequence) -> &'static str {
 impl Comparison for ScsArgs {
     type Format = ScsFormat;
     type Answer = CommonSupersequence;
-    const PROBLEM: &'static str = "scs";
-    const NAMES: Names = Names::List;
+    const FORM: Form = Form {
+        problem: "scs",
+        counted: Counted::Cells,
+        names: Names::List,
+    };
 
-    fn output(&self) -> &OutputArgs<ScsFormat> {
-        &self.output
+    fn settings(&self) -> anyhow::Result<Settings<'_, ScsFormat>> {
+        let request = self.input.request(DefaultRecords::First)?;
+        Ok(Settings::new(request, &self.output, &self.engine))
     }
 
-    fn engine(&self) -> &EngineArgs {
-        &self.engine
-    }
-
-    fn request(&self) -> anyhow::Result<Request> {
-        let take = if self.all_records {
-            DefaultRecords::Each
-        } else {
-            DefaultRecords::First
-        };
-        self.input
-            .request(&self.inputs.iter().collect::<Vec<_>>(), take)
-    }
-
-    fn check_inputs(&self, inputs: &Inputs, _: &Witness<ScsFormat>) -> anyhow::Result<()> {
+    fn check(&self, inputs: &Inputs, _: Option<ScsFormat>) -> anyhow::Result<Vec<String>> {
         if inputs.groups.len() < 2 {
             bail!(
                 "there is one sequence; name more inputs, or take every record of a file with --all-records"
             );
         }
-        Ok(())
+        Ok(Vec::new())
     }
 
-    fn call<S: Printed>(
+    fn call(
         &self,
-        _: &Inputs,
-        sequences: Vec<&[S]>,
+        inputs: &Inputs,
         path: bool,
         caller: &Caller<'_>,
     ) -> swath::Result<Outcome<CommonSupersequence>> {
-        caller.call(&Scs::of_all(sequences).method(self.method).with_path(path))
+        with_list!(&inputs.lists, list => {
+            let task = Scs::of_all(list.compared()).method(self.method);
+            caller.call(&task.with_path(path))
+        })
     }
 
     fn text(
         &self,
-        found: &ReportContext<'_, CommonSupersequence>,
+        found: &ReportContext<'_, Self>,
         _: bool,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let answer = &found.solved.answer;
-        let mut lines = vec![
+        let lines = found.lines(vec![
             ("length", answer.length.to_string()),
             ("result", result(answer).to_string()),
             ("lower bound", answer.lower_bound.to_string()),
-        ];
-        lines.extend(report::input_lines(Names::List, found.inputs));
-        lines.extend(report::run_lines(Counted::Cells, found.solved));
+        ]);
         report::write_aligned(&lines, out)
     }
 
     /// `supersequence_base64` replaces a `supersequence` that is not UTF-8.
     fn json(
         &self,
-        found: &ReportContext<'_, CommonSupersequence>,
+        found: &ReportContext<'_, Self>,
         _: bool,
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -104,31 +84,27 @@ impl Comparison for ScsArgs {
             None => (None, None),
         };
         let embeddings = supersequence.map(|found| {
-            let of = |run: &Placement| [run.input, run.at, run.len];
-            Array(move || {
-                found
-                    .embeddings()
-                    .iter()
-                    .map(move |runs| Array(move || runs.iter().map(of)))
-            })
+            let fields = |run: &Placement| [run.input, run.at, run.len];
+            let runs = move || found.embeddings().iter();
+            Array(move || runs().map(move |runs| Array(move || runs.iter().map(fields))))
         });
-        let object = Object::new("scs/1", out)?
-            .field("problem", "scs")?
-            .field("length", answer.length)?
-            .field("result", result(answer))?
-            .field("lower_bound", answer.lower_bound)?;
-        let object = report::run_fields(Counted::Cells, found.solved, object)?;
-        report::input_fields(Names::List, found.inputs, object)?
-            .field_if("supersequence", text)?
-            .field_if("supersequence_base64", base64)?
-            .field_if("embeddings", embeddings)?
+        let mut object = found.object(out);
+        object
+            .field("length", answer.length)
+            .field("result", result(answer))
+            .field("lower_bound", answer.lower_bound);
+        found
+            .add_call(&mut object)
+            .field_if("supersequence", text)
+            .field_if("supersequence_base64", base64)
+            .field_if("embeddings", embeddings)
             .end()
     }
 
     fn witness(
         &self,
         _: ScsFormat,
-        found: &ReportContext<'_, CommonSupersequence>,
+        found: &ReportContext<'_, Self>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let Some(supersequence) = &found.solved.answer.supersequence else {
@@ -140,10 +116,6 @@ impl Comparison for ScsArgs {
             write_symbols([&symbols[..]].into_iter(), lists.words(), out)
         })
     }
-
-    fn is_unended(&self, format: ScsFormat, inputs: &Inputs) -> bool {
-        format == ScsFormat::Text && inputs.lists.are_letters()
-    }
 }
 
 /// Printed symbols, taken from the first input that has them.
@@ -151,7 +123,6 @@ fn symbols<S: Copy>(found: &Supersequence, inputs: &[&[S]]) -> io::Result<Vec<S>
     found.symbols(inputs).map_err(io::Error::other)
 }
 
-/// The string, or its words.
 #[derive(serde::Serialize)]
 #[serde(untagged)]
 enum Text {

@@ -7,7 +7,7 @@ use std::thread;
 /// Pairs that are solved before their answers are used.
 const BLOCK: usize = 512;
 
-/// Answers for the places up to `count`, in order. With several threads they come in blocks.
+/// Answers for the indices up to `count`, in order. With several threads they come in blocks.
 pub fn in_order<T: Send>(
     count: usize,
     threads: usize,
@@ -27,9 +27,9 @@ fn block<T: Send>(
 ) -> impl Iterator<Item = T> {
     let next = AtomicUsize::new(first);
     let work = || -> Vec<(usize, T)> {
-        let places = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-        let places = places.take_while(|&place| place < end);
-        places.map(|place| (place, solve(place))).collect()
+        let indices = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        let indices = indices.take_while(|&index| index < end);
+        indices.map(|index| (index, solve(index))).collect()
     };
     let mut all = thread::scope(|scope| {
         // Where the system refuses a thread, the others do its work.
@@ -45,7 +45,7 @@ fn block<T: Send>(
         }
         all
     });
-    all.sort_unstable_by_key(|&(place, _)| place);
+    all.sort_unstable_by_key(|&(index, _)| index);
     all.into_iter().map(|(_, answer)| answer)
 }
 
@@ -57,8 +57,8 @@ mod tests {
     fn answers_come_in_order_for_any_number_of_threads() {
         for count in [0, 1, 2, BLOCK - 1, BLOCK, 3 * BLOCK + 1] {
             for threads in [1, 2, 5] {
-                let answers = in_order(count, threads, &|place| place * 3);
-                assert!(answers.eq((0..count).map(|place| place * 3)));
+                let answers = in_order(count, threads, &|index| index * 3);
+                assert!(answers.eq((0..count).map(|index| index * 3)));
             }
         }
     }

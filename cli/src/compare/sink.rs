@@ -54,7 +54,6 @@ impl<'a> Sink<'a> {
         }
     }
 
-    /// Writes witnesses.
     pub fn put(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -92,7 +91,6 @@ impl<'a> Sink<'a> {
         writing.put(write)
     }
 
-    /// Completes the output.
     pub fn finish(&mut self) -> anyhow::Result<()> {
         if let Some(converter) = self.converter.take()
             && (self.has_witness || self.file.is_none())

@@ -5,14 +5,16 @@ use std::io::{self, Write};
 use anyhow::bail;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use clap::ValueEnum;
-use swath::Substring;
 use swath::substring::{CommonSubstring, MaximalMatches, Place};
+use swath::{Substring, Symbol};
 
-use super::{Caller, Comparison, Outcome, ReportContext, dna};
-use crate::args::{EngineArgs, OutputArgs, SubstringArgs, Witness};
-use crate::input::{DefaultRecords, Inputs, Printed, Request, printable};
-use crate::report::{self, Array, Counted, Names, Object, svg};
+use super::comparison::{Comparison, ReportContext, Settings};
+use crate::args::{SubstringArgs, SubstringFormat};
+use crate::call::{Caller, Outcome};
+use crate::dna;
+use crate::input::{DefaultRecords, Inputs, Lists, with_list};
+use crate::message::printable;
+use crate::report::{self, Array, Counted, Form, Names, Object, svg};
 
 /// Maximum length of a substring shown in full on a terminal; else, the lengths shown of its start
 /// and of its end.
@@ -20,31 +22,12 @@ const SHOWN: usize = 60;
 const SHOWN_START: usize = 40;
 const SHOWN_END: usize = 15;
 
-/// Format of substrings and matches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SubstringFormat {
-    /// The substrings themselves, one per line; lines and tokens as they are
-    Text,
-    /// One place or match per line, tab-separated: names, start, end, strand and length
-    Tsv,
-    /// BED: one line per place, or two per match
-    Bed,
-    /// One PAF line with cg:Z: per match
-    Paf,
-    /// The JSON object of --json, with the substrings
-    Json,
-    /// A dot plot of the matches of two inputs
-    Svg,
-}
-
-/// Longest substrings, or maximal matches.
 pub enum Substrings {
     Longest(CommonSubstring),
     Matches(MaximalMatches),
 }
 
 impl Substrings {
-    /// Maximum length.
     fn length(&self) -> usize {
         match self {
             Substrings::Longest(found) => found.length,
@@ -56,232 +39,15 @@ impl Substrings {
     }
 }
 
-impl Comparison for SubstringArgs {
-    type Format = SubstringFormat;
-    type Answer = Substrings;
-    const PROBLEM: &'static str = "substring";
-    const COUNTED: Counted = Counted::Symbols;
-    const NAMES: Names = Names::Records;
-
-    fn output(&self) -> &OutputArgs<SubstringFormat> {
-        &self.output
-    }
-
-    fn engine(&self) -> &EngineArgs {
-        &self.engine
-    }
-
-    fn request(&self) -> anyhow::Result<Request> {
-        let take = if self.all_records {
-            DefaultRecords::Each
-        } else {
-            DefaultRecords::Grouped
-        };
-        let request = self
-            .input
-            .request(&self.inputs.iter().collect::<Vec<_>>(), take)?;
-        self.check().map(|()| request)
-    }
-
-    fn check_inputs(
-        &self,
-        inputs: &Inputs,
-        witness: &Witness<SubstringFormat>,
-    ) -> anyhow::Result<()> {
-        let count = inputs.groups.len();
-        if count < 2 {
-            bail!(
-                "there is one input; name more, or take every record of a file with --all-records"
-            );
-        }
-        if witness.format() == Some(SubstringFormat::Svg) && count > 2 {
-            bail!(
-                "--format svg shows two inputs, and there are {count}; leave the others out, or take tsv"
-            );
-        }
-        Ok(())
-    }
-
-    fn call<S: Printed>(
-        &self,
-        inputs: &Inputs,
-        sequences: Vec<&[S]>,
-        _: bool,
-        caller: &Caller<'_>,
-    ) -> swath::Result<Outcome<Substrings>> {
-        self.ask(self.task(inputs, sequences), caller)
-    }
-
-    fn call_bytes(
-        &self,
-        inputs: &Inputs,
-        sequences: Vec<&[u8]>,
-        _: bool,
-        caller: &Caller<'_>,
-    ) -> swath::Result<Outcome<Substrings>> {
-        let mut task = self.task(inputs, sequences);
-        if self.both_strands() {
-            task = task.both_strands();
-        }
-        self.ask(task, caller)
-    }
-
-    fn input_notes(&self, inputs: &Inputs) -> Vec<String> {
-        dna::notes(inputs, "swath edit ")
-    }
-
-    fn sets_exit_code(&self) -> bool {
-        self.exit.exit_code
-    }
-
-    fn is_found(&self, found: &ReportContext<'_, Substrings>) -> bool {
-        found.solved.answer.length() > 0
-    }
-
-    /// Figures, then the substrings with their places, or the matches. On a terminal long
-    /// substrings are shortened.
-    fn text(
-        &self,
-        found: &ReportContext<'_, Substrings>,
-        on_terminal: bool,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let (inputs, answer) = (found.inputs, &found.solved.answer);
-        let mut lines = vec![("length", answer.length().to_string())];
-        lines.push(match answer {
-            Substrings::Longest(found) => ("substrings", found.substrings.len().to_string()),
-            Substrings::Matches(found) => ("matches", found.matches.len().to_string()),
-        });
-        lines.extend(report::input_lines(Names::Records, inputs));
-        lines.extend(report::run_lines(Counted::Symbols, found.solved));
-        // For example `chr1:12..20`.
-        let at = |place: &Place, length: usize| {
-            let Place { start, .. } = *place;
-            format!("{}:{start}..{}", name(inputs, place), start + length)
-        };
-        match answer {
-            Substrings::Longest(found) => {
-                for substring in &found.substrings {
-                    if let Some(first) = substring.places.first() {
-                        let text = text(inputs, first, found.length)?;
-                        lines.push(("substring", shown(&text, on_terminal)));
-                    }
-                    lines.extend(substring.places.iter().map(|one| {
-                        (
-                            "place",
-                            format!("{}  {}", at(one, found.length), one.strand),
-                        )
-                    }));
-                }
-            }
-            // The file lists them.
-            Substrings::Matches(_) if self.output.asks_for_witness() => {}
-            Substrings::Matches(found) => lines.extend(found.matches.iter().map(|one| {
-                let (a, b) = (at(&one.a, one.length), at(&one.b, one.length));
-                (
-                    "match",
-                    format!("{}  {a}  {b}  {}", one.length, one.b.strand),
-                )
-            })),
-        }
-        report::write_aligned(&lines, out)
-    }
-
-    fn json(
-        &self,
-        found: &ReportContext<'_, Substrings>,
-        with_witness: bool,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let (inputs, answer) = (found.inputs, &found.solved.answer);
-        let object = Object::new("substring/1", out)?
-            .field("problem", "substring")?
-            .field("length", answer.length())?;
-        let object = report::run_fields(Counted::Symbols, found.solved, object)?;
-        let object = report::input_fields(Names::Records, inputs, object)?;
-        match answer {
-            Substrings::Longest(found) => {
-                let mut substrings = Vec::new();
-                for substring in &found.substrings {
-                    let (mut text, mut text_base64) = (None, None);
-                    if let Some(first) = substring.places.first().filter(|_| with_witness) {
-                        match String::from_utf8(self::text(inputs, first, found.length)?) {
-                            Ok(utf8) => text = Some(utf8),
-                            Err(error) => text_base64 = Some(STANDARD.encode(error.as_bytes())),
-                        }
-                    }
-                    let places = &substring.places;
-                    let of = |at: &Place| (at.input, at.record, at.start, at.strand);
-                    substrings.push(SubstringFields {
-                        text,
-                        text_base64,
-                        places: Array(move || places.iter().map(of)),
-                    });
-                }
-                object.field("substrings", substrings)
-            }
-            Substrings::Matches(found) => {
-                let run = |place: &Place| (place.input, place.record, place.start);
-                let matches = || {
-                    let all = found.matches.iter();
-                    all.map(|one| (run(&one.a), run(&one.b), one.b.strand, one.length))
-                };
-                object.field("matches", Array(matches))
-            }
-        }?
-        .end()
-    }
-
-    fn witness(
-        &self,
-        format: SubstringFormat,
-        found: &ReportContext<'_, Substrings>,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let (inputs, answer) = (found.inputs, &found.solved.answer);
-        match format {
-            SubstringFormat::Text | SubstringFormat::Json => write_texts(inputs, answer, out),
-            SubstringFormat::Tsv => write_tsv(inputs, answer, out),
-            SubstringFormat::Bed => write_bed(inputs, answer, out),
-            SubstringFormat::Paf => write_paf(inputs, answer, out),
-            SubstringFormat::Svg => match answer {
-                Substrings::Longest(_) => Ok(()),
-                Substrings::Matches(found) => {
-                    let runs = svg::matches(inputs, &found.matches);
-                    svg::dot_plot(inputs, "Maximal matches", runs, out)
-                }
-            },
-        }
-    }
-
-    fn is_unended(&self, format: SubstringFormat, inputs: &Inputs) -> bool {
-        format == SubstringFormat::Text && inputs.lists.are_letters()
-    }
-
-    /// No summary after a list of matches.
-    fn has_summary(&self, _: &ReportContext<'_, Substrings>) -> bool {
-        self.min_length.is_none()
-    }
-}
-
-#[derive(serde::Serialize)]
-struct SubstringFields<P> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text_base64: Option<String>,
-    places: P,
-}
-
 impl SubstringArgs {
-    fn task<'a, S: Printed>(&self, inputs: &Inputs, records: Vec<&'a [S]>) -> Substring<'a, S> {
+    fn task<'a, S: Symbol>(&self, inputs: &Inputs, records: Vec<&'a [S]>) -> Substring<'a, S> {
         let task = Substring::of_records(inputs.cut(records)).method(self.method);
         let task = self.seed.into_iter().fold(task, Substring::seed);
         let in_at_least = self.in_at_least.into_iter();
         in_at_least.fold(task, Substring::in_at_least)
     }
 
-    fn ask<S: Printed>(
+    fn solve<S: Symbol>(
         &self,
         task: Substring<'_, S>,
         caller: &Caller<'_>,
@@ -296,7 +62,173 @@ impl SubstringArgs {
     }
 }
 
-/// Name of the record of a place.
+impl Comparison for SubstringArgs {
+    type Format = SubstringFormat;
+    type Answer = Substrings;
+    const FORM: Form = Form {
+        problem: "substring",
+        counted: Counted::Symbols,
+        names: Names::Records,
+    };
+
+    fn settings(&self) -> anyhow::Result<Settings<'_, SubstringFormat>> {
+        let request = self.input.request(DefaultRecords::Grouped)?;
+        self.check()?;
+        Ok(Settings {
+            sets_exit_code: self.exit.exit_code,
+            // No summary after a list of matches.
+            has_summary: self.min_length.is_none(),
+            ..Settings::new(request, &self.output, &self.engine)
+        })
+    }
+
+    fn check(
+        &self,
+        inputs: &Inputs,
+        format: Option<SubstringFormat>,
+    ) -> anyhow::Result<Vec<String>> {
+        let count = inputs.groups.len();
+        if count < 2 {
+            bail!(
+                "there is one input; name more, or take every record of a file with --all-records"
+            );
+        }
+        if format == Some(SubstringFormat::Svg) && count > 2 {
+            bail!(
+                "--format svg shows two inputs, and there are {count}; leave the others out, or take tsv"
+            );
+        }
+        Ok(dna::notes(inputs, "swath edit "))
+    }
+
+    fn call(
+        &self,
+        inputs: &Inputs,
+        _: bool,
+        caller: &Caller<'_>,
+    ) -> swath::Result<Outcome<Substrings>> {
+        match &inputs.lists {
+            Lists::Bytes(list) if self.both_strands() => {
+                self.solve(self.task(inputs, list.compared()).both_strands(), caller)
+            }
+            lists => with_list!(lists, list => {
+                self.solve(self.task(inputs, list.compared()), caller)
+            }),
+        }
+    }
+
+    fn is_found(&self, found: &ReportContext<'_, Self>) -> bool {
+        found.solved.answer.length() > 0
+    }
+
+    /// Figures, then the substrings with their places, or the matches. On a terminal long
+    /// substrings are shortened.
+    fn text(
+        &self,
+        found: &ReportContext<'_, Self>,
+        on_terminal: bool,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let (inputs, answer) = (found.inputs, &found.solved.answer);
+        let mut lines = found.lines(vec![
+            ("length", answer.length().to_string()),
+            match answer {
+                Substrings::Longest(found) => ("substrings", found.substrings.len().to_string()),
+                Substrings::Matches(found) => ("matches", found.matches.len().to_string()),
+            },
+        ]);
+        // For example `chr1:12..20`.
+        let range = |place: &Place, length: usize| {
+            let Place { start, .. } = *place;
+            format!("{}:{start}..{}", name(inputs, place), start + length)
+        };
+        match answer {
+            Substrings::Longest(found) => {
+                for substring in &found.substrings {
+                    if let Some(first) = substring.places.first() {
+                        let text = text(inputs, first, found.length);
+                        lines.push(("substring", shown(&text, on_terminal)));
+                    }
+                    lines.extend(substring.places.iter().map(|place| {
+                        let range = range(place, found.length);
+                        ("place", format!("{range}  {}", place.strand))
+                    }));
+                }
+            }
+            // The file lists them.
+            Substrings::Matches(_) if self.output.asks_for_witness() => {}
+            Substrings::Matches(found) => lines.extend(found.matches.iter().map(|one| {
+                let (a, b) = (range(&one.a, one.length), range(&one.b, one.length));
+                let (length, strand) = (one.length, one.b.strand);
+                ("match", format!("{length}  {a}  {b}  {strand}"))
+            })),
+        }
+        report::write_aligned(&lines, out)
+    }
+
+    fn json(
+        &self,
+        found: &ReportContext<'_, Self>,
+        with_witness: bool,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let (inputs, answer) = (found.inputs, &found.solved.answer);
+        let mut object = found.object(out);
+        object.field("length", answer.length());
+        found.add_call(&mut object);
+        match answer {
+            Substrings::Longest(found) => {
+                object.objects("substrings", &found.substrings, |object, substring| {
+                    let first = substring.places.first().filter(|_| with_witness);
+                    let text = first.map(|first| text(inputs, first, found.length));
+                    let fields = |at: &Place| (at.input, at.record, at.start, at.strand);
+                    add_text(object, text)
+                        .field("places", Array(|| substring.places.iter().map(fields)))
+                })
+            }
+            Substrings::Matches(found) => {
+                let run = |place: &Place| (place.input, place.record, place.start);
+                let matches = || {
+                    let all = found.matches.iter();
+                    all.map(|one| (run(&one.a), run(&one.b), one.b.strand, one.length))
+                };
+                object.field("matches", Array(matches))
+            }
+        };
+        object.end()
+    }
+
+    fn witness(
+        &self,
+        format: SubstringFormat,
+        found: &ReportContext<'_, Self>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let (inputs, answer) = (found.inputs, &found.solved.answer);
+        match (format, answer) {
+            (SubstringFormat::Text | SubstringFormat::Json, _) => write_texts(inputs, answer, out),
+            (SubstringFormat::Tsv, _) => write_tsv(inputs, answer, out),
+            (SubstringFormat::Bed, _) => write_bed(inputs, answer, out),
+            // These are for matches.
+            (SubstringFormat::Paf | SubstringFormat::Svg, Substrings::Longest(_)) => Ok(()),
+            (SubstringFormat::Paf, Substrings::Matches(found)) => write_paf(inputs, found, out),
+            (SubstringFormat::Svg, Substrings::Matches(found)) => {
+                let runs = svg::matches(inputs, &found.matches);
+                svg::dot_plot(inputs, "Maximal matches", runs, out)
+            }
+        }
+    }
+}
+
+/// Adds the text of a substring, in base64 if it is not UTF-8.
+fn add_text<'o, 'w>(object: &'o mut Object<'w>, text: Option<Vec<u8>>) -> &'o mut Object<'w> {
+    match text.map(String::from_utf8) {
+        Some(Ok(text)) => object.field("text", text),
+        Some(Err(error)) => object.field("text_base64", STANDARD.encode(error.as_bytes())),
+        None => object,
+    }
+}
+
 fn name(inputs: &Inputs, place: &Place) -> String {
     printable(&inputs.groups[place.input].records[place.record]).into_owned()
 }
@@ -308,16 +240,16 @@ fn write_text(
     length: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let before = inputs.groups[..place.input].iter();
-    let before: usize = before.map(|group| group.records.len()).sum();
+    let record = inputs.first_record(place.input) + place.record;
     let runs = [(place.start, length)].into_iter();
-    inputs.lists.write_runs(before + place.record, runs, out)
+    inputs.lists.write_runs(record, runs, out)
 }
 
-fn text(inputs: &Inputs, place: &Place, length: usize) -> io::Result<Vec<u8>> {
+fn text(inputs: &Inputs, place: &Place, length: usize) -> Vec<u8> {
     let mut text = Vec::new();
-    write_text(inputs, place, length, &mut text)?;
-    Ok(text)
+    // Writing to memory never fails.
+    let _ = write_text(inputs, place, length, &mut text);
+    text
 }
 
 /// A substring as one line.
@@ -410,20 +342,14 @@ fn write_bed(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::R
 
 /// Writes one PAF line per match: query, its length, start and end; strand; target, its length,
 /// start and end; equal symbols twice; no mapping quality. The query is the first input.
-fn write_paf(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::Result<()> {
-    let Substrings::Matches(found) = answer else {
-        return Ok(());
-    };
+fn write_paf(inputs: &Inputs, found: &MaximalMatches, out: &mut dyn Write) -> io::Result<()> {
     let lengths = inputs.lengths();
     for one in &found.matches {
         let (length, strand) = (one.length, one.b.strand);
         let columns = |place: &Place| {
             let (name, symbols) = (name(inputs, place), lengths[place.input][place.record]);
-            format!(
-                "{name}\t{symbols}\t{}\t{}",
-                place.start,
-                place.start + length
-            )
+            let Place { start, .. } = *place;
+            format!("{name}\t{symbols}\t{start}\t{}", start + length)
         };
         let (query, target) = (columns(&one.a), columns(&one.b));
         writeln!(

@@ -8,13 +8,11 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::memory::{Memory, OutOfMemory, probe};
 
-/// Bytes needed to recognise all formats.
 pub const MAGIC_LEN: usize = 6;
 pub const GZIP_MAGIC: &[u8] = b"\x1f\x8b";
 pub const ZSTD_MAGIC: &[u8] = b"\x28\xb5\x2f\xfd";
 /// Maximum window of a zstd frame, as in the `zstd` command without `--long`.
 const MAX_WINDOW: u64 = 128 << 20;
-/// Minimum size of a zstd frame header.
 const FRAME_HEADER: usize = 6;
 
 /// Unsupported formats: magic bytes, name, and a command that decompresses to stdout.
@@ -33,7 +31,6 @@ const UNSUPPORTED: [(&[u8], &str, &str); 12] = [
     (b"\x1f\x9d", "compress", "gzip -dc"),
 ];
 
-/// Supported formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
     Gzip,
@@ -41,7 +38,6 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Recognises the first bytes of a file.
     pub fn of(head: &[u8]) -> Option<Self> {
         if head.starts_with(GZIP_MAGIC) {
             Some(Compression::Gzip)
@@ -75,7 +71,6 @@ fn is_skippable(head: &[u8]) -> bool {
 
 /// Concatenated gzip members. Zeros after the last are padding, as on tapes.
 pub struct Members<R> {
-    /// `None` after the last member.
     member: Option<GzDecoder<R>>,
 }
 
@@ -103,7 +98,6 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
-/// Returns `true` if another member follows.
 fn is_another(file: &mut impl BufRead) -> io::Result<bool> {
     if file.fill_buf()?.first() != Some(&0) {
         return Ok(!file.fill_buf()?.is_empty());
@@ -129,7 +123,6 @@ pub struct Frames<R> {
     decoder: FrameDecoder,
     /// Bytes read of the current frame; `None` between frames.
     frame: Option<u64>,
-    /// File name for messages.
     name: String,
     memory: Memory,
 }

@@ -12,9 +12,10 @@ use super::numbers::Numbers;
 use super::open::{OpenInput, open};
 use super::symbols::line_end;
 use super::{
-    DefaultRecords, Layout, Lists, Memory, Named, Reading, Request, Side, Source, Symbols,
-    printable, read, read_letters,
+    DefaultRecords, Layout, Lists, Memory, Named, Reading, Request, Side, Source, Symbols, read,
+    read_letters,
 };
+use crate::message::printable;
 
 /// An open file of these bytes; literal texts use the same reader.
 fn file(bytes: &[u8]) -> OpenInput {
@@ -111,15 +112,15 @@ fn records_that_were_written_are_read_back() {
             let end: &[u8] = [&b"\n"[..], b"\r\n", b"\r"][usize::from(*end) % 3];
             let (mut fasta, mut fastq) =
                 (if *blank { end.to_vec() } else { Vec::new() }, Vec::new());
-            for (place, record) in records.iter().enumerate() {
-                fasta.extend_from_slice(format!(">r{place} x").as_bytes());
+            for (index, record) in records.iter().enumerate() {
+                fasta.extend_from_slice(format!(">r{index} x").as_bytes());
                 fasta.extend_from_slice(end);
                 for line in record.chunks(usize::from(*width).max(1)) {
                     fasta.extend_from_slice(line);
                     fasta.extend_from_slice(end);
                 }
                 // The first record, by which the layout is recognised, is not wrapped.
-                let width = if place == 0 {
+                let width = if index == 0 {
                     record.len()
                 } else {
                     (*width).into()
@@ -131,7 +132,7 @@ fn records_that_were_written_are_read_back() {
                         lines.collect::<Vec<_>>().concat()
                     }
                 };
-                fastq.extend_from_slice(&[format!("@r{place} x").as_bytes(), end].concat());
+                fastq.extend_from_slice(&[format!("@r{index} x").as_bytes(), end].concat());
                 fastq.extend_from_slice(&lines(record));
                 fastq.extend_from_slice(&[b"+", end].concat());
                 fastq.extend_from_slice(&lines(&vec![b'@'; record.len()]));

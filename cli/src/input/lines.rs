@@ -11,12 +11,10 @@ pub fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == b'\x0b'
 }
 
-/// Returns `true` for a line of white space only.
 pub fn is_blank(line: &[u8]) -> bool {
     line.iter().all(|&byte| is_space(byte))
 }
 
-/// Words between white space.
 pub fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let words = text.split(|&byte| is_space(byte));
     words.filter(|word| !word.is_empty())
@@ -39,7 +37,6 @@ pub fn split(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     })
 }
 
-/// Reader by lines.
 pub struct Lines<R> {
     reader: R,
     /// Number of the next line, from 1.

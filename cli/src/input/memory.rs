@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::allocator::handling_refusal;
 
-/// Inputs that exceed the available memory.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutOfMemory {
     /// More than `--mem-host`.
@@ -44,7 +43,6 @@ const FIRST_PROBE: u64 = 4 << 20;
 const AHEAD: u64 = 1 << 20;
 
 impl Memory {
-    /// Creates an account with a limit in bytes.
     pub fn new(limit: u64) -> Self {
         Self(Arc::new(Mutex::new(Account {
             limit,
@@ -55,9 +53,6 @@ impl Memory {
     }
 
     /// Adds `bytes` about to be allocated for `name`.
-    ///
-    /// # Errors
-    /// If the limit or the system's memory is exceeded.
     pub fn hold(&self, name: &str, bytes: u64) -> Result<(), OutOfMemory> {
         let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         account.used = account.used.saturating_add(bytes);
@@ -90,7 +85,6 @@ impl Memory {
         io::Error::new(ErrorKind::OutOfMemory, refusal)
     }
 
-    /// Subtracts bytes that were freed.
     pub fn release(&self, bytes: u64) {
         let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         account.used = account.used.saturating_sub(bytes);
@@ -125,9 +119,6 @@ pub fn probe(name: &str, bytes: u64) -> Result<(), OutOfMemory> {
 }
 
 /// Empty list with capacity for `len` symbols.
-///
-/// # Errors
-/// If the allocation fails.
 pub fn with_room<T>(name: &str, len: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut list = Vec::new();
     match handling_refusal(|| list.try_reserve_exact(len)) {

@@ -9,13 +9,12 @@ mod memory;
 mod numbers;
 mod open;
 mod pair_list;
+mod reading;
 mod records;
 mod sniff;
 mod source;
 mod strings;
-mod symbols;
-
-use std::ffi::OsString;
+pub mod symbols;
 
 use anyhow::bail;
 use swath::orientation::Orientation;
@@ -24,12 +23,12 @@ pub use memory::{Memory, OutOfMemory};
 pub use numbers::{MatrixNames, Numbers, Weights};
 pub use open::BYTE_ORDER_MARK;
 pub use pair_list::read_pairs;
-pub use source::{Layout, LineFile, Named, Source, Symbols, check_pipes, place, printable};
-pub use strings::{Names, StringList, StringSymbols, characters, read_strings, tokens};
+pub use reading::Reading;
+pub use source::{Layout, LineFile, Named, Source, Symbols, check_pipes, location};
+pub use strings::{StringList, StringSymbols, characters, read_strings, tokens};
 pub(crate) use symbols::with_list;
 pub use symbols::{List, Lists, Printed, Words, write_symbols};
 
-/// Source of an input and its record.
 #[derive(Clone, Debug)]
 pub struct Side {
     pub source: Source,
@@ -47,7 +46,6 @@ pub enum DefaultRecords {
     Each,
 }
 
-/// Sources and reading options of all inputs.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub sides: Vec<Side>,
@@ -57,17 +55,26 @@ pub struct Request {
     pub ignore_case: bool,
 }
 
-/// Name of an input and of its records.
 #[derive(Clone, Debug)]
 pub struct Group {
     pub name: String,
-    /// Name of its file.
     pub source: String,
     pub records: Vec<String>,
-    /// Set for a file of lines.
     pub file: Option<LineFile>,
     /// How the record was turned after it was read; `None` if that was not asked for.
     pub orientation: Option<Orientation>,
+}
+
+impl Group {
+    fn of_record(name: &str, source: String, file: Option<LineFile>) -> Self {
+        Self {
+            name: name.to_string(),
+            source,
+            records: vec![name.to_string()],
+            file,
+            orientation: None,
+        }
+    }
 }
 
 /// Inputs; `lists` has their records in order.
@@ -92,45 +99,58 @@ impl Inputs {
     /// Groups values of all records by input.
     pub fn cut<T>(&self, records: impl IntoIterator<Item = T>) -> Vec<Vec<T>> {
         let mut records = records.into_iter();
-        let of = |group: &Group| records.by_ref().take(group.records.len()).collect();
-        self.groups.iter().map(of).collect()
+        let values = |group: &Group| records.by_ref().take(group.records.len()).collect();
+        self.groups.iter().map(values).collect()
     }
 
-    /// Index pairs of the records of the first and the second input, ordered by the first.
-    pub fn pairs(&self) -> Vec<[usize; 2]> {
-        let queries = self.groups[0].records.len();
-        let targets = queries..queries + self.groups[1].records.len();
-        let of = |a| targets.clone().map(move |b| [a, b]);
-        (0..queries).flat_map(of).collect()
+    pub fn first_record(&self, input: usize) -> usize {
+        let before = self.groups[..input].iter();
+        before.map(|group| group.records.len()).sum()
     }
 
-    /// Number of these pairs, at least one.
+    /// Indices of the records of a pair: of the first and the second input, ordered by the first.
+    pub fn pair(&self, index: usize) -> [usize; 2] {
+        let [queries, targets] = [0, 1].map(|input| self.groups[input].records.len());
+        [index / targets, queries + index % targets]
+    }
+
+    /// Returns `true` for the last pair of a record of the first input.
+    pub fn ends_record(&self, index: usize) -> bool {
+        (index + 1).is_multiple_of(self.groups[1].records.len())
+    }
+
     pub fn pair_count(&self) -> usize {
-        let [queries, targets] = [0, 1].map(|at| self.groups[at].records.len());
+        let [queries, targets] = [0, 1].map(|input| self.groups[input].records.len());
         (queries * targets).max(1)
     }
 
     /// The records at these indices as separate inputs.
-    pub fn select(&self, places: &[usize]) -> Self {
-        let group = |&at: &usize| {
-            let (mut of, mut place) = (0, at);
-            while place >= self.groups[of].records.len() {
-                place -= self.groups[of].records.len();
-                of += 1;
+    pub fn select(&self, indices: &[usize]) -> Self {
+        let group = |&index: &usize| {
+            let (mut input, mut record) = (0, index);
+            while record >= self.groups[input].records.len() {
+                record -= self.groups[input].records.len();
+                input += 1;
             }
-            let group = &self.groups[of];
-            let name = &group.records[place];
-            Group {
-                name: name.clone(),
-                source: group.source.clone(),
-                records: vec![name.clone()],
-                file: group.file.clone(),
-                orientation: None,
-            }
+            let Group {
+                source,
+                records,
+                file,
+                ..
+            } = &self.groups[input];
+            Group::of_record(&records[record], source.clone(), file.clone())
         };
         Self {
-            groups: places.iter().map(group).collect(),
-            lists: self.lists.select(places),
+            groups: indices.iter().map(group).collect(),
+            lists: self.lists.select(indices),
+        }
+    }
+
+    /// The records, if their symbols are bytes.
+    pub fn bytes(&self) -> Option<&List<u8>> {
+        match &self.lists {
+            Lists::Bytes(list) => Some(list),
+            _ => None,
         }
     }
 
@@ -145,51 +165,6 @@ impl Inputs {
     }
 }
 
-/// Memory account of a call, and notes on the files for the user.
-pub struct Reading {
-    pub memory: Memory,
-    /// One line each.
-    pub notes: Vec<String>,
-    /// Notes on texts, which apply if they are compared with records.
-    notes_beside_records: Vec<String>,
-    has_records: bool,
-}
-
-impl Reading {
-    /// Creates a reading with a memory limit in bytes.
-    pub fn within(limit: u64) -> Self {
-        Self {
-            memory: Memory::new(limit),
-            notes: Vec::new(),
-            notes_beside_records: Vec::new(),
-            has_records: false,
-        }
-    }
-
-    /// The notes that apply after all inputs are read.
-    pub fn final_notes(&self) -> impl Iterator<Item = &String> {
-        let beside = self.notes_beside_records.iter();
-        self.notes.iter().chain(beside.filter(|_| self.has_records))
-    }
-
-    /// Notes on a text, of which the first line is `head`, that is no sequence. `as_it_is` is the
-    /// option for a text.
-    fn note_text(&mut self, name: &str, head: &[u8], text: &[u8], as_it_is: &str) {
-        if let Some((format, remedy)) = sniff::other_format(head) {
-            self.notes.push(format!(
-                "{name} looks like {format}, but is taken as plain text, with all that is no sequence; \
-                 {remedy}, or give {as_it_is} for a text"
-            ));
-        } else if let Some(byte) = text.iter().find(|byte| !byte.is_ascii_graphic()) {
-            self.notes_beside_records.push(format!(
-                "{name} is neither FASTA nor FASTQ, as the other input is, and all its bytes are compared, \
-                 such as '{}'; convert it to FASTA",
-                byte.escape_ascii()
-            ));
-        }
-    }
-}
-
 /// Reads all inputs.
 ///
 /// # Errors
@@ -197,14 +172,9 @@ impl Reading {
 pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> {
     check(request)?;
     let (mut groups, mut all) = (Vec::new(), Vec::new());
-    for (place, side) in request.sides.iter().enumerate() {
-        let role = role(place);
-        let first = request.default == DefaultRecords::First || side.record.is_some();
-        let records = if first {
-            vec![read_side(side, request, &role, reading)?]
-        } else {
-            read_records(side, request, &role, reading)?
-        };
+    for (index, side) in request.sides.iter().enumerate() {
+        let role = role(index);
+        let records = read_side(side, request, &role, reading)?;
         let is_file = !matches!(side.source, Source::Literal(_));
         if is_file && request.symbols == Symbols::Bytes && request.layout != Layout::Plain {
             note_empty(side, &records, reading);
@@ -217,12 +187,8 @@ pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> 
                 file: None,
                 orientation: None,
             }),
-            _ => groups.extend(records.iter().map(|record| Group {
-                name: record.name.clone(),
-                source: side.source.name(),
-                records: vec![record.name.clone()],
-                file: record.file.clone(),
-                orientation: None,
+            _ => groups.extend(records.iter().map(|record| {
+                Group::of_record(&record.name, side.source.name(), record.file.clone())
             })),
         }
         all.extend(records);
@@ -241,10 +207,10 @@ pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> 
 }
 
 /// Name of an input in messages, and of a literal text: a, b, c, ...
-fn role(place: usize) -> String {
-    match (b'a'..=b'z').nth(place) {
+fn role(index: usize) -> String {
+    match (b'a'..=b'z').nth(index) {
         Some(letter) => char::from(letter).to_string(),
-        None => (place + 1).to_string(),
+        None => (index + 1).to_string(),
     }
 }
 
@@ -272,19 +238,14 @@ fn layout_of(file: &mut open::OpenInput, request: &Request) -> anyhow::Result<La
     }
 }
 
-fn literal(text: &OsString, role: &str, reading: &Reading) -> anyhow::Result<Named> {
-    let named = Named::new(role.to_string(), text.clone().into_encoded_bytes());
-    reading.memory.hold(&named.name, named.bytes.len() as u64)?;
-    Ok(named)
-}
-
+/// Reads one record of an input, or all of them; a plain file is one sequence.
 fn read_side(
     side: &Side,
     request: &Request,
     role: &str,
     reading: &mut Reading,
-) -> anyhow::Result<Named> {
-    let no_record = |name: &str, symbols: Symbols| match (&side.record, symbols) {
+) -> anyhow::Result<Vec<Named>> {
+    let check_no_record = |name: &str, symbols: Symbols| match (&side.record, symbols) {
         (Some(record), Symbols::Bytes) => {
             bail!(
                 "--record-{role} names the record '{record}', but {name} is not FASTA or FASTQ; drop the option"
@@ -297,21 +258,28 @@ fn read_side(
         (None, _) => Ok(()),
     };
     if let Source::Literal(text) = &side.source {
-        no_record("the literal text", Symbols::Bytes)?;
-        return literal(text, role, reading);
+        check_no_record("the literal text", Symbols::Bytes)?;
+        let named = Named::new(role.to_string(), text.clone().into_encoded_bytes());
+        reading.memory.hold(&named.name, named.bytes.len() as u64)?;
+        return Ok(vec![named]);
     }
     let mut file = open::open(&side.source, &reading.memory)?;
     match layout_of(&mut file, request)? {
-        found @ (Layout::Fasta | Layout::Fastq) => {
+        layout @ (Layout::Fasta | Layout::Fastq) => {
+            if request.default != DefaultRecords::First && side.record.is_none() {
+                reading.has_records = true;
+                return records::read_all(file, layout);
+            }
             let others = match role {
                 "a" | "b" => format!("--record-{role} takes another"),
                 _ => "--all-records takes all".to_string(),
             };
-            read_record(file, found, side.record.as_deref(), &others, reading)
+            let record = read_record(file, layout, side.record.as_deref(), &others, reading)?;
+            Ok(vec![record])
         }
         Layout::Auto | Layout::Plain => {
-            no_record(&file.name, request.symbols)?;
-            read_plain(file, &side.source, request, reading)
+            check_no_record(&file.name, request.symbols)?;
+            Ok(vec![read_plain(file, &side.source, request, reading)?])
         }
     }
 }
@@ -377,7 +345,7 @@ fn note_empty(side: &Side, records: &[Named], reading: &mut Reading) {
     }
     let file = side.source.name();
     let what = match records {
-        [only] => place(&file, &only.name),
+        [only] => location(&file, &only.name),
         all => format!("{file}: each of its {} records", all.len()),
     };
     reading.notes.push(format!(
@@ -403,30 +371,7 @@ fn note_records(text: &Named, reading: &mut Reading) {
     ));
 }
 
-/// Reads all records of an input; a plain file is one sequence.
-fn read_records(
-    side: &Side,
-    request: &Request,
-    role: &str,
-    reading: &mut Reading,
-) -> anyhow::Result<Vec<Named>> {
-    if let Source::Literal(text) = &side.source {
-        return Ok(vec![literal(text, role, reading)?]);
-    }
-    let mut file = open::open(&side.source, &reading.memory)?;
-    match layout_of(&mut file, request)? {
-        layout @ (Layout::Fasta | Layout::Fastq) => {
-            reading.has_records = true;
-            records::read_all(file, layout)
-        }
-        Layout::Auto | Layout::Plain => Ok(vec![read_plain(file, &side.source, request, reading)?]),
-    }
-}
-
 /// Reads one sequence of letters: a record of a FASTA or FASTQ file, or all letters of a plain one.
-///
-/// # Errors
-/// Errors of [`read`].
 pub fn read_letters(
     source: &Source,
     record: Option<&str>,

@@ -6,12 +6,12 @@ use std::path::Path;
 use anyhow::{anyhow, bail};
 
 use super::memory::{Memory, with_room};
-use super::{Source, lines, open, printable};
+use super::source::Source;
+use super::{lines, open};
+use crate::message::printable;
 
-/// Words to parse as numbers.
 #[derive(Clone, Debug)]
 pub struct Numbers {
-    /// Name in messages.
     pub name: String,
     text: Text,
     memory: Memory,
@@ -31,7 +31,6 @@ struct Word<'a> {
     column: usize,
 }
 
-/// Names of the matrices of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatrixNames {
     /// `A1`, `A2`, ...
@@ -47,11 +46,11 @@ impl MatrixNames {
         }
     }
 
-    /// Name of the matrix at `place`, from 0.
-    pub fn get(&self, place: usize) -> Cow<'_, str> {
+    /// Name of the matrix from 0.
+    pub fn get(&self, index: usize) -> Cow<'_, str> {
         match self {
-            MatrixNames::Numbered(_) => format!("A{}", place + 1).into(),
-            MatrixNames::Given(names) => names[place].as_str().into(),
+            MatrixNames::Numbered(_) => format!("A{}", index + 1).into(),
+            MatrixNames::Given(names) => names[index].as_str().into(),
         }
     }
 }
@@ -71,7 +70,6 @@ impl Weights {
         }
     }
 
-    /// Converts to real numbers.
     pub fn real(self) -> Vec<f64> {
         match self {
             Weights::Whole(whole) => whole.into_iter().map(|number| number as f64).collect(),
@@ -130,36 +128,32 @@ impl Numbers {
         match &self.text {
             Text::File(bytes) => Box::new(words(bytes)),
             Text::Arguments(words) => {
-                Box::new(words.iter().enumerate().map(|(place, text)| Word {
+                Box::new(words.iter().enumerate().map(|(index, text)| Word {
                     text: text.as_str().into(),
-                    line: place + 1,
+                    line: index + 1,
                     column: 1,
                 }))
             }
         }
     }
 
-    /// Empty list with room for `per_word` values of each word, on the account.
-    fn room<T>(&self, per_word: usize) -> anyhow::Result<Vec<T>> {
-        let count = self.words().count() * per_word;
+    /// Empty list with room for a value of each word, on the account.
+    fn room<T>(&self) -> anyhow::Result<Vec<T>> {
+        let count = self.words().count();
         let bytes = count as u64 * size_of::<T>() as u64;
         self.memory.hold(&self.name, bytes)?;
         Ok(with_room(&self.name, count)?)
     }
 
-    /// Parses every word.
-    fn parsed<T>(
-        &self,
-        mut list: Vec<T>,
-        parse: impl Fn(&Word<'_>) -> anyhow::Result<T>,
-    ) -> anyhow::Result<Vec<T>> {
+    fn parsed<T>(&self, parse: impl Fn(&Word<'_>) -> anyhow::Result<T>) -> anyhow::Result<Vec<T>> {
+        let mut list = self.room()?;
         for word in self.words() {
             list.push(parse(&word)?);
         }
         Ok(list)
     }
 
-    fn place(&self, word: &Word<'_>) -> String {
+    fn location(&self, word: &Word<'_>) -> String {
         match self.text {
             Text::Arguments(_) => format!("argument {}", word.line),
             Text::File(_) => format!("{}, line {}, column {}", self.name, word.line, word.column),
@@ -171,13 +165,13 @@ impl Numbers {
         if text.len() < word.text.len() {
             text.push_str("...");
         }
-        anyhow!("{}: '{}' {reason}", self.place(word), text.escape_debug())
+        anyhow!(
+            "{}: '{}' {reason}",
+            self.location(word),
+            text.escape_debug()
+        )
     }
 
-    /// Parses non-negative weights.
-    ///
-    /// # Errors
-    /// One line with the position of an invalid weight.
     pub fn weights(&self) -> anyhow::Result<Weights> {
         let whole = |word: &Word<'_>| word.text.parse::<u64>().ok();
         if self.words().all(|word| whole(&word).is_some()) {
@@ -186,7 +180,7 @@ impl Numbers {
                 Some(weight) if weight < u64::MAX => Ok(weight),
                 _ => Err(self.refuse(word, TOO_LARGE)),
             };
-            return Ok(Weights::Whole(self.parsed(self.room(1)?, weight)?));
+            return Ok(Weights::Whole(self.parsed(weight)?));
         }
         let real = |word: &Word<'_>| match word.text.parse::<f64>() {
             _ if is_digits(&word.text) && whole(word).is_none() => {
@@ -198,20 +192,16 @@ impl Numbers {
             }
             _ => Err(self.refuse(word, "is not a number")),
         };
-        Ok(Weights::Real(self.parsed(self.room(1)?, real)?))
+        Ok(Weights::Real(self.parsed(real)?))
     }
 
-    /// Parses pairs of coordinates.
-    ///
-    /// # Errors
-    /// One line with the position of an invalid coordinate.
     pub fn points(&self) -> anyhow::Result<Vec<[f64; 2]>> {
         let coordinate = |word: &Word<'_>| match word.text.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
             _ => Err(self.refuse(word, "is not a coordinate")),
         };
-        let all: Vec<f64> = self.parsed(self.room(1)?, coordinate)?;
-        let mut points = self.room(1)?;
+        let all = self.parsed(coordinate)?;
+        let mut points = self.room()?;
         if all.len() % 2 == 1 {
             bail!(
                 "{}: {} numbers are no pairs of coordinates; the last one has no partner",
@@ -224,9 +214,6 @@ impl Numbers {
     }
 
     /// Parses the dimensions of a chain, or shapes, and the names of its matrices.
-    ///
-    /// # Errors
-    /// One line with the position of an invalid dimension or of shapes that do not fit.
     pub fn chain(&self) -> anyhow::Result<(Vec<u64>, MatrixNames)> {
         let (dimensions, names) = match self.words().next() {
             Some(first) if shape(&first.text).is_some() => {
@@ -235,7 +222,7 @@ impl Numbers {
             }
             _ => {
                 let dimension = |word: &Word<'_>| self.dimension(word, &word.text);
-                let dimensions = self.parsed(self.room(1)?, dimension)?;
+                let dimensions = self.parsed(dimension)?;
                 let count = dimensions.len().saturating_sub(1);
                 (dimensions, MatrixNames::Numbered(count))
             }
@@ -259,8 +246,8 @@ impl Numbers {
     }
 
     fn shapes(&self) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
-        let (mut dimensions, mut names): (Vec<u64>, Vec<String>) = (self.room(1)?, self.room(1)?);
-        for (place, word) in self.words().enumerate() {
+        let (mut dimensions, mut names): (Vec<u64>, Vec<String>) = (self.room()?, self.room()?);
+        for (index, word) in self.words().enumerate() {
             let word = &word;
             let (name, rows, columns) = shape(&word.text)
                 .ok_or_else(|| self.refuse(word, "is not a shape such as A:10x20"))?;
@@ -279,7 +266,7 @@ impl Numbers {
             }
             dimensions.push(columns);
             names.push(if name.is_empty() {
-                format!("A{}", place + 1)
+                format!("A{}", index + 1)
             } else {
                 printable(name).into_owned()
             });

@@ -7,7 +7,8 @@ use anyhow::{Context, anyhow, bail};
 
 use super::compression::{Compression, Frames, MAGIC_LEN, Members, unsupported};
 use super::memory::{Memory, Metered, OutOfMemory};
-use super::{Layout, Named, Source, sniff};
+use super::sniff;
+use super::source::{Layout, Named, Source};
 use crate::environment;
 
 pub type Reader = Box<dyn Read + Send>;
@@ -21,7 +22,6 @@ pub struct OpenInput {
     pub name: String,
     /// How to have the file taken as it is, for messages.
     pub as_it_is: &'static str,
-    /// Set if a byte order mark was skipped.
     pub has_mark: bool,
     reader: Reader,
     compression: Option<Compression>,
@@ -114,7 +114,6 @@ fn broken(
 }
 
 impl OpenInput {
-    /// Skips a byte order mark.
     pub fn skip_mark(&mut self) -> anyhow::Result<()> {
         let mut head = Vec::new();
         self.fetch(&mut head, BYTE_ORDER_MARK.len() as u64)?;
@@ -142,7 +141,6 @@ impl OpenInput {
         Ok(layout)
     }
 
-    /// Reads all bytes as one sequence.
     pub fn read_all(mut self) -> anyhow::Result<Named> {
         let mut bytes = Vec::new();
         self.fetch(&mut bytes, u64::MAX)?;

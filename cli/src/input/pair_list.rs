@@ -5,8 +5,13 @@ use std::collections::HashMap;
 use anyhow::{anyhow, bail};
 use swath::Symbol;
 
+use super::lines;
+use super::memory::{Memory, OutOfMemory};
+use super::reading::Reading;
+use super::source::Source;
 use super::strings::open_file;
-use super::{Memory, Names, OutOfMemory, Reading, Source, StringList, lines, printable};
+use super::strings::{Names, StringList};
+use crate::message::printable;
 
 /// Maximum bytes of a name in the index.
 const INDEXED_BYTES: u64 = 80;
@@ -71,12 +76,10 @@ impl<'a> Index<'a> {
 
 /// Reads the first two columns of a file, between white space: the names of a query and a target,
 /// or their positions for lines and with `by_position`.
-///
-/// # Errors
-/// One line with the file, the line and a remedy.
 pub fn read_pairs<S: Symbol>(
     source: &Source,
-    (queries, targets): (&StringList<S>, &StringList<S>),
+    queries: &StringList<S>,
+    targets: &StringList<S>,
     by_position: bool,
     reading: &Reading,
 ) -> anyhow::Result<Vec<(u32, u32)>> {

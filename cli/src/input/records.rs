@@ -6,12 +6,12 @@ use anyhow::{anyhow, bail};
 
 use super::lines::{Lines, is_blank, is_space, words};
 use super::open::{CHUNK, OpenInput, Reader};
-use super::{Layout, Named, printable};
+use super::source::{Layout, Named};
+use crate::message::printable;
 
 /// Maximum number of names in the message on an unknown record.
 const LISTED: usize = 8;
 
-/// A record, and whether the file has more.
 pub struct SelectedRecord {
     pub record: Named,
     pub has_more: bool,
@@ -52,7 +52,6 @@ pub fn read(
 /// Bytes of a record besides its letters and name, in the lists of the command and of the call.
 pub const RECORD_BYTES: u64 = 640;
 
-/// Reads all records.
 pub fn read_all(file: OpenInput, layout: Layout) -> anyhow::Result<Vec<Named>> {
     let memory = file.memory.clone();
     let mut records = Records::new(file, layout)?;
@@ -86,15 +85,11 @@ struct Records<F> {
     as_it_is: &'static str,
     is_fastq: bool,
     lines: Lines<BufReader<Reader>>,
-    /// Makes an error of a failed read.
     broken: F,
 }
 
 impl Records<()> {
     /// Starts at the first record, after blank lines and comments.
-    ///
-    /// # Errors
-    /// If there is none.
     fn new(
         mut file: OpenInput,
         layout: Layout,
@@ -126,7 +121,6 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
         if self.is_fastq { "FASTQ" } else { "FASTA" }
     }
 
-    /// First byte of a header.
     fn mark(&self) -> u8 {
         if self.is_fastq { b'@' } else { b'>' }
     }
@@ -224,7 +218,7 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
     }
 
     /// Skips blank lines and lines that start with one of `comments`. Returns the first byte of the
-    /// next line, of which one with a blank in front, which begins no record, is skipped too.
+    /// next line. A line that begins with a blank is no record, and is skipped after its byte.
     fn skip(&mut self, comments: &[u8]) -> anyhow::Result<Option<u8>> {
         let mut line = Vec::new();
         loop {

@@ -1,8 +1,8 @@
 //! Recognition of FASTA and FASTQ by their first lines, or later in a text, and of other formats by
 //! their first bytes.
 
-use super::Layout;
 use super::lines::{is_blank, is_space, split};
+use super::source::Layout;
 
 /// Layout of a file that begins with `head`; `None` if more of the file is needed.
 ///

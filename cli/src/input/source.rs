@@ -1,6 +1,5 @@
 //! Sources of sequences, layouts of files and kinds of symbols.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -33,7 +32,6 @@ pub enum Layout {
     Plain,
 }
 
-/// Source of one sequence.
 #[derive(Clone, Debug)]
 pub enum Source {
     Literal(OsString),
@@ -71,8 +69,8 @@ impl Source {
     }
 }
 
-/// Place of a record in messages. A record without a name has that of its file.
-pub fn place(file: &str, record: &str) -> String {
+/// File and name of a record, for messages. A record without a name has that of its file.
+pub fn location(file: &str, record: &str) -> String {
     if file == record {
         return file.to_string();
     }
@@ -105,7 +103,6 @@ pub fn check_pipes<'a>(sources: impl IntoIterator<Item = &'a Source>) -> anyhow:
 pub struct Named {
     pub name: String,
     pub bytes: Vec<u8>,
-    /// Set for a file of lines.
     pub file: Option<LineFile>,
 }
 
@@ -125,21 +122,7 @@ pub struct LineFile {
     /// `None` for stdin.
     pub path: Option<PathBuf>,
     pub has_mark: bool,
-    /// Set if the last line has no newline.
     pub is_unended: bool,
     /// Set if all lines end with CR.
     pub ends_are_cr: bool,
-}
-
-/// Text on one line without control characters, which a terminal could act on.
-pub fn printable(text: &str) -> Cow<'_, str> {
-    if !text.contains(char::is_control) {
-        return Cow::Borrowed(text);
-    }
-    let shown = |char: char| match char {
-        '\t' | '\n' | '\r' => ' ',
-        char if char.is_control() => char::REPLACEMENT_CHARACTER,
-        char => char,
-    };
-    Cow::Owned(text.chars().map(shown).collect())
 }

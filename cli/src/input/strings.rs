@@ -10,9 +10,13 @@ use memchr::{memchr, memchr_iter};
 use swath::Symbol;
 use swath::pairs::Strings;
 
+use super::memory::{Memory, OutOfMemory};
 use super::open::{self, OpenInput};
+use super::reading::Reading;
+use super::source::{Layout, Source};
 use super::symbols::{folded_char, folded_word, line_end};
-use super::{Layout, Memory, OutOfMemory, Reading, Source, lines, printable, records};
+use super::{lines, records};
+use crate::message::printable;
 
 /// Kind of the symbols of strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -62,20 +66,17 @@ impl Hash for Names {
     }
 }
 
-/// Strings of one file.
 pub struct StringList<S: Symbol> {
-    /// Name of the file in messages.
     pub name: String,
     /// Names of the records; `None` for lines.
     pub records: Option<Names>,
     pub strings: Strings<'static, S>,
-    /// Number of symbols.
     pub symbols: u64,
 }
 
 impl<S: Symbol> StringList<S> {
-    /// Name of a string for people.
-    pub fn place(&self, index: usize) -> String {
+    /// File and record or line of a string, for messages.
+    pub fn location(&self, index: usize) -> String {
         match &self.records {
             Some(records) => format!("{}, record '{}'", self.name, printable(records.get(index))),
             None => format!("{}:{}", self.name, index + 1),
@@ -107,7 +108,7 @@ impl<S: Symbol> StringList<S> {
             let converted = convert(string, &mut symbols);
             converted.map_err(|error| match error.downcast_ref::<OutOfMemory>() {
                 Some(_) => error,
-                None => error.context(self.place(index)),
+                None => error.context(self.location(index)),
             })?;
             offsets.push(symbols.len() as u64);
         }
@@ -130,9 +131,6 @@ const WORD_BYTES: u64 = 128;
 
 /// Reads all records of a FASTA or FASTQ file, or all lines of another one, which replace the
 /// contents of the file in the account.
-///
-/// # Errors
-/// One line with the file, the position and a remedy.
 pub fn read_strings(
     source: &Source,
     kind: StringSymbols,
@@ -205,7 +203,6 @@ pub fn read_strings(
     Ok(list)
 }
 
-/// Opens a file or stdin.
 pub(super) fn open_file(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
     if let Source::File(path) = source
         && !path.exists()
@@ -221,7 +218,6 @@ fn line_len(line: &[u8], end: u8) -> usize {
     line.strip_suffix(b"\r").unwrap_or(line).len()
 }
 
-/// Unicode characters of the strings.
 pub fn characters(
     list: StringList<u8>,
     ignore_case: bool,

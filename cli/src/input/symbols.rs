@@ -9,9 +9,8 @@ use swath::Symbol;
 
 use super::lines;
 use super::memory::{Memory, with_room};
-use super::{Named, Symbols};
+use super::source::{Named, Symbols};
 
-/// Name of all inputs in messages.
 pub const ALL: &str = "the inputs";
 
 /// Sequences as printed and, with `--ignore-case`, as compared.
@@ -22,15 +21,18 @@ pub struct List<S> {
 }
 
 impl<S> List<S> {
-    /// Sequences as printed.
     pub fn printed(&self) -> Vec<&[S]> {
         self.sequences.iter().map(|one| &one[..]).collect()
     }
 
-    /// Sequences as compared.
     pub fn compared(&self) -> Vec<&[S]> {
         let all = self.folded.as_ref().unwrap_or(&self.sequences);
         all.iter().map(|one| &one[..]).collect()
+    }
+
+    pub fn pair(&self) -> [&[S]; 2] {
+        let all = self.folded.as_ref().unwrap_or(&self.sequences);
+        [&all[0], &all[1]]
     }
 
     /// Changes the first sequence, as printed and as compared.
@@ -42,11 +44,12 @@ impl<S> List<S> {
         }
     }
 
-    fn select(&self, places: &[usize]) -> Self {
-        let of = |list: &Vec<Arc<Vec<S>>>| places.iter().map(|&at| list[at].clone()).collect();
+    fn select(&self, indices: &[usize]) -> Self {
+        let selected =
+            |list: &Vec<Arc<Vec<S>>>| indices.iter().map(|&index| list[index].clone()).collect();
         Self {
-            sequences: of(&self.sequences),
-            folded: self.folded.as_ref().map(of),
+            sequences: selected(&self.sequences),
+            folded: self.folded.as_ref().map(selected),
         }
     }
 
@@ -70,7 +73,6 @@ impl Words {
     }
 }
 
-/// Symbols of all inputs.
 #[derive(Clone, Debug)]
 pub enum Lists {
     Bytes(List<u8>),
@@ -83,9 +85,9 @@ pub enum Lists {
 macro_rules! with_list {
     ($lists:expr, $list:ident => $value:expr) => {
         match $lists {
-            $crate::input::Lists::Bytes($list) => $value,
-            $crate::input::Lists::Chars($list) => $value,
-            $crate::input::Lists::Words($list, _) => $value,
+            $crate::input::symbols::Lists::Bytes($list) => $value,
+            $crate::input::symbols::Lists::Chars($list) => $value,
+            $crate::input::symbols::Lists::Words($list, _) => $value,
         }
     };
 }
@@ -135,21 +137,18 @@ impl Lists {
         })
     }
 
-    /// The sequences at these indices.
-    pub fn select(&self, places: &[usize]) -> Self {
+    pub fn select(&self, indices: &[usize]) -> Self {
         match self {
-            Lists::Bytes(list) => Lists::Bytes(list.select(places)),
-            Lists::Chars(list) => Lists::Chars(list.select(places)),
-            Lists::Words(list, words) => Lists::Words(list.select(places), words.clone()),
+            Lists::Bytes(list) => Lists::Bytes(list.select(indices)),
+            Lists::Chars(list) => Lists::Chars(list.select(indices)),
+            Lists::Words(list, words) => Lists::Words(list.select(indices), words.clone()),
         }
     }
 
-    /// Length of each sequence in symbols.
     pub fn lengths(&self) -> Vec<usize> {
         with_list!(self, list => list.sequences.iter().map(|one| one.len()).collect())
     }
 
-    /// Memory of the symbols in bytes.
     pub fn size_bytes(&self) -> u64 {
         let words = self.words().map_or(&[][..], |words| &words.texts);
         let words = words
@@ -171,7 +170,6 @@ impl Lists {
         self.words().is_none()
     }
 
-    /// Returns `true` if symbols are tokens.
     pub fn are_tokens(&self) -> bool {
         self.words().is_some_and(|words| !words.are_lines)
     }
@@ -190,7 +188,6 @@ impl Lists {
     }
 }
 
-/// Symbols that can be printed.
 pub trait Printed: Symbol {
     /// Appends symbols as read; lines and tokens without separators.
     fn print(symbols: &[Self], words: Option<&Words>, out: &mut dyn Write) -> io::Result<()>;
@@ -224,8 +221,8 @@ pub fn write_symbols<'a, S: Printed>(
     let Some(Words { are_lines, .. }) = words else {
         return runs.try_for_each(|run| S::print(run, None, out));
     };
-    for (place, word) in runs.flat_map(|run| run.chunks(1)).enumerate() {
-        if place > 0 && !are_lines {
+    for (index, word) in runs.flat_map(|run| run.chunks(1)).enumerate() {
+        if index > 0 && !are_lines {
             out.write_all(b" ")?;
         }
         S::print(word, words, out)?;

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
+use super::label::json_line;
+
 const SCHEMA: &str = "swath/pairs-progress/2";
 
 /// End of the whole blocks of an unfinished file.
@@ -108,11 +110,11 @@ impl Journal {
                     schema: SCHEMA.to_string(),
                     call: self.call.clone(),
                 };
-                line(&head, &mut lines)?;
+                json_line(&head, &mut lines)?;
                 none.insert(File::create(path).with_context(unwritten)?)
             }
         };
-        line(&checkpoint, &mut lines)?;
+        json_line(&checkpoint, &mut lines)?;
         file.write_all(&lines).with_context(unwritten)?;
         self.last = Some(checkpoint);
         Ok(())
@@ -121,12 +123,6 @@ impl Journal {
     pub fn remove(self) -> anyhow::Result<()> {
         remove(&self.path)
     }
-}
-
-fn line(object: &impl Serialize, lines: &mut Vec<u8>) -> anyhow::Result<()> {
-    serde_json::to_writer(&mut *lines, object)?;
-    lines.push(b'\n');
-    Ok(())
 }
 
 fn remove(path: &Path) -> anyhow::Result<()> {

@@ -1,13 +1,14 @@
-//! Names of strings in rows.
+//! Rows, and names of strings in them.
 
 use std::fmt;
 
+use anyhow::Context;
 use serde::Serialize;
 use swath::Symbol;
 
-use crate::input::{StringList, printable};
+use crate::input::StringList;
+use crate::message::printable;
 
-/// A string in a row.
 #[derive(Clone, Copy, Serialize)]
 #[serde(untagged)]
 pub enum Label<'a> {
@@ -24,7 +25,6 @@ impl<'a> Label<'a> {
         }
     }
 
-    /// Bytes of a name.
     pub fn name_len(self) -> usize {
         match self {
             Self::Name(name) => name.len(),
@@ -40,4 +40,11 @@ impl fmt::Display for Label<'_> {
             Self::Position(position) => position.fmt(formatter),
         }
     }
+}
+
+/// Writes an object on a line.
+pub fn json_line(object: &impl Serialize, out: &mut Vec<u8>) -> anyhow::Result<()> {
+    serde_json::to_writer(&mut *out, object).context("cannot write a row")?;
+    out.push(b'\n');
+    Ok(())
 }

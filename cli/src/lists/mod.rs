@@ -2,34 +2,63 @@
 
 mod journal;
 mod label;
+pub mod mtx;
 pub mod npy;
 mod output;
-mod place;
+mod part_range;
 mod spool;
 
+use std::ffi::OsString;
+use std::io::Write;
 use std::path::Path;
 
+use anyhow::bail;
 use swath::Symbol;
 
-use crate::compare::dna;
-use crate::input::{self, Memory, Source, StringList, StringSymbols, printable};
+use crate::args::{StringArgs, source};
+use crate::call::Outcome;
+use crate::input::{self, Memory, Reading, Source, StringList, StringSymbols};
+use crate::message::printable;
 use crate::output::{self as files, OutputFile};
-use crate::report::{Lines, Object};
+use crate::report::{self, Counted, Lines, Object};
+use crate::{dna, message};
 pub use journal::Fingerprint;
-pub use label::Label;
+pub use label::{Label, json_line};
 pub use output::Output;
-pub use place::Place;
+pub use part_range::PartRange;
 pub use spool::Spool;
 
-/// Checks the inputs and the output, `None` for stdout, before anything is read.
+pub fn sources(a: &OsString, b: Option<&OsString>) -> Vec<Source> {
+    [Some(a), b]
+        .into_iter()
+        .flatten()
+        .map(|one| source(one))
+        .collect()
+}
+
+/// Checks the inputs and the output, `None` for stdout, before anything is read. `rows` names what
+/// is on stdout without a file.
 pub fn destination<'a>(
     sources: impl Iterator<Item = &'a Source> + Clone,
-    output: Option<&Path>,
+    file: Option<&Path>,
+    prints_json: bool,
+    rows: &str,
 ) -> anyhow::Result<Option<OutputFile>> {
     input::check_pipes(sources.clone())?;
-    let file = output.filter(|file| !files::is_stdout(file));
-    file.map(|file| OutputFile::check("--output", file, sources))
-        .transpose()
+    let file = OutputFile::optional(file, sources)?;
+    if prints_json && file.is_none() {
+        bail!("--json and the {rows} would both print to stdout; name a file: --output FILE");
+    }
+    Ok(file)
+}
+
+pub fn read(
+    sources: &[Source],
+    args: &StringArgs,
+    reading: &mut Reading,
+) -> anyhow::Result<Vec<StringList<u8>>> {
+    let read = |one| input::read_strings(one, args.symbols, args.ignore_case, reading);
+    sources.iter().map(read).collect()
 }
 
 /// A call on lists of strings of any symbols.
@@ -41,15 +70,15 @@ pub trait ListCall {
 pub fn answer(
     call: &impl ListCall,
     lists: Vec<StringList<u8>>,
-    symbols: StringSymbols,
-    ignore_case: bool,
+    args: &StringArgs,
     memory: &Memory,
 ) -> anyhow::Result<()> {
-    match symbols {
+    let ignore_case = args.ignore_case;
+    match args.symbols {
         StringSymbols::Bytes | StringSymbols::Lines => {
             dna::list_notes(&lists)
                 .iter()
-                .for_each(|one| files::note(one));
+                .for_each(|one| message::note(one));
             call.answer(lists)
         }
         StringSymbols::Chars => {
@@ -61,40 +90,63 @@ pub fn answer(
     }
 }
 
-/// Names of the lists in summaries.
-const KEYS: [&str; 2] = ["a", "b"];
-
-/// Summary lines of the lists.
-pub fn input_lines<S: Symbol>(lists: &[&StringList<S>]) -> Lines {
-    let line = |list: &StringList<S>| {
-        let (count, symbols) = (list.strings.len(), list.symbols);
-        let name = printable(&list.name);
-        format!("{count} strings, {symbols} symbols, {name}")
-    };
-    let named = KEYS.into_iter().zip(lists);
-    named.map(|(key, list)| (key, line(list))).collect()
+/// Report of a call on lists besides its rows.
+pub struct Summary<'a, S: Symbol> {
+    pub problem: &'static str,
+    pub lists: Vec<&'a StringList<S>>,
+    pub in_json: bool,
+    /// Set if the rows are in a file.
+    pub has_file: bool,
 }
 
-#[derive(serde::Serialize)]
-struct Named<'a> {
-    name: &'a str,
-    strings: usize,
-    symbols: u64,
-}
-
-/// JSON fields of the lists.
-pub fn input_fields<'a, S: Symbol>(
-    lists: &[&StringList<S>],
-    object: Object<'a>,
-) -> std::io::Result<Object<'a>> {
-    KEYS.into_iter()
-        .zip(lists)
-        .try_fold(object, |object, (key, list)| {
-            let named = Named {
-                name: &list.name,
-                strings: list.strings.len(),
-                symbols: list.symbols,
+impl<S: Symbol> Summary<'_, S> {
+    /// Prints a plan or a run; a run to stderr if the rows are on stdout. `lines` and `fields` have the
+    /// figures of the problem.
+    pub fn print<A>(
+        &self,
+        outcome: &Outcome<A>,
+        mut lines: Lines,
+        fields: impl FnOnce(&mut Object<'_>),
+    ) -> anyhow::Result<()> {
+        let named = || ["a", "b"].into_iter().zip(&self.lists);
+        lines.extend(named().map(|(key, list)| {
+            let (count, symbols) = (list.strings.len(), list.symbols);
+            let name = printable(&list.name);
+            (key, format!("{count} strings, {symbols} symbols, {name}"))
+        }));
+        let plan = match outcome {
+            Outcome::Planned(plan) => {
+                lines.extend(report::plan_lines(Counted::Cells, plan));
+                "-plan"
+            }
+            Outcome::Solved(solved) => {
+                lines.extend(report::run_lines(Counted::Cells, solved));
+                ""
+            }
+        };
+        let text = |out: &mut dyn Write| report::write_aligned(&lines, out);
+        if plan.is_empty() && !self.has_file {
+            return files::to_stderr(text);
+        }
+        if !self.in_json {
+            return files::to_stdout(text);
+        }
+        files::to_stdout(|out| {
+            let mut object = Object::new(&format!("{}{plan}/1", self.problem), out);
+            fields(object.field("problem", self.problem));
+            match outcome {
+                Outcome::Planned(plan) => object.plan(Counted::Cells, plan),
+                Outcome::Solved(solved) => object.run(Counted::Cells, solved),
             };
-            object.field(key, named)
+            for (key, list) in named() {
+                object.object(key, |object| {
+                    object
+                        .field("name", &list.name)
+                        .field("strings", list.strings.len())
+                        .field("symbols", list.symbols)
+                });
+            }
+            object.end()
         })
+    }
 }

@@ -2,10 +2,9 @@
 
 use std::io::{self, Read};
 
-use super::place::Place;
+use super::part_range::PartRange;
 
 pub const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
-/// Alignment of the data.
 const ALIGNMENT: usize = 64;
 /// Bytes before the description.
 const PREFIX: usize = 10;
@@ -40,12 +39,11 @@ impl Kind {
     }
 }
 
-/// Description of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     pub kind: Kind,
     pub shape: Vec<u64>,
-    pub place: Option<Place>,
+    pub range: Option<PartRange>,
     pub size_bytes: u64,
 }
 
@@ -68,13 +66,13 @@ impl Head {
         let (lens, rest) = rest.split_once(')')?;
         let lens = lens.split(',').map(str::trim).filter(|len| !len.is_empty());
         let shape: Vec<u64> = lens.map(|len| len.parse().ok()).collect::<Option<_>>()?;
-        let place = rest.split_once('#').map(|(_, place)| place);
+        let range = rest.split_once('#').map(|(_, range)| range);
         let is_sized = shape
             .iter()
             .try_fold(4u64, |size, &len| size.checked_mul(len));
         Some(Self {
             kind: Kind::ALL.into_iter().find(|known| known.name() == kind)?,
-            place: place.and_then(Place::parse),
+            range: range.and_then(PartRange::parse),
             shape: Some(shape).filter(|shape| !shape.is_empty() && is_sized.is_some())?,
             size_bytes,
         })
@@ -85,16 +83,16 @@ impl Head {
     }
 }
 
-/// Header of an array. A part has its place in a comment behind the description.
-pub fn header(kind: &str, shape: &[u64], place: Option<Place>) -> Vec<u8> {
+/// Header of an array. A part has its range in a comment after the description.
+pub fn header(kind: &str, shape: &[u64], range: Option<PartRange>) -> Vec<u8> {
     let lens: String = shape.iter().map(|len| format!("{len}, ")).collect();
     let shape = match shape.len() {
         1 => lens.trim_end(),
         _ => lens.trim_end_matches(", "),
     };
     let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
-    if let Some(place) = place {
-        text += &format!("  # {place}");
+    if let Some(range) = range {
+        text += &format!("  # {range}");
     }
     let unpadded = PREFIX + text.len() + 1;
     text += &" ".repeat(unpadded.next_multiple_of(ALIGNMENT) - unpadded);

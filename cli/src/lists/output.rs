@@ -10,10 +10,8 @@ use crate::interrupt::Interrupt;
 use crate::output::{self, OutputFile, Writing};
 use crate::progress::Reporter;
 
-/// Bytes that are written at once.
 const CHUNK: usize = 1 << 20;
 
-/// Buffered output.
 pub struct Output<'a> {
     pub buffer: Vec<u8>,
     to: Destination<'a>,
@@ -32,7 +30,6 @@ enum Destination<'a> {
 }
 
 impl<'a> Output<'a> {
-    /// Begins the file, or uses stdout.
     pub fn new(
         file: Option<&OutputFile>,
         interrupt: &'a Interrupt,
@@ -110,7 +107,6 @@ impl<'a> Output<'a> {
         self.flush()
     }
 
-    /// Writes the buffer.
     fn flush(&mut self) -> anyhow::Result<()> {
         match &mut self.held {
             Some(file) => file.write_all(&self.buffer).context(LOST)?,

@@ -5,20 +5,17 @@ use std::io::{BufRead, BufReader, BufWriter, Seek, Write};
 
 use anyhow::Context;
 
-use super::Output;
+use super::output::Output;
 
-/// Temporary file of the entries.
 pub struct Spool(BufWriter<File>);
 
 impl Spool {
-    /// Begins the file of a format.
     pub fn new(format: &str) -> anyhow::Result<Self> {
         let file = tempfile::tempfile()
             .with_context(|| format!("cannot make a temporary file for --format {format}"))?;
         Ok(Self(BufWriter::new(file)))
     }
 
-    /// Appends entries.
     pub fn write(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,

@@ -7,11 +7,8 @@ use crate::args::Abundance;
 use crate::input::StringList;
 
 /// Takes the abundance of each string. Columns are removed from the strings.
-///
-/// # Errors
-/// One line with the place of a string without an abundance.
-pub fn take(place: Abundance, list: &mut StringList<u8>) -> anyhow::Result<Vec<u64>> {
-    if place == Abundance::Size {
+pub fn take(abundance: Abundance, list: &mut StringList<u8>) -> anyhow::Result<Vec<u64>> {
+    if abundance == Abundance::Size {
         return sizes(list);
     }
     if list.records.is_some() {
@@ -22,41 +19,39 @@ pub fn take(place: Abundance, list: &mut StringList<u8>) -> anyhow::Result<Vec<u
     }
     let (mut symbols, mut offsets, mut counts) = (Vec::new(), vec![0], Vec::new());
     for (index, line) in list.strings.iter().enumerate() {
-        let (string, count) = columns(place, line).ok_or_else(|| {
-            let (side, example) = match place {
+        let (string, count) = columns(abundance, line).ok_or_else(|| {
+            let (side, example) = match abundance {
                 Abundance::First => ("before", "12 ACGT"),
                 _ => ("after", "ACGT 12"),
             };
             anyhow!(
                 "{}: no number {side} the string; --counts takes lines such as '{example}'",
-                list.place(index)
+                list.location(index)
             )
         })?;
         symbols.extend_from_slice(string);
         offsets.push(symbols.len() as u64);
-        counts.push(parsed(count, || list.place(index))?);
+        counts.push(parsed(count, || list.location(index))?);
     }
     list.symbols = symbols.len() as u64;
     list.strings = Strings::new(symbols, offsets)?;
     Ok(counts)
 }
 
-/// # Errors
-/// For another text than a number of 64 bits.
-fn parsed(count: &str, place: impl FnOnce() -> String) -> anyhow::Result<u64> {
+fn parsed(count: &str, location: impl FnOnce() -> String) -> anyhow::Result<u64> {
     count.parse().map_err(|_| {
         anyhow!(
             "{}: the abundance '{count}' is no whole number below 2^64; correct it",
-            place()
+            location()
         )
     })
 }
 
 /// String and digits of a line, with white space between them.
-fn columns(place: Abundance, line: &[u8]) -> Option<(&[u8], &str)> {
+fn columns(abundance: Abundance, line: &[u8]) -> Option<(&[u8], &str)> {
     let line = line.trim_ascii();
     let is_space = u8::is_ascii_whitespace;
-    let (string, number) = match place {
+    let (string, number) = match abundance {
         Abundance::First => {
             let end = line.iter().position(is_space).unwrap_or(line.len());
             (&line[end..], &line[..end])
@@ -85,10 +80,10 @@ fn sizes(list: &StringList<u8>) -> anyhow::Result<Vec<u64>> {
         let size = size.ok_or_else(|| {
             anyhow!(
                 "{}: no annotation ';size=N' in the name, which ends before the first blank; add it (vsearch --sizeout), or drop --counts",
-                list.place(index)
+                list.location(index)
             )
         })?;
-        parsed(size, || list.place(index))
+        parsed(size, || list.location(index))
     };
     names.iter().enumerate().map(size).collect()
 }

@@ -9,7 +9,7 @@ use swath::neighbors::ClusterList;
 
 use crate::args::{NeighborsArgs, NeighborsFormat};
 use crate::input::StringList;
-use crate::lists::{Label, Output, npy};
+use crate::lists::{Label, Output, json_line, npy};
 
 #[derive(Serialize)]
 struct Row<'a> {
@@ -18,7 +18,6 @@ struct Row<'a> {
     representative: Label<'a>,
 }
 
-/// Writes a row for each string.
 pub fn write<S: Symbol>(
     args: &NeighborsArgs,
     list: &StringList<S>,
@@ -39,10 +38,7 @@ pub fn write<S: Symbol>(
         };
         match args.format {
             NeighborsFormat::Npy => out.buffer.extend(cluster.to_le_bytes()),
-            NeighborsFormat::Ndjson => {
-                serde_json::to_writer(&mut out.buffer, &row).context("cannot write a row")?;
-                out.buffer.push(b'\n');
-            }
+            NeighborsFormat::Ndjson => json_line(&row, &mut out.buffer)?,
             NeighborsFormat::Tsv | NeighborsFormat::Mtx => {
                 let Row {
                     string,

@@ -4,47 +4,36 @@ mod abundance;
 mod clusters;
 mod rows;
 
-use std::io::Write;
-use std::ops::ControlFlow;
-
 use anyhow::bail;
-use swath::neighbors::{ClusterList, Neighbors, Work};
-use swath::{Control, Engine, Options, Symbol, Task};
+use swath::neighbors::{Neighbors, Work};
+use swath::{Engine, Symbol};
 
-use crate::args::{ClusterMethod, NeighborsArgs, NeighborsFormat, source};
-use crate::compare::{Caller, Outcome, Solved};
-use crate::input::{self, Reading, Source, StringList};
+use crate::args::{ClusterMethod, NeighborsArgs, NeighborsFormat};
+use crate::call::{Caller, Outcome, TakeError};
+use crate::input::{Reading, StringList};
 use crate::interrupt::Interrupt;
-use crate::lists::{self, ListCall, Output};
-use crate::output::{self as files, OutputFile};
-use crate::progress;
-use crate::report::{self, Counted, Object};
+use crate::lists::{self, ListCall, Output, Summary};
+use crate::message;
+use crate::output::{self, OutputFile};
+use crate::progress::{Reporter, WRITING};
+use crate::report::Object;
 use rows::Rows;
 
 /// Expected pairs above which a note tells their number before the work.
 const MANY_PAIRS: u64 = 1_000_000_000;
 
-/// Reads, computes and prints.
 pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
     check(args)?;
-    let sources = [Some(&args.a), args.b.as_ref()];
-    let sources: Vec<Source> = sources
-        .into_iter()
-        .flatten()
-        .map(|one| source(one))
-        .collect();
-    let file = lists::destination(sources.iter(), args.output.as_deref())?;
-    if args.json && file.is_none() && !args.dry_run {
-        bail!("--json and the rows would both print to stdout; name a file: --output FILE");
-    }
+    let sources = lists::sources(&args.a, args.b.as_ref());
+    let prints_json = args.json && !args.dry_run;
+    let file = lists::destination(sources.iter(), args.output.as_deref(), prints_json, "rows")?;
     let mut reading = args.engine.reading();
-    let read = |source| input::read_strings(source, args.symbols, args.ignore_case, &mut reading);
-    let mut lists: Vec<_> = sources.iter().map(read).collect::<anyhow::Result<_>>()?;
+    let mut lists = lists::read(&sources, &args.strings, &mut reading)?;
     let counts = match (args.counts, lists.first_mut()) {
-        (Some(place), Some(list)) => {
+        (Some(abundance), Some(list)) => {
             // Columns leave other strings; a number for each takes as much as its offset.
             reading.memory.hold(&list.name, list.size_bytes())?;
-            Some(abundance::take(place, list)?)
+            Some(abundance::take(abundance, list)?)
         }
         _ => None,
     };
@@ -55,10 +44,9 @@ pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
         reading,
     };
     let memory = &call.reading.memory;
-    lists::answer(&call, lists, args.symbols, args.ignore_case, memory)
+    lists::answer(&call, lists, &args.strings, memory)
 }
 
-/// Rejects options that contradict each other.
 fn check(args: &NeighborsArgs) -> anyhow::Result<()> {
     let is_matrix = args.format == NeighborsFormat::Mtx;
     if args.clusters.is_some() && is_matrix {
@@ -90,27 +78,29 @@ impl ListCall for Call<'_> {
         };
         // The strings replace the file contents.
         reading.memory.release(u64::MAX);
-        let counts = self
-            .counts
-            .as_ref()
-            .map_or(0, |counts| size_of_val(&counts[..]) as u64);
+        let counts = self.counts.as_deref().map_or(0, size_of_val) as u64;
         let bytes = lists.iter().map(|list| list.size_bytes()).sum::<u64>() + counts;
         reading.memory.hold("the inputs", bytes)?;
-        files::notes(reading);
-        let options: Options = args.engine.options_beside(reading);
-        let engine = Engine::new(options)?;
+        output::notes(reading);
+        let engine = Engine::new(args.engine.options_beside(reading))?;
         let neighbors = match lists.get(1) {
             Some(b) => Neighbors::between(&a.strings, &b.strings),
             None => Neighbors::of(&a.strings),
         };
         let (share, shares) = args.shard.unwrap_or((0, 1));
         let neighbors = neighbors.within(args.max_distance).shard(share, shares);
+        let summary = Summary {
+            problem: "neighbors",
+            lists,
+            in_json: args.json,
+            has_file: self.file.is_some(),
+        };
         if args.dry_run {
-            return self.plan(&lists, &engine, neighbors);
+            return self.plan(&summary, &engine, &neighbors);
         }
         match args.clusters {
-            Some(method) => self.clusters(method, &lists, &engine, neighbors),
-            None => self.pairs(&lists, &engine, neighbors),
+            Some(method) => self.clusters(method, &summary, &engine, neighbors),
+            None => self.pairs(&summary, &engine, neighbors),
         }
     }
 }
@@ -118,176 +108,130 @@ impl ListCall for Call<'_> {
 impl Call<'_> {
     fn pairs<S: Symbol>(
         &self,
-        lists: &[&StringList<S>],
+        summary: &Summary<'_, S>,
         engine: &Engine,
         neighbors: Neighbors<'_, S>,
     ) -> anyhow::Result<()> {
-        let (args, reading) = (self.args, &self.reading);
-        let estimate = args.engine.explained(neighbors.estimate(engine), reading)?;
+        let estimate = self.explained(neighbors.estimate(engine))?;
         if estimate.pairs > MANY_PAIRS {
-            files::note(&format!(
+            message::note(&format!(
                 "about {} pairs are within {} edits; allow fewer (-k), take a part (--shard I/N), or clusters (--clusters)",
-                estimate.pairs, args.max_distance
+                estimate.pairs, self.args.max_distance
             ));
         }
-        let interrupt = Interrupt::install()?;
-        let progress = progress::Reporter::new(args.progress);
-        let control = progress.control(&interrupt);
-        let mut out = Output::new(self.file.as_ref(), &interrupt, &progress)?;
-        let mut rows = Rows::new(args, lists)?;
-        let mut failed = None;
-        let task = neighbors.for_each(|block| match rows.write(block.neighbors, &mut out) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                failed = Some(error);
-                ControlFlow::Break(())
-            }
-        });
-        let outcome = self.run(engine, &control, &task);
-        drop(task);
-        if let Some(error) = failed {
-            return Err(error);
-        }
-        let Some(solved) = outcome? else {
-            return Ok(());
-        };
-        progress.enter(progress::WRITING);
-        rows.end(&mut out)?;
-        out.finish()?;
-        progress.finish();
-        let (pairs, work) = (solved.answer.pairs, solved.answer.work);
-        interrupt.ending_at_once(|| self.summary(lists, &solved, ("pairs", pairs), work))
+        self.run(summary, engine, |caller, progress, out| {
+            let mut rows = Rows::new(self.args, &summary.lists)?;
+            let mut failed = TakeError::default();
+            let task = neighbors.for_each(|block| failed.flow(rows.write(block.neighbors, out)));
+            let outcome = self.explained(caller.call(&task));
+            drop(task);
+            failed.result()?;
+            let outcome = outcome?;
+            progress.enter(WRITING);
+            rows.end(out)?;
+            Ok(outcome.map(|answer| Found {
+                what: "pairs",
+                count: answer.pairs,
+                work: answer.work,
+            }))
+        })
     }
 
     fn clusters<S: Symbol>(
         &self,
         method: ClusterMethod,
-        lists: &[&StringList<S>],
+        summary: &Summary<'_, S>,
         engine: &Engine,
         neighbors: Neighbors<'_, S>,
     ) -> anyhow::Result<()> {
-        let args = self.args;
-        let ones = || vec![1; lists.first().map_or(0, |list| list.strings.len())];
+        let list = summary.lists[0];
+        let ones = || vec![1; list.strings.len()];
         let counts = || self.counts.clone().unwrap_or_else(ones);
         let task = neighbors.clusters().counts(counts());
         let task = match method {
             ClusterMethod::Components => task,
             ClusterMethod::Directional => task.directional(counts()),
         };
-        let interrupt = Interrupt::install()?;
-        let progress = progress::Reporter::new(args.progress);
-        let control = progress.control(&interrupt);
-        let mut out = Output::new(self.file.as_ref(), &interrupt, &progress)?;
-        let Some(solved) = self.run(engine, &control, &task)? else {
-            return Ok(());
-        };
-        progress.enter(progress::WRITING);
-        let ClusterList {
-            representatives,
-            work,
-            ..
-        } = &solved.answer;
-        if let Some(list) = lists.first() {
-            clusters::write(args, list, &solved.answer, &mut out)?;
-        }
-        out.finish()?;
-        progress.finish();
-        let count = representatives.len() as u64;
-        interrupt.ending_at_once(|| self.summary(lists, &solved, ("clusters", count), *work))
+        self.run(summary, engine, |caller, progress, out| {
+            let outcome = self.explained(caller.call(&task))?;
+            progress.enter(WRITING);
+            if let Some(answer) = outcome.answer() {
+                clusters::write(self.args, list, answer, out)?;
+            }
+            Ok(outcome.map(|answer| Found {
+                what: "clusters",
+                count: answer.representatives.len() as u64,
+                work: answer.work,
+            }))
+        })
     }
 
-    /// Runs a task; `None` if it was only planned.
-    fn run<T: Task>(
+    /// Runs `work`, which calls the library and writes rows, and prints the summary.
+    fn run<S: Symbol>(
         &self,
+        summary: &Summary<'_, S>,
         engine: &Engine,
-        control: &Control,
-        task: &T,
-    ) -> anyhow::Result<Option<Solved<T::Answer>>> {
+        work: impl FnOnce(&Caller<'_>, &Reporter, &mut Output<'_>) -> anyhow::Result<Outcome<Found>>,
+    ) -> anyhow::Result<()> {
+        let interrupt = Interrupt::install()?;
+        let progress = Reporter::new(self.args.progress.when);
+        let control = progress.control(&interrupt);
+        let mut out = Output::new(self.file.as_ref(), &interrupt, &progress)?;
         let caller = Caller {
             engine,
-            control: Some(control),
+            control: Some(&control),
         };
-        let outcome = self
-            .args
-            .engine
-            .explained(caller.call(task), &self.reading)?;
-        Ok(match outcome {
-            Outcome::Solved(solved) => Some(solved),
-            Outcome::Planned(_) => None,
-        })
+        let outcome = work(&caller, &progress, &mut out)?;
+        out.finish()?;
+        progress.finish();
+        let Some(&Found { what, count, work }) = outcome.answer() else {
+            return Ok(());
+        };
+        let (max_distance, candidates, verified) =
+            (self.args.max_distance, work.candidates, work.verified);
+        let lines = vec![
+            (what, count.to_string()),
+            ("max distance", max_distance.to_string()),
+            ("candidates", format!("{candidates}, {verified} compared")),
+        ];
+        let fields = |object: &mut Object<'_>| {
+            object
+                .field("max_distance", max_distance)
+                .field(what, count)
+                .field("candidates", candidates)
+                .field("verified", verified);
+        };
+        interrupt.ending_at_once(|| summary.print(&outcome, lines, fields))
     }
 
     fn plan<S: Symbol>(
         &self,
-        lists: &[&StringList<S>],
+        summary: &Summary<'_, S>,
         engine: &Engine,
-        neighbors: Neighbors<'_, S>,
+        neighbors: &Neighbors<'_, S>,
     ) -> anyhow::Result<()> {
-        let args = self.args;
-        let explained = |result| args.engine.explained(result, &self.reading);
-        let estimate = explained(neighbors.estimate(engine))?;
-        let plan = args
-            .engine
-            .explained(engine.plan(&neighbors), &self.reading)?;
-        files::to_stdout(|out| {
-            if !args.json {
-                let mut lines = vec![
-                    ("expected pairs", estimate.pairs.to_string()),
-                    ("candidates", estimate.candidates.to_string()),
-                ];
-                lines.extend(lists::input_lines(lists));
-                lines.extend(report::plan_lines(Counted::Cells, &plan));
-                return report::write_aligned(&lines, out);
-            }
-            let object = Object::new("neighbors-plan/1", out)?
-                .field("problem", "neighbors")?
-                .field("max_distance", args.max_distance)?
-                .field("expected_pairs", estimate.pairs)?
-                .field("expected_candidates", estimate.candidates)?;
-            let object = report::plan_fields(Counted::Cells, &plan, object)?;
-            lists::input_fields(lists, object)?.end()
+        let estimate = self.explained(neighbors.estimate(engine))?;
+        let plan = Outcome::<()>::Planned(self.explained(engine.plan(neighbors))?);
+        let lines = vec![
+            ("expected pairs", estimate.pairs.to_string()),
+            ("candidates", estimate.candidates.to_string()),
+        ];
+        summary.print(&plan, lines, |object| {
+            object
+                .field("max_distance", self.args.max_distance)
+                .field("expected_pairs", estimate.pairs)
+                .field("expected_candidates", estimate.candidates);
         })
     }
 
-    /// Prints what ran: to stderr if the rows are on stdout.
-    fn summary<S: Symbol, A>(
-        &self,
-        lists: &[&StringList<S>],
-        solved: &Solved<A>,
-        (counted, count): (&'static str, u64),
-        work: Work,
-    ) -> anyhow::Result<()> {
-        let (
-            args,
-            Work {
-                candidates,
-                verified,
-                ..
-            },
-        ) = (self.args, work);
-        let text = |out: &mut dyn Write| {
-            let mut lines = vec![
-                (counted, count.to_string()),
-                ("max distance", args.max_distance.to_string()),
-                ("candidates", format!("{candidates}, {verified} compared")),
-            ];
-            lines.extend(lists::input_lines(lists));
-            lines.extend(report::run_lines(Counted::Cells, solved));
-            report::write_aligned(&lines, out)
-        };
-        match (&self.file, args.json) {
-            (None, _) => files::to_stderr(text),
-            (Some(_), false) => files::to_stdout(text),
-            (Some(_), true) => files::to_stdout(|out| {
-                let object = Object::new("neighbors/1", out)?
-                    .field("problem", "neighbors")?
-                    .field("max_distance", args.max_distance)?
-                    .field(counted, count)?
-                    .field("candidates", candidates)?
-                    .field("verified", verified)?;
-                let object = report::run_fields(Counted::Cells, solved, object)?;
-                lists::input_fields(lists, object)?.end()
-            }),
-        }
+    fn explained<T>(&self, result: swath::Result<T>) -> anyhow::Result<T> {
+        self.args.engine.explained(result, &self.reading)
     }
+}
+
+#[derive(Clone, Copy)]
+struct Found {
+    what: &'static str,
+    count: u64,
+    work: Work,
 }

@@ -9,7 +9,7 @@ use swath::neighbors::Neighbor;
 
 use crate::args::{NeighborsArgs, NeighborsFormat};
 use crate::input::StringList;
-use crate::lists::{Label, Output, Spool, npy};
+use crate::lists::{Label, Output, Spool, json_line, mtx, npy};
 
 #[derive(Serialize)]
 struct Row<'a> {
@@ -18,7 +18,6 @@ struct Row<'a> {
     value: u32,
 }
 
-/// Writes a row for each pair.
 pub struct Rows<'a, S: Symbol> {
     args: &'a NeighborsArgs,
     /// One list, or two.
@@ -47,7 +46,6 @@ impl<'a, S: Symbol> Rows<'a, S> {
         self.lists.len() == 1
     }
 
-    /// Writes pairs.
     pub fn write(&mut self, pairs: &[Neighbor], out: &mut Output<'_>) -> anyhow::Result<()> {
         self.count += pairs.len() as u64;
         pairs.iter().try_for_each(|&pair| self.row(pair, out))
@@ -64,31 +62,23 @@ impl<'a, S: Symbol> Rows<'a, S> {
             let is_matrix = self.args.format == NeighborsFormat::Mtx;
             return spool.write(|out| {
                 if is_matrix {
-                    // Of a symmetric matrix the lower triangle stands for both.
-                    let (row, column) = if is_one_list {
-                        (column, row)
-                    } else {
-                        (row, column)
-                    };
-                    let [row, column] = [row, column].map(|place| u64::from(place) + 1);
-                    writeln!(out, "{row} {column} {distance}")
-                } else {
-                    [row, column, distance]
-                        .iter()
-                        .try_for_each(|number| out.write_all(&number.to_le_bytes()))
+                    let [row, column] = [row, column].map(|position| position as usize);
+                    return mtx::write_entry(is_one_list, row, column, distance, out);
                 }
+                let mut numbers = [row, column, distance].into_iter();
+                numbers.try_for_each(|number| out.write_all(&number.to_le_bytes()))
             });
         }
         let list = |index: usize| self.lists[index.min(self.lists.len() - 1)];
-        let label = |index, place: u32| Label::of(list(index), place as usize, self.args.positions);
+        let label =
+            |index, position: u32| Label::of(list(index), position as usize, self.args.positions);
         let row = Row {
             a: label(0, row),
             b: label(1, column),
             value: distance,
         };
         if self.args.format == NeighborsFormat::Ndjson {
-            serde_json::to_writer(&mut out.buffer, &row).context("cannot write a row")?;
-            out.buffer.push(b'\n');
+            json_line(&row, &mut out.buffer)?;
         } else {
             writeln!(out.buffer, "{}\t{}\t{}", row.a, row.b, row.value)
                 .context("cannot write a row")?;
@@ -98,22 +88,26 @@ impl<'a, S: Symbol> Rows<'a, S> {
 
     /// Writes what stands after the last pair.
     pub fn end(mut self, out: &mut Output<'_>) -> anyhow::Result<()> {
-        let (is_one_list, count) = (self.is_one_list(), self.count);
-        let lens: Vec<usize> = self.lists.iter().map(|list| list.strings.len()).collect();
+        let (is_symmetric, count) = (self.is_one_list(), self.count);
         let Some(spool) = &mut self.spool else {
             return Ok(());
         };
-        if self.args.format == NeighborsFormat::Npy {
-            out.buffer.extend(npy::header("<u4", &[count, 3], None));
-        } else {
-            let symmetry = if is_one_list { "symmetric" } else { "general" };
-            writeln!(
-                out.buffer,
-                "%%MatrixMarket matrix coordinate integer {symmetry}\n{} {} {count}",
-                lens[0],
-                lens[lens.len() - 1]
-            )?;
-        }
+        out.buffer
+            .extend(if self.args.format == NeighborsFormat::Npy {
+                npy::header("<u4", &[count, 3], None)
+            } else {
+                let lens = self.lists.iter().map(|list| list.strings.len() as u64);
+                let lens: Vec<_> = lens.collect();
+                let head = mtx::Head {
+                    is_real: false,
+                    is_symmetric,
+                    rows: lens[0],
+                    columns: lens[lens.len() - 1],
+                    range: None,
+                    count,
+                };
+                head.text(count).into_bytes()
+            });
         spool.copy_to(out)
     }
 }

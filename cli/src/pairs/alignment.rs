@@ -1,39 +1,23 @@
 //! Alignments of pairs whose distances are known.
 
+use std::ops::Range;
+
 use serde::Serialize;
 use swath::edit_distance::{Alignment, Mode, Op};
 use swath::pairs::PairValue;
 use swath::{CancelHandle, Control, Engine, Options, Symbol};
 
-use super::Job;
+use super::job::Job;
 use crate::args::{PairsArgs, PairsFormat};
-
-/// Alignment columns of a row.
-#[derive(Clone, Copy, Debug)]
-pub struct Shown {
-    pub counts: bool,
-    pub path: bool,
-    /// Set if a row has more of the alignment, in any case.
-    pub always: bool,
-}
-
-impl Shown {
-    pub fn of(args: &PairsArgs) -> Self {
-        Self {
-            counts: args.counts,
-            path: args.path,
-            always: args.format == PairsFormat::Paf,
-        }
-    }
-}
 
 /// Fields of a row from its alignment, in their order.
 #[derive(Default, Serialize)]
 pub struct Fields {
     #[serde(flatten)]
     pub counts: Option<Counts>,
+    /// Part of the target.
     #[serde(flatten)]
-    pub piece: Option<PieceFields>,
+    pub piece: Option<Range<usize>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cigar: Option<String>,
 }
@@ -46,15 +30,8 @@ pub struct Counts {
     pub matches: usize,
 }
 
-/// Part of the target.
-#[derive(Serialize)]
-pub struct PieceFields {
-    pub start: usize,
-    pub end: usize,
-}
-
 impl Fields {
-    pub fn new(alignment: &Alignment, ops: &[(Op, usize)], mode: Mode, shown: Shown) -> Self {
+    pub fn new(alignment: &Alignment, ops: &[(Op, usize)], args: &PairsArgs) -> Self {
         let mut counts = Counts::default();
         for &(op, count) in ops {
             *match op {
@@ -64,15 +41,11 @@ impl Fields {
                 Op::Equal => &mut counts.matches,
             } += count;
         }
-        let piece = alignment.piece();
-        let has_piece = shown.path && mode != Mode::Global;
+        let has_piece = args.path && args.mode != Mode::Global;
         Self {
-            counts: shown.counts.then_some(counts),
-            piece: has_piece.then_some(PieceFields {
-                start: piece.start,
-                end: piece.end,
-            }),
-            cigar: shown.path.then(|| Op::cigar(ops)),
+            counts: args.counts.then_some(counts),
+            piece: has_piece.then(|| alignment.piece()),
+            cigar: args.path.then(|| Op::cigar(ops)),
         }
     }
 }
@@ -92,8 +65,6 @@ pub struct Aligner {
     /// holds its own.
     engine: Engine,
     control: Control,
-    pub shown: Shown,
-    /// Threads of the engine.
     pub threads: usize,
     /// Maximum bytes of the pairs that are aligned together, with their rows.
     pub max_bytes: u64,
@@ -105,9 +76,9 @@ impl Aligner {
     pub fn new(
         options: &mut Options,
         cancel: &CancelHandle,
-        shown: Shown,
+        args: &PairsArgs,
     ) -> swath::Result<Option<Self>> {
-        if !shown.counts && !shown.path && !shown.always {
+        if !args.counts && !args.path && args.format != PairsFormat::Paf {
             return Ok(None);
         }
         let mut own = options.clone();
@@ -123,7 +94,6 @@ impl Aligner {
             max_bytes: HOST_BYTES.min(own.host_memory.unwrap_or(u64::MAX) / HOST_SHARE),
             engine: Engine::new(own)?,
             control: Control::new(cancel.clone(), None),
-            shown,
         }))
     }
 

@@ -4,7 +4,6 @@ use std::collections::BinaryHeap;
 
 use swath::pairs::{Measure, PairValue};
 
-/// Best pairs of one query at a time.
 pub struct Best {
     max: usize,
     query: usize,
@@ -56,7 +55,7 @@ pub fn cost(measure: Measure, value: u32) -> u64 {
     }
 }
 
-/// Cost of a similarity from 0 to 1, whose bits are ordered as it is.
+/// Cost of a similarity from 0 to 1. The bits of such numbers are ordered as the numbers.
 pub fn cost_of_similarity(similarity: f64) -> u64 {
     u64::MAX - similarity.to_bits()
 }

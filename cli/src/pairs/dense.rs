@@ -5,36 +5,42 @@ use std::io::Write;
 use swath::Symbol;
 use swath::pairs::{PairBlock, Values};
 
-use super::{Form, Job, Written};
+use super::form::{Form, Written};
+use super::job::Job;
+use crate::args::PairsFormat;
 use crate::lists::{Output, npy};
 
-/// NumPy array, format 1.0.
-pub struct Npy<'a, S: Symbol> {
+/// NumPy array, format 1.0; or PHYLIP distance matrix: the number of strings, and a row for each with
+/// its name first.
+pub struct Dense<'a, S: Symbol> {
     job: &'a Job<'a, S>,
+    is_phylip: bool,
+    /// Set once the header of an array is written.
     has_header: bool,
 }
 
-impl<'a, S: Symbol> Npy<'a, S> {
-    pub fn new(job: &'a Job<'a, S>, out: &Output<'_>) -> Self {
-        Self {
-            job,
-            has_header: out.resumed().is_some(),
+impl<'a, S: Symbol> Dense<'a, S> {
+    pub fn new(job: &'a Job<'a, S>, out: &mut Output<'_>) -> anyhow::Result<Self> {
+        let is_phylip = job.args.format == PairsFormat::Phylip;
+        let is_resumed = out.resumed().is_some();
+        if is_phylip && job.positions.start == 0 && !is_resumed {
+            writeln!(out.buffer, "{}", job.queries.strings.len())?;
         }
+        Ok(Self {
+            job,
+            is_phylip,
+            has_header: is_resumed,
+        })
     }
 
-    /// Writes the header once.
+    /// Writes the header of an array once.
     fn header(&mut self, kind: &'static str, out: &mut Vec<u8>) {
         if !std::mem::replace(&mut self.has_header, true) {
-            let shape = self.job.shape();
-            out.extend(npy::header(kind, &shape, self.job.place()));
+            out.extend(npy::header(kind, &self.job.shape(), self.job.range()));
         }
     }
-}
 
-impl<S: Symbol> Form for Npy<'_, S> {
-    type Block<'b> = PairBlock<'b>;
-
-    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
+    fn write_array(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
         if self.job.args.normalized {
             self.header("<f4", &mut out.buffer);
             for (pair, value) in (block.first()..).zip(block.values().iter()) {
@@ -42,7 +48,7 @@ impl<S: Symbol> Form for Npy<'_, S> {
                 out.buffer.extend(similarity.to_le_bytes());
                 out.advance()?;
             }
-            return written(block, out);
+            return Ok(());
         }
         match block.values() {
             Values::U8(values) => {
@@ -64,46 +70,10 @@ impl<S: Symbol> Form for Npy<'_, S> {
                 }
             }
         }
-        written(block, out)
+        Ok(())
     }
 
-    fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {
-        let kind = if self.job.args.normalized {
-            "<f4"
-        } else {
-            "|u1"
-        };
-        self.header(kind, &mut out.buffer);
-        Ok(self.job.shape()[0])
-    }
-}
-
-fn written(block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
-    out.advance()?;
-    Ok(Written {
-        next: block.first() + block.values().len() as u64,
-        rows: 0,
-    })
-}
-
-/// PHYLIP distance matrix: the number of strings, and a row for each with its name first.
-pub struct Phylip<'a, S: Symbol> {
-    job: &'a Job<'a, S>,
-}
-
-impl<'a, S: Symbol> Phylip<'a, S> {
-    pub fn new(job: &'a Job<'a, S>, out: &mut Output<'_>) -> anyhow::Result<Self> {
-        if job.positions.start == 0 && out.resumed().is_none() {
-            writeln!(out.buffer, "{}", job.queries.strings.len())?;
-        }
-        Ok(Self { job })
-    }
-}
-
-impl<S: Symbol> Form for Phylip<'_, S> {
-    type Block<'b> = PairBlock<'b>;
-
-    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
+    fn write_phylip(&self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
         let count = self.job.queries.strings.len() as u64;
         for (pair, value) in (block.first()..).zip(block.values().iter()) {
             let (row, column) = (pair / count, pair % count);
@@ -117,10 +87,36 @@ impl<S: Symbol> Form for Phylip<'_, S> {
             }
             out.advance()?;
         }
-        written(block, out)
+        Ok(())
+    }
+}
+
+impl<S: Symbol> Form for Dense<'_, S> {
+    type Block<'b> = PairBlock<'b>;
+
+    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
+        if self.is_phylip {
+            self.write_phylip(block, out)?;
+        } else {
+            self.write_array(block, out)?;
+        }
+        out.advance()?;
+        Ok(Written {
+            next: block.first() + block.values().len() as u64,
+            rows: 0,
+        })
     }
 
-    fn end(&mut self, _: &mut Output<'_>) -> anyhow::Result<u64> {
-        Ok(self.job.queries.strings.len() as u64)
+    fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {
+        if self.is_phylip {
+            return Ok(self.job.queries.strings.len() as u64);
+        }
+        let kind = if self.job.args.normalized {
+            "<f4"
+        } else {
+            "|u1"
+        };
+        self.header(kind, &mut out.buffer);
+        Ok(self.job.shape()[0])
     }
 }

@@ -9,11 +9,10 @@ use swath::pairs::{PairValue, Pairs, Strings};
 use swath::{Error, Symbol};
 use twox_hash::XxHash3_64;
 
-use super::mtx;
 use super::scale::Scale;
 use crate::args::PairsArgs;
 use crate::input::StringList;
-use crate::lists::{Fingerprint, Label, Place};
+use crate::lists::{Fingerprint, Label, PartRange, mtx};
 
 /// Bytes of a symbol of the longest of the targets that are compared at once on the CPU.
 const LANE_BYTES: u64 = 64;
@@ -22,7 +21,6 @@ const LANE_BYTES: u64 = 64;
 const SHARD: &str = "--shard";
 const VERSION: &str = "the version";
 
-/// All pairs of a call.
 enum Selection {
     Cross,
     Symmetric,
@@ -30,13 +28,11 @@ enum Selection {
     List(Vec<(u32, u32)>),
 }
 
-/// Strings, pairs and options of a call.
 pub struct Job<'a, S: Symbol> {
     pub args: &'a PairsArgs,
     pub queries: &'a StringList<S>,
     pub targets: &'a StringList<S>,
     selection: Selection,
-    /// Number of all pairs.
     pub count: u64,
     /// Positions of the pairs of this part among all pairs.
     pub positions: Range<u64>,
@@ -45,7 +41,8 @@ pub struct Job<'a, S: Symbol> {
 impl<'a, S: Symbol> Job<'a, S> {
     pub fn new(
         args: &'a PairsArgs,
-        (queries, targets): (&'a StringList<S>, &'a StringList<S>),
+        queries: &'a StringList<S>,
+        targets: &'a StringList<S>,
         list: Option<Vec<(u32, u32)>>,
     ) -> anyhow::Result<Self> {
         let mut job = Self {
@@ -115,17 +112,15 @@ impl<'a, S: Symbol> Job<'a, S> {
     }
 
     fn check_counts(&self) -> anyhow::Result<()> {
-        let lists = (self.queries, self.targets);
-        let (longer, shorter) = if lists.0.strings.len() > lists.1.strings.len() {
-            lists
-        } else {
-            (lists.1, lists.0)
-        };
+        let (mut longer, mut shorter) = (self.queries, self.targets);
+        if longer.strings.len() <= shorter.strings.len() {
+            std::mem::swap(&mut longer, &mut shorter);
+        }
         let count = shorter.strings.len();
         if longer.strings.len() != count {
             bail!(
                 "{} has no partner: {} has {count} strings, and --zip takes the first with the first, and so on",
-                longer.place(count),
+                longer.location(count),
                 shorter.name
             );
         }
@@ -147,7 +142,7 @@ impl<'a, S: Symbol> Job<'a, S> {
         self.queries.size_bytes() + targets + selection + best
     }
 
-    /// Checks that the longest target fits: those that are compared at once are stored as long.
+    /// Checks that the longest target fits: targets that are compared at once are padded to it.
     pub fn check_longest(&self, host_memory: u64) -> anyhow::Result<()> {
         let targets = &self.targets.strings;
         let lens = targets.iter().map(<[S]>::len).zip(0..);
@@ -159,7 +154,10 @@ impl<'a, S: Symbol> Job<'a, S> {
             return Ok(());
         }
         let error = Error::MemoryBudget {
-            what: format!("{}: a string of {len} symbols", self.targets.place(index)),
+            what: format!(
+                "{}: a string of {len} symbols",
+                self.targets.location(index)
+            ),
             needed,
             limit: host_memory,
             smallest: needed,
@@ -177,10 +175,10 @@ impl<'a, S: Symbol> Job<'a, S> {
             Selection::List(list) => Pairs::list(queries, targets, &list[..]),
         };
         let longest = |strings: &Strings<'_, S>| strings.iter().map(<[S]>::len).max();
-        let longest = (longest(queries).unwrap_or(0), longest(targets).unwrap_or(0));
+        let [query, target] = [queries, targets].map(|list| longest(list).unwrap_or(0));
         let similar = args
             .at_least
-            .and_then(|least| self.scale().bound(least, longest));
+            .and_then(|min| self.scale().bound(min, query, target));
         let bounds = args.max_distance.into_iter().chain(similar);
         let pairs = pairs.measure(args.measure).mode(args.mode);
         bounds.min().into_iter().fold(pairs, Pairs::within)
@@ -199,10 +197,10 @@ impl<'a, S: Symbol> Job<'a, S> {
         }
     }
 
-    /// Place of this part among all pairs; `None` if it is all of them.
-    pub fn place(&self) -> Option<Place> {
+    /// Positions of this part among all pairs; `None` if it is all of them.
+    pub fn range(&self) -> Option<PartRange> {
         let Range { start, end } = self.positions;
-        self.args.shard.map(|_| Place {
+        self.args.shard.map(|_| PartRange {
             start,
             end,
             count: self.count,
@@ -216,7 +214,7 @@ impl<'a, S: Symbol> Job<'a, S> {
             is_symmetric: self.is_symmetric(),
             rows: self.queries.strings.len() as u64,
             columns: self.targets.strings.len() as u64,
-            place: self.place(),
+            range: self.range(),
             count: self.count,
         }
     }
@@ -231,22 +229,21 @@ impl<'a, S: Symbol> Job<'a, S> {
     /// Inputs and options that all bytes of the output follow from.
     pub fn fingerprint(&self) -> Fingerprint {
         let args = self.args;
-        let shown = |value: Option<String>| value.unwrap_or_else(|| "nothing".to_string());
+        fn shown(value: Option<impl ToString>) -> String {
+            value.map_or("nothing".to_string(), |value| value.to_string())
+        }
         let mut call: Fingerprint = [
             (VERSION, env!("CARGO_PKG_VERSION").to_string()),
             ("--format", args.format.name().to_string()),
-            ("--symbols", value_name(args.symbols)),
-            ("--ignore-case", args.ignore_case.to_string()),
+            ("--symbols", value_name(args.strings.symbols)),
+            ("--ignore-case", args.strings.ignore_case.to_string()),
             ("--zip", args.zip.to_string()),
             (SHARD, shown(args.shard.map(|(i, n)| format!("{i}/{n}")))),
             ("--measure", args.measure.name().to_string()),
             ("--mode", args.mode.name().to_string()),
-            ("-k", shown(args.max_distance.map(|max| max.to_string()))),
-            ("--top", shown(args.top.map(|max| max.to_string()))),
-            (
-                "--at-least",
-                shown(args.at_least.map(|least| least.to_string())),
-            ),
+            ("-k", shown(args.max_distance)),
+            ("--top", shown(args.top)),
+            ("--at-least", shown(args.at_least)),
             ("--normalized", args.normalized.to_string()),
             ("--counts", args.counts.to_string()),
             ("--path", args.path.to_string()),
@@ -296,29 +293,21 @@ impl<'a, S: Symbol> Job<'a, S> {
 
     pub fn similarity(&self, pair: PairValue) -> f64 {
         let (query, target) = self.strings(pair);
-        let lens = (query.len(), target.len());
-        self.scale().similarity(pair.value, lens)
+        self.scale()
+            .similarity(pair.value, query.len(), target.len())
     }
 
-    /// Similarity of pair `place` of all pairs; 0 above the bound.
-    pub fn similarity_at(&self, place: u64, value: u32) -> f64 {
-        if self
-            .args
-            .max_distance
-            .is_some_and(|max| u64::from(value) > max)
-        {
+    /// Similarity of the pair at a position among all pairs; 0 above the bound.
+    pub fn similarity_at(&self, position: u64, value: u32) -> f64 {
+        let max_distance = self.args.max_distance.unwrap_or(u64::MAX);
+        if u64::from(value) > max_distance {
             return 0.0;
         }
+        let (position, targets) = (position as usize, self.targets.strings.len());
         let (query, target) = match &self.selection {
-            Selection::List(list) => {
-                let (query, target) = list[place as usize];
-                (query as usize, target as usize)
-            }
-            Selection::Zip => (place as usize, place as usize),
-            _ => {
-                let targets = self.targets.strings.len() as u64;
-                ((place / targets) as usize, (place % targets) as usize)
-            }
+            Selection::List(list) => (list[position].0 as usize, list[position].1 as usize),
+            Selection::Zip => (position, position),
+            _ => (position / targets, position % targets),
         };
         self.similarity(PairValue {
             query,
@@ -353,7 +342,6 @@ fn value_name(value: impl ValueEnum) -> String {
     name.map_or(String::new(), |value| value.get_name().to_string())
 }
 
-/// Hash of the strings and names of a file.
 fn content<S: Symbol>(list: &StringList<S>) -> String {
     digits(hash_of(&(&list.records, Content(&list.strings))))
 }

@@ -7,17 +7,15 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::mtx;
 use crate::args::JoinArgs;
-use crate::input::{Source, printable};
+use crate::input::Source;
 use crate::interrupt::Interrupt;
-use crate::lists::{Place, npy};
+use crate::lists::{PartRange, mtx, npy};
+use crate::message::printable;
 use crate::output::{self as files, OutputFile};
 
-/// Bytes that are read at once.
 const BUFFER: usize = 1 << 16;
 
-/// Opened part.
 struct Part {
     name: String,
     file: BufReader<File>,
@@ -32,7 +30,6 @@ enum Head {
     Rows(Layout),
 }
 
-/// Layout of the first line of a file.
 #[derive(PartialEq, Eq)]
 enum Layout {
     NoLine,
@@ -119,9 +116,9 @@ impl Part {
         matches!(self.head, Head::Rows(Layout::NoLine))
     }
 
-    fn place(&self) -> anyhow::Result<Place> {
-        let place = self.head.place();
-        place.with_context(|| format!("{} is no part: it was written without --shard", self.name))
+    fn range(&self) -> anyhow::Result<PartRange> {
+        let range = self.head.range();
+        range.with_context(|| format!("{} is no part: it was written without --shard", self.name))
     }
 
     fn read_error(&self, error: &io::Error) -> io::Error {
@@ -132,10 +129,7 @@ impl Part {
 /// Checks the parts, and writes them one after the other.
 pub fn run(args: &JoinArgs) -> anyhow::Result<()> {
     let inputs: Vec<_> = args.parts.iter().cloned().map(Source::File).collect();
-    let file = args.output.as_deref();
-    let file = file.filter(|file| !files::is_stdout(file));
-    let file = file.map(|file| OutputFile::check("--output", file, &inputs));
-    let file = file.transpose()?;
+    let file = OutputFile::optional(args.output.as_deref(), &inputs)?;
     let parts = args.parts.iter().map(|path| Part::open(path));
     let mut parts: Vec<Part> = parts.collect::<anyhow::Result<_>>()?;
     let first = parts
@@ -157,17 +151,17 @@ pub fn run(args: &JoinArgs) -> anyhow::Result<()> {
         Head::Rows(Layout::Phylip) => Some(Phylip::default()),
         _ => None,
     };
-    let head = if is_rows {
-        Vec::new()
-    } else {
-        joined_head(&mut parts)?
-    };
-    let interrupt = Interrupt::install()?;
-    let kind = parts.iter().filter_map(|part| match &part.head {
+    let kinds = parts.iter().filter_map(|part| match &part.head {
         Head::Npy(head) => Some(head.kind),
         _ => None,
     });
-    let kind = kind.max();
+    let kind = kinds.max();
+    let head = if is_rows {
+        Vec::new()
+    } else {
+        joined_head(&mut parts, kind)?
+    };
+    let interrupt = Interrupt::install()?;
     let write = |out: &mut dyn Write| {
         out.write_all(&head)?;
         for part in &mut parts {
@@ -182,26 +176,22 @@ pub fn run(args: &JoinArgs) -> anyhow::Result<()> {
 }
 
 /// Sorts the parts of a matrix, and returns the head of all of it.
-fn joined_head(parts: &mut [Part]) -> anyhow::Result<Vec<u8>> {
-    let mut places = parts
-        .iter()
-        .map(Part::place)
-        .collect::<anyhow::Result<Vec<_>>>()?;
-    parts.sort_by_key(|part| {
-        part.place()
-            .map_or((0, 0), |place| (place.start, place.end))
-    });
-    places.sort_by_key(|place| (place.start, place.end));
-    let (first, count) = (&parts[0], places[0].count);
-    let is_known = |part: &&Part| part.head.place().is_some_and(|place| place.call.is_some());
+fn joined_head(parts: &mut [Part], kind: Option<npy::Kind>) -> anyhow::Result<Vec<u8>> {
+    let ranges: anyhow::Result<Vec<_>> = parts.iter().map(Part::range).collect();
+    let mut ranges = ranges?;
+    let bounds = |range: &PartRange| (range.start, range.end);
+    ranges.sort_by_key(bounds);
+    parts.sort_by_key(|part| part.head.range().as_ref().map(bounds));
+    let (first, count) = (&parts[0], ranges[0].count);
+    let is_known = |part: &&Part| part.head.range().is_some_and(|range| range.call.is_some());
     let known = parts.iter().find(is_known).unwrap_or(first);
     let (mut next, mut before) = (0, &parts[0]);
-    for (part, place) in parts.iter().zip(&places) {
-        if place.count != count {
+    for (part, range) in parts.iter().zip(&ranges) {
+        if range.count != count {
             bail!(
                 "{} is a part of {} pairs, but {} of {count}: they are not of one call",
                 part.name,
-                place.count,
+                range.count,
                 first.name
             );
         }
@@ -212,49 +202,39 @@ fn joined_head(parts: &mut [Part]) -> anyhow::Result<Vec<u8>> {
                 part.name
             );
         }
-        if place.start < next {
-            let end = place.end.min(next);
+        if range.start < next {
+            let end = range.end.min(next);
             bail!(
                 "the pairs {}..{end} are in {} and {}",
-                place.start,
+                range.start,
                 before.name,
                 part.name
             );
         }
-        if place.start > next {
-            bail!("the pairs {next}..{} are in no part", place.start);
+        if range.start > next {
+            bail!("the pairs {next}..{} are in no part", range.start);
         }
-        (next, before) = (place.end, part);
+        (next, before) = (range.end, part);
     }
     if next < count {
         bail!("the pairs {next}..{count} are in no part");
     }
+    // Rows of arrays, or entries.
+    let size = parts.iter().map(|part| match &part.head {
+        Head::Npy(head) => head.shape[0],
+        Head::Mtx { entries, .. } => *entries,
+        Head::Rows(_) => 0,
+    });
+    let size = size.sum();
     Ok(match &first.head {
         Head::Npy(head) => {
-            let (mut kind, mut rows) = (head.kind, 0);
-            for part in &*parts {
-                if let Head::Npy(head) = &part.head {
-                    kind = kind.max(head.kind);
-                    rows += head.shape[0];
-                }
-            }
             let mut shape = head.shape.clone();
             if count > 0 {
-                shape[0] = rows;
+                shape[0] = size;
             }
-            npy::header(kind.name(), &shape, None)
+            npy::header(kind.unwrap_or(head.kind).name(), &shape, None)
         }
-        Head::Mtx { head, .. } => {
-            let entries = parts.iter().map(|part| match part.head {
-                Head::Mtx { entries, .. } => entries,
-                _ => 0,
-            });
-            let whole = mtx::Head {
-                place: None,
-                ..*head
-            };
-            whole.text(entries.sum()).into_bytes()
-        }
+        Head::Mtx { head, .. } => head.without_range().text(size).into_bytes(),
         Head::Rows(_) => Vec::new(),
     })
 }
@@ -268,17 +248,17 @@ impl Head {
         }
     }
 
-    fn place(&self) -> Option<Place> {
+    fn range(&self) -> Option<PartRange> {
         match self {
-            Self::Npy(head) => head.place,
-            Self::Mtx { head, .. } => head.place,
+            Self::Npy(head) => head.range,
+            Self::Mtx { head, .. } => head.range,
             Self::Rows(_) => None,
         }
     }
 
     /// Returns `true` for parts of one matrix. Parts of earlier versions do not name their call.
     fn fits(&self, other: &Self) -> bool {
-        let calls = [self, other].map(|head| head.place()?.call);
+        let calls = [self, other].map(|head| head.range()?.call);
         if let [Some(one), Some(other)] = calls
             && one != other
         {
@@ -290,11 +270,7 @@ impl Head {
                 one.shape[1..] == other.shape[1..] && is_real(one) == is_real(other)
             }
             (Self::Mtx { head: one, .. }, Self::Mtx { head: other, .. }) => {
-                let anywhere = |head: &mtx::Head| mtx::Head {
-                    place: None,
-                    ..*head
-                };
-                anywhere(one) == anywhere(other)
+                one.without_range() == other.without_range()
             }
             _ => true,
         }
@@ -305,7 +281,7 @@ impl Head {
 const CUT: &str =
     " ends within a line: it is cut short, or an earlier version wrote it; write this part again";
 
-/// Check of a PHYLIP matrix, whose parts do not name their place: each row has all distances, and
+/// Check of a PHYLIP matrix, whose parts do not name their range: each row has all distances, and
 /// the one of a string with itself is 0.
 #[derive(Default)]
 struct Phylip {

@@ -3,127 +3,50 @@
 mod alignment;
 mod best;
 mod dense;
+mod form;
 mod job;
 pub mod join;
-mod mtx;
 mod rows;
 mod scale;
 
-use std::io::Write;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use anyhow::bail;
 use swath::edit_distance::Mode;
-use swath::pairs::{Measure, Pairs, PairsDone};
+use swath::pairs::{Measure, PairsDone};
 use swath::{Engine, Symbol, Task};
 
 use crate::args::{PairsArgs, PairsFormat, source};
-use crate::compare::{Caller, Outcome, Solved};
+use crate::call::{Caller, Outcome};
 use crate::input::{self, Reading, Source, StringList};
 use crate::interrupt::Interrupt;
-use crate::lists::{self, ListCall, Output};
-use crate::output::{self as files, OutputFile};
+use crate::lists::{self, ListCall, Output, Summary};
+use crate::message;
+use crate::output::{self, OutputFile};
 use crate::progress;
-use crate::report::{self, Counted, Object};
-use alignment::{Aligner, Shown};
-use dense::{Npy, Phylip};
+use crate::report::Object;
+use alignment::Aligner;
+use dense::Dense;
+use form::Sink;
 use job::Job;
-use rows::{RowFormat, Rows};
+use rows::Rows;
 
-/// Pairs before a position, and their rows.
-struct Written {
-    next: u64,
-    rows: u64,
-}
-
-/// Writes blocks of pairs in a format.
-trait Form {
-    /// All values of consecutive pairs, or those within the bound.
-    type Block<'b>;
-
-    /// Returns what is written once the buffer is.
-    fn block(&mut self, block: &Self::Block<'_>, out: &mut Output<'_>) -> anyhow::Result<Written>;
-
-    /// Writes what follows the last block. Returns the number of rows.
-    fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64>;
-}
-
-/// Writes the blocks of a call until one fails.
-struct Sink<'a, 'o> {
-    out: &'a mut Output<'o>,
-    /// Position after the last pair of the call.
-    end: u64,
-    failed: Option<anyhow::Error>,
-}
-
-impl<'a, 'o> Sink<'a, 'o> {
-    fn new(out: &'a mut Output<'o>, end: u64) -> Self {
-        Self {
-            out,
-            end,
-            failed: None,
-        }
-    }
-
-    fn take<F: Form>(&mut self, form: &mut F, block: &F::Block<'_>) -> ControlFlow<()> {
-        let written = form.block(block, self.out);
-        let kept = written.and_then(|Written { next, rows }| {
-            if next < self.end {
-                self.out.checkpoint(next, rows)
-            } else {
-                // The end needs no checkpoint: the file is complete soon.
-                Ok(())
-            }
-        });
-        match kept {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.failed = Some(error);
-                ControlFlow::Break(())
-            }
-        }
-    }
-
-    /// Writes what follows the last block. Returns the number of rows; `None` for a plan.
-    fn end<F: Form>(
-        self,
-        form: &mut F,
-        outcome: anyhow::Result<Outcome<PairsDone>>,
-    ) -> anyhow::Result<Option<(Solved<PairsDone>, u64)>> {
-        if let Some(error) = self.failed {
-            return Err(error);
-        }
-        let Outcome::Solved(solved) = outcome? else {
-            return Ok(None);
-        };
-        let rows = form.end(self.out)?;
-        Ok(Some((solved, rows)))
-    }
-}
-
-/// Reads, computes and prints.
 pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
     check(args)?;
-    let sides = [Some(&args.queries), args.targets.as_ref()];
-    let sides: Vec<Source> = sides
-        .into_iter()
-        .flatten()
-        .map(|side| source(side))
-        .collect();
+    let sides = lists::sources(&args.queries, args.targets.as_ref());
     let list = args.list.as_ref().map(|file| source(file));
     let all = sides.iter().chain(&list);
-    let file = lists::destination(all.clone(), args.output.as_deref())?;
-    match &file {
-        Some(file) => file.check_beside(all)?,
-        None if args.resume => bail!("--resume goes on with a file; name it: --output FILE"),
-        None => {}
+    let (path, prints_json) = (args.output.as_deref(), args.json && !args.dry_run);
+    if args.resume && path.is_none_or(output::is_stdout) {
+        input::check_pipes(all)?;
+        bail!("--resume goes on with a file; name it: --output FILE");
     }
-    if args.json && file.is_none() && !args.dry_run {
-        bail!("--json and the values would both print to stdout; name a file: --output FILE");
+    let file = lists::destination(all.clone(), path, prints_json, "values")?;
+    if let Some(file) = &file {
+        file.check_beside(all)?;
     }
     let mut reading = args.engine.reading();
-    let read = |side| input::read_strings(side, args.symbols, args.ignore_case, &mut reading);
-    let lists: Vec<_> = sides.iter().map(read).collect::<anyhow::Result<_>>()?;
+    let lists = lists::read(&sides, &args.strings, &mut reading)?;
     let call = Call {
         args,
         list,
@@ -131,10 +54,9 @@ pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
         reading,
     };
     let memory = &call.reading.memory;
-    lists::answer(&call, lists, args.symbols, args.ignore_case, memory)
+    lists::answer(&call, lists, &args.strings, memory)
 }
 
-/// Rejects options that contradict each other.
 fn check(args: &PairsArgs) -> anyhow::Result<()> {
     let format = args.format.name();
     let rows = "take tsv or ndjson";
@@ -210,8 +132,8 @@ impl ListCall for Call<'_> {
         let list = self
             .list
             .as_ref()
-            .map(|file| input::read_pairs(file, (queries, targets), args.positions, reading));
-        let job = Job::new(args, (queries, targets), list.transpose()?)?;
+            .map(|file| input::read_pairs(file, queries, targets, args.positions, reading));
+        let job = Job::new(args, queries, targets, list.transpose()?)?;
         // The strings replace the file contents.
         reading.memory.release(u64::MAX);
         reading.memory.hold("the inputs", job.size_bytes())?;
@@ -219,35 +141,50 @@ impl ListCall for Call<'_> {
         if let Some(limit) = options.host_memory {
             job.check_longest(limit)?;
         }
-        files::notes(reading);
+        output::notes(reading);
+        let summary = Summary {
+            problem: "pairs",
+            lists: job.lists(),
+            in_json: args.json,
+            has_file: self.file.is_some(),
+        };
         if args.dry_run {
+            let engine = &Engine::new(options)?;
             let pairs = job.pairs().range(job.positions.clone());
-            return self.plan(&job, &Engine::new(options)?, pairs);
+            let count = pairs.count()?;
+            let caller = Caller {
+                engine,
+                control: None,
+            };
+            let outcome = self.call(&caller, pairs.for_each(|_| ControlFlow::Continue(())))?;
+            let lines = vec![("pairs", count.to_string())];
+            return summary.print(&outcome, lines, |object| {
+                object.field("pairs", count);
+            });
         }
 
         let interrupt = Interrupt::install()?;
-        let aligner = Aligner::new(&mut options, interrupt.handle(), Shown::of(args))?;
+        let aligner = Aligner::new(&mut options, interrupt.handle(), args)?;
         let engine = Engine::new(options)?;
-        let progress = progress::Reporter::new(args.progress);
+        let progress = progress::Reporter::new(args.progress.when);
         let control = progress.control(&interrupt);
         let call = || job.fingerprint();
         let file = self.file.as_ref();
         let mut out = Output::resumable(file, args.resume, call, &interrupt, &progress)?;
         let resumed = out.resumed();
-        let start = resumed.map_or(job.positions.start, |resumed| resumed.next);
+        let Range { start, end } = job.positions;
+        let first = resumed.map_or(start, |resumed| resumed.next);
         let caller = Caller {
             engine: &engine,
             control: Some(&control),
         };
-        let (solved, rows) = match self.write(&job, aligner, &caller, start, &mut out) {
-            Ok(Some(done)) => done,
-            Ok(None) => return Ok(()),
+        let (outcome, rows) = match self.write(&job, aligner, &caller, first, &mut out) {
+            Ok(done) => done,
             Err(error) => {
                 progress.wipe();
                 if let Some((last, file)) = out.keep() {
-                    let pairs = last.next - job.positions.start;
-                    let all = job.positions.end - job.positions.start;
-                    files::note(&format!(
+                    let (pairs, all) = (last.next - start, end - start);
+                    message::note(&format!(
                         "{pairs} of {all} pairs are in {file}; repeat the call with --resume to go on"
                     ));
                 }
@@ -257,13 +194,30 @@ impl ListCall for Call<'_> {
         progress.enter(progress::WRITING);
         out.finish()?;
         progress.finish();
-        let resumed = start - job.positions.start;
-        interrupt.ending_at_once(|| self.summary(&job, &solved, (resumed, rows)))
+        let resumed = (first > start).then_some(first - start);
+        let pairs = resumed.unwrap_or(0) + outcome.answer().map_or(0, |done| done.pairs);
+        let (measure, mode) = (args.measure.name(), args.mode.name());
+        let mut lines = vec![("pairs", pairs.to_string())];
+        lines.extend(resumed.map(|resumed| ("resumed", resumed.to_string())));
+        lines.extend([
+            ("rows", rows.to_string()),
+            ("measure", measure.to_string()),
+            ("mode", mode.to_string()),
+        ]);
+        let fields = |object: &mut Object<'_>| {
+            object
+                .field("measure", measure)
+                .field("mode", mode)
+                .field("pairs", pairs)
+                .field_if("resumed", resumed)
+                .field("rows", rows);
+        };
+        interrupt.ending_at_once(|| summary.print(&outcome, lines, fields))
     }
 }
 
 impl Call<'_> {
-    /// Computes and writes the pairs from `start` on. Returns the number of rows; `None` for a plan.
+    /// Computes and writes the pairs from `start` on. Returns the number of rows.
     fn write<S: Symbol>(
         &self,
         job: &Job<'_, S>,
@@ -271,40 +225,20 @@ impl Call<'_> {
         caller: &Caller<'_>,
         start: u64,
         out: &mut Output<'_>,
-    ) -> anyhow::Result<Option<(Solved<PairsDone>, u64)>> {
-        let args = self.args;
-        let format = match args.format {
-            PairsFormat::Ndjson => RowFormat::Ndjson,
-            PairsFormat::Paf => RowFormat::Paf,
-            PairsFormat::Mtx => RowFormat::Mtx(job.mtx_head()),
-            _ => RowFormat::Tsv,
-        };
+    ) -> anyhow::Result<(Outcome<PairsDone>, u64)> {
         let pairs = job.pairs().range(start..job.positions.end);
-        match args.format {
-            PairsFormat::Npy => {
-                let mut form = Npy::new(job, out);
-                let mut sink = Sink::new(out, job.positions.end);
-                let outcome =
-                    self.call(caller, pairs.for_each(|block| sink.take(&mut form, &block)));
-                sink.end(&mut form, outcome)
-            }
-            PairsFormat::Phylip => {
-                let mut form = Phylip::new(job, out)?;
-                let mut sink = Sink::new(out, job.positions.end);
-                let outcome =
-                    self.call(caller, pairs.for_each(|block| sink.take(&mut form, &block)));
-                sink.end(&mut form, outcome)
-            }
-            _ => {
-                let mut form = Rows::new(job, aligner, format, out)?;
-                let mut sink = Sink::new(out, job.positions.end);
-                let outcome = self.call(
-                    caller,
-                    pairs.for_each_kept(|block| sink.take(&mut form, &block)),
-                );
-                sink.end(&mut form, outcome)
-            }
+        if self.args.format.is_dense() {
+            let mut dense = Dense::new(job, out)?;
+            let mut sink = Sink::new(out, job.positions.end);
+            let task = pairs.for_each(|block| sink.take(&mut dense, &block));
+            let outcome = self.call(caller, task);
+            return sink.end(&mut dense, outcome);
         }
+        let mut rows = Rows::new(job, aligner, out)?;
+        let mut sink = Sink::new(out, job.positions.end);
+        let task = pairs.for_each_kept(|block| sink.take(&mut rows, &block));
+        let outcome = self.call(caller, task);
+        sink.end(&mut rows, outcome)
     }
 
     fn call<T: Task<Answer = PairsDone>>(
@@ -314,78 +248,5 @@ impl Call<'_> {
     ) -> anyhow::Result<Outcome<PairsDone>> {
         let outcome = caller.call(&task);
         self.args.engine.explained(outcome, &self.reading)
-    }
-
-    fn plan<S: Symbol>(
-        &self,
-        job: &Job<'_, S>,
-        engine: &Engine,
-        pairs: Pairs<'_, S>,
-    ) -> anyhow::Result<()> {
-        let caller = Caller {
-            engine,
-            control: None,
-        };
-        let count = pairs.count()?;
-        let task = pairs.for_each(|_| ControlFlow::Continue(()));
-        let outcome = self
-            .args
-            .engine
-            .explained(caller.call(&task), &self.reading)?;
-        let Outcome::Planned(plan) = outcome else {
-            return Ok(());
-        };
-        files::to_stdout(|out| {
-            if !self.args.json {
-                let mut lines = vec![("pairs", count.to_string())];
-                lines.extend(lists::input_lines(&job.lists()));
-                lines.extend(report::plan_lines(Counted::Cells, &plan));
-                return report::write_aligned(&lines, out);
-            }
-            let object = Object::new("pairs-plan/1", out)?
-                .field("problem", "pairs")?
-                .field("pairs", count)?;
-            let object = report::plan_fields(Counted::Cells, &plan, object)?;
-            lists::input_fields(&job.lists(), object)?.end()
-        })
-    }
-
-    /// Prints what ran: to stderr if the values are on stdout.
-    fn summary<S: Symbol>(
-        &self,
-        job: &Job<'_, S>,
-        solved: &Solved<PairsDone>,
-        (resumed, rows): (u64, u64),
-    ) -> anyhow::Result<()> {
-        let (args, pairs) = (self.args, resumed + solved.answer.pairs);
-        let text = |out: &mut dyn Write| {
-            let mut lines = vec![("pairs", pairs.to_string())];
-            if resumed > 0 {
-                lines.push(("resumed", resumed.to_string()));
-            }
-            lines.extend([
-                ("rows", rows.to_string()),
-                ("measure", args.measure.name().to_string()),
-                ("mode", args.mode.name().to_string()),
-            ]);
-            lines.extend(lists::input_lines(&job.lists()));
-            lines.extend(report::run_lines(Counted::Cells, solved));
-            report::write_aligned(&lines, out)
-        };
-        match (&self.file, args.json) {
-            (None, _) => files::to_stderr(text),
-            (Some(_), false) => files::to_stdout(text),
-            (Some(_), true) => files::to_stdout(|out| {
-                let object = Object::new("pairs/1", out)?
-                    .field("problem", "pairs")?
-                    .field("measure", args.measure.name())?
-                    .field("mode", args.mode.name())?
-                    .field("pairs", pairs)?
-                    .field_if("resumed", (resumed > 0).then_some(resumed))?
-                    .field("rows", rows)?;
-                let object = report::run_fields(Counted::Cells, solved, object)?;
-                lists::input_fields(&job.lists(), object)?.end()
-            }),
-        }
     }
 }

@@ -10,13 +10,14 @@ use swath::edit_distance::Alignment;
 use swath::orientation::Orientation;
 use swath::pairs::{KeptBlock, PairValue};
 
-use super::alignment::{Aligner, Fields, Shown};
+use super::alignment::{Aligner, Fields};
 use super::best::{Best, cost, cost_of_similarity};
-use super::{Form, Job, Written, mtx};
-use crate::lists::{Label, Output};
+use super::form::{Form, Written};
+use super::job::Job;
+use crate::args::PairsFormat;
+use crate::lists::{Label, Output, json_line, mtx};
 use crate::report::paf::{Named, PafAlignment};
 
-/// Value of a row.
 #[derive(Clone, Copy, Serialize)]
 #[serde(untagged)]
 enum Value {
@@ -42,18 +43,15 @@ struct Row<'a> {
     aligned: Fields,
 }
 
-/// Format of rows.
-pub enum RowFormat {
+enum RowFormat {
     Tsv,
     Ndjson,
     Paf,
     Mtx(mtx::Head),
 }
 
-/// Writes the row of a pair.
 struct RowWriter<'a, S: Symbol> {
     job: &'a Job<'a, S>,
-    shown: Option<Shown>,
     format: RowFormat,
 }
 
@@ -84,10 +82,15 @@ impl<'a, S: Symbol> Rows<'a, S> {
     pub fn new(
         job: &'a Job<'a, S>,
         aligner: Option<Aligner>,
-        format: RowFormat,
         out: &mut Output<'_>,
     ) -> anyhow::Result<Self> {
         let resumed = out.resumed();
+        let format = match job.args.format {
+            PairsFormat::Ndjson => RowFormat::Ndjson,
+            PairsFormat::Paf => RowFormat::Paf,
+            PairsFormat::Mtx => RowFormat::Mtx(job.mtx_head()),
+            _ => RowFormat::Tsv,
+        };
         if let RowFormat::Mtx(head) = &format {
             // The number of entries stands before them.
             out.hold()?;
@@ -95,12 +98,11 @@ impl<'a, S: Symbol> Rows<'a, S> {
                 out.buffer.extend(head.text(0).into_bytes());
             }
         }
-        let shown = aligner.as_ref().map(|aligner| aligner.shown);
         Ok(Self {
             job,
             aligner,
             best: job.args.top.map(|max| Best::new(max as usize)),
-            writer: RowWriter { job, shown, format },
+            writer: RowWriter { job, format },
             pending: Vec::new(),
             pending_bytes: 0,
             count: resumed.map_or(0, |resumed| resumed.rows),
@@ -112,8 +114,8 @@ impl<'a, S: Symbol> Rows<'a, S> {
         if job.skips(pair) {
             return Ok(());
         }
-        if let Some(least) = args.at_least
-            && job.similarity(pair) < least
+        if let Some(min) = args.at_least
+            && job.similarity(pair) < min
         {
             return Ok(());
         }
@@ -201,18 +203,12 @@ impl<S: Symbol> RowWriter<'_, S> {
         };
         let PairValue { query, target, .. } = pair;
         if let RowFormat::Mtx(_) = self.format {
-            // Of a symmetric matrix the lower triangle stands for both.
-            let (row, column) = if job.is_symmetric() {
-                (target, query)
-            } else {
-                (query, target)
-            };
-            writeln!(out, "{} {} {value}", row + 1, column + 1)?;
+            mtx::write_entry(job.is_symmetric(), query, target, value, out)?;
             return Ok(());
         }
         let (a, b) = (job.query_label(query), job.target_label(target));
         let mut aligned = Fields::default();
-        if let (Some(shown), Some(alignment)) = (self.shown, alignment) {
+        if let Some(alignment) = alignment {
             let (query, target) = job.strings(pair);
             let ops = alignment.ops(query, target)?;
             if let RowFormat::Paf = self.format {
@@ -229,7 +225,7 @@ impl<S: Symbol> RowWriter<'_, S> {
                 };
                 return line.write(out).context("cannot write a row");
             }
-            aligned = Fields::new(alignment, &ops, args.mode, shown);
+            aligned = Fields::new(alignment, &ops, args);
         }
         let row = Row {
             a,
@@ -238,11 +234,7 @@ impl<S: Symbol> RowWriter<'_, S> {
             aligned,
         };
         match self.format {
-            RowFormat::Ndjson => {
-                serde_json::to_writer(&mut *out, &row).context("cannot write a row")?;
-                out.push(b'\n');
-                Ok(())
-            }
+            RowFormat::Ndjson => json_line(&row, out),
             _ => write_tsv(&row, out).context("cannot write a row"),
         }
     }

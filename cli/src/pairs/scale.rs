@@ -11,8 +11,8 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Greatest value of strings of these lengths; for lengths of subsequences that of the longer.
-    fn greatest(self, (query, target): (usize, usize)) -> u64 {
+    /// Maximum value of strings of these lengths; for lengths of subsequences that of the longer.
+    fn max_value(self, query: usize, target: usize) -> u64 {
         match (self.measure, self.mode) {
             (Measure::Indel, _) => query as u64 + target as u64,
             (_, Mode::Global) => query.max(target) as u64,
@@ -22,21 +22,21 @@ impl Scale {
     }
 
     /// Similarity of a pair: 1 for two empty strings, 0 above a bound on the distance.
-    pub fn similarity(self, value: u32, lens: (usize, usize)) -> f64 {
-        let greatest = self.greatest(lens);
+    pub fn similarity(self, value: u32, query: usize, target: usize) -> f64 {
+        let max = self.max_value(query, target);
         let shared = match self.measure {
             Measure::Lcs => value.into(),
-            _ => greatest.saturating_sub(value.into()),
+            _ => max.saturating_sub(value.into()),
         };
-        match greatest {
+        match max {
             0 => 1.0,
-            _ => shared as f64 / greatest as f64,
+            _ => shared as f64 / max as f64,
         }
     }
 
     /// Upper bound of the distance of strings up to these lengths that are at least this similar.
-    pub fn bound(self, similarity: f64, lens: (usize, usize)) -> Option<u64> {
-        let distance = (1.0 - similarity) * self.greatest(lens) as f64;
+    pub fn bound(self, similarity: f64, query: usize, target: usize) -> Option<u64> {
+        let distance = (1.0 - similarity) * self.max_value(query, target) as f64;
         (self.measure != Measure::Lcs).then_some(distance as u64 + 1)
     }
 }
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn similarities_are_those_of_the_measure_and_are_not_below_their_bound() {
-        for (measure, mode, value, lens, expected) in [
+        for (measure, mode, value, (query, target), expected) in [
             (Measure::Edit, Mode::Global, 3, (6, 10), 0.7),
             (Measure::Edit, Mode::Infix, 3, (6, 10), 0.5),
             (Measure::Indel, Mode::Global, 4, (6, 10), 0.75),
@@ -56,9 +56,9 @@ mod tests {
             (Measure::Edit, Mode::Prefix, 0, (0, 5), 1.0),
         ] {
             let scale = Scale { measure, mode };
-            let similarity = scale.similarity(value, lens);
+            let similarity = scale.similarity(value, query, target);
             assert_eq!(similarity, expected, "{measure} {mode}");
-            let bound = scale.bound(similarity, lens);
+            let bound = scale.bound(similarity, query, target);
             assert!(bound.is_none_or(|bound| u64::from(value) <= bound));
         }
     }

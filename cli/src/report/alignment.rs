@@ -6,7 +6,6 @@ use swath::edit_distance::Op;
 
 use crate::input::{List, Lists};
 
-/// Columns of a block.
 const WIDTH: usize = 60;
 
 /// Writes bytes and characters in blocks of three lines (A, marks, B), with `-` in gaps and

@@ -9,7 +9,6 @@ use noodles_sam::{self as sam, alignment::io::Write as _};
 
 /// Bytes that are compressed at once.
 const COMPRESSED: usize = 1 << 20;
-/// Conversion of SAM.
 pub struct Converter {
     header: sam::Header,
     /// Records that are not yet compressed.

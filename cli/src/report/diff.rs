@@ -142,7 +142,6 @@ fn header_name(group: &Group) -> String {
     format!("\"{}\"", quoted.collect::<String>())
 }
 
-/// An input of lines or tokens.
 struct Side<'a> {
     lines: &'a [u32],
     words: &'a Words,
@@ -268,7 +267,12 @@ impl Hunk {
 
     fn write(&self, a: &Side<'_>, b: &Side<'_>, out: &mut dyn Write) -> io::Result<()> {
         let (shown_a, shown_b) = self.ranges();
-        writeln!(out, "@@ -{} +{} @@", place(&shown_a), place(&shown_b))?;
+        writeln!(
+            out,
+            "@@ -{} +{} @@",
+            hunk_range(&shown_a),
+            hunk_range(&shown_b)
+        )?;
         let mut next = shown_a.start;
         for (only_a, only_b) in &self.changes {
             a.write(b" ", next..only_a.start, out)?;
@@ -281,7 +285,7 @@ impl Hunk {
 }
 
 /// First line from 1, and the count unless it is 1. An empty range names the line before it.
-fn place(range: &Range<usize>) -> String {
+fn hunk_range(range: &Range<usize>) -> String {
     match range.len() {
         0 => format!("{},0", range.start),
         1 => format!("{}", range.start + 1),

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use swath::Block;
 use swath::edit_distance::Op;
 
 /// Columns of the window whose identity is lowest.
@@ -35,34 +36,56 @@ pub struct Difference {
     pub b: Range<usize>,
 }
 
+/// Runs of an alignment from the start of the query and a position of the target, with their ranges
+/// in both.
+pub fn runs(
+    ops: &[(Op, usize)],
+    target_start: usize,
+) -> impl Iterator<Item = (Op, Range<usize>, Range<usize>)> {
+    let (mut query, mut target) = (0, target_start);
+    ops.iter().map(move |&(op, len)| {
+        let (query_start, target_start) = (query, target);
+        query += if op == Op::Delete { 0 } else { len };
+        target += if op == Op::Insert { 0 } else { len };
+        (op, query_start..query, target_start..target)
+    })
+}
+
 /// Differences of an alignment whose query is the other sequence and whose target is the reference.
 pub fn differences(ops: &[(Op, usize)]) -> impl Iterator<Item = Difference> {
-    let (mut a, mut b) = (0, 0);
-    ops.iter().flat_map(move |&(op, len)| {
-        let (start_a, start_b) = (a, b);
-        a += if op == Op::Insert { 0 } else { len };
-        b += if op == Op::Delete { 0 } else { len };
-        let (end_a, end_b) = (a, b);
+    runs(ops, 0).flat_map(|(op, b, a)| {
         // A run of substitutions is a difference for each symbol, a gap is one.
         let (kind, count) = match op {
             Op::Equal => (Kind::Substitution, 0),
-            Op::Substitute => (Kind::Substitution, len),
+            Op::Substitute => (Kind::Substitution, a.len()),
             Op::Insert => (Kind::Insertion, 1),
             Op::Delete => (Kind::Deletion, 1),
         };
         (0..count).map(move |step| match kind {
             Kind::Substitution => Difference {
                 kind,
-                a: start_a + step..start_a + step + 1,
-                b: start_b + step..start_b + step + 1,
+                a: a.start + step..a.start + step + 1,
+                b: b.start + step..b.start + step + 1,
             },
             _ => Difference {
                 kind,
-                a: start_a..end_a,
-                b: start_b..end_b,
+                a: a.clone(),
+                b: b.clone(),
             },
         })
     })
+}
+
+/// Runs of equal pairs.
+pub fn equal_runs(ops: &[(Op, usize)], target_start: usize) -> Vec<Block> {
+    let equal = runs(ops, target_start).filter(|(op, ..)| *op == Op::Equal);
+    equal
+        .map(|(_, a, b)| Block {
+            a: a.start,
+            b: b.start,
+            len: a.len(),
+        })
+        .collect()
 }
 
 /// An alignment whose pairs are divided anew into equal and unequal ones. It begins at the start of
@@ -78,11 +101,10 @@ pub fn redivided(
         Some(last) if last.0 == op => last.1 += len,
         _ => divided.push((op, len)),
     };
-    let (mut q, mut t) = (0, 0);
-    for &(op, len) in ops {
+    for (op, q, t) in runs(ops, 0) {
         match op {
             Op::Equal | Op::Substitute => {
-                for (&x, &y) in query[q..q + len].iter().zip(&target[t..t + len]) {
+                for (&x, &y) in query[q].iter().zip(&target[t]) {
                     let op = if is_equal(op, x, y) {
                         Op::Equal
                     } else {
@@ -91,10 +113,9 @@ pub fn redivided(
                     push(op, 1);
                 }
             }
-            Op::Insert | Op::Delete => push(op, len),
+            Op::Insert => push(op, q.len()),
+            Op::Delete => push(op, t.len()),
         }
-        q += if op == Op::Delete { 0 } else { len };
-        t += if op == Op::Insert { 0 } else { len };
     }
     divided
 }
@@ -113,14 +134,13 @@ impl GapCount {
     }
 }
 
-/// Figures of one alignment or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Figures {
     pub equal: usize,
     pub substitutions: usize,
     pub insertions: GapCount,
     pub deletions: GapCount,
-    /// Least share of equal pairs in 1,000 consecutive columns, or in all if they are fewer; `None`
+    /// Minimum share of equal pairs in 1,000 consecutive columns, or in all if they are fewer; `None`
     /// without columns.
     pub worst: Option<f64>,
 }
@@ -188,7 +208,7 @@ impl Figures {
     }
 }
 
-/// The least share of equal columns in a window. One of the worst windows begins or ends at a run.
+/// The minimum share of equal columns in a window. One of the worst windows begins or ends at a run.
 fn worst_window(ops: &[(Op, usize)]) -> Option<f64> {
     let mut ends = Vec::with_capacity(ops.len() + 1);
     let (mut columns, mut equal) = (0, 0);

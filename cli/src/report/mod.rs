@@ -4,6 +4,8 @@ pub mod alignment;
 pub mod bam;
 pub mod diff;
 pub mod differences;
+mod json;
+mod lines;
 pub mod paf;
 pub mod sam;
 pub mod svg;
@@ -11,106 +13,21 @@ pub mod tree;
 pub mod units;
 pub mod vcf;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
+use std::iter;
 use std::time::Duration;
 
-use serde::{Serialize, Serializer};
 use swath::orientation::Orientation;
-use swath::substring::Strand;
 use swath::{Interface, PlanSummary, Run};
 
-use crate::compare::Solved;
-use crate::input::{Inputs, printable};
+use crate::call::Solved;
+use crate::input::{Group, Inputs};
+use crate::message::printable;
+pub use json::{Array, Object};
+pub use lines::{Lines, between, escaped, write_aligned, write_aligned_with};
 
 /// Maximum number of inputs with a line of their own.
 const LISTED: usize = 8;
-/// Buffer size in bytes, as JSON is written in small pieces.
-const JSON_BUFFER: usize = 1 << 16;
-
-/// Keys and values of a summary.
-pub type Lines = Vec<(&'static str, String)>;
-
-/// Writes `key  value` lines with aligned values.
-pub fn write_aligned(lines: &[(&str, String)], out: &mut dyn Write) -> io::Result<()> {
-    write_aligned_with(lines, ("", std::iter::empty()), out)
-}
-
-/// [`write_aligned`], followed by a line for each of any number of values with the same key.
-pub fn write_aligned_with(
-    lines: &[(&str, String)],
-    (last, values): (&str, impl Iterator<Item = String>),
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let width = lines.iter().map(|(key, _)| key.len()).max();
-    let width = width.unwrap_or_default().max(last.len());
-    for (key, value) in lines {
-        writeln!(out, "{key:width$}  {value}")?;
-    }
-    for value in values {
-        writeln!(out, "{last:width$}  {value}")?;
-    }
-    Ok(())
-}
-
-/// Writes an empty line between paragraphs.
-pub fn between(needed: bool, out: &mut dyn Write) -> io::Result<()> {
-    if needed { writeln!(out) } else { Ok(()) }
-}
-
-/// Escapes text for tags and attributes of SVG and HTML.
-pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-}
-
-/// JSON object written field by field.
-pub struct Object<'a> {
-    out: BufWriter<&'a mut dyn Write>,
-    separator: &'static str,
-}
-
-impl<'a> Object<'a> {
-    /// Begins an object with this schema.
-    pub fn new(schema: &str, out: &'a mut dyn Write) -> io::Result<Self> {
-        let object = Self {
-            out: BufWriter::with_capacity(JSON_BUFFER, out),
-            separator: "{",
-        };
-        object.field("schema", format!("swath/{schema}"))
-    }
-
-    pub fn field(mut self, key: &str, value: impl Serialize) -> io::Result<Self> {
-        write!(self.out, "{}\"{key}\":", self.separator)?;
-        serde_json::to_writer(&mut self.out, &value)?;
-        self.separator = ",";
-        Ok(self)
-    }
-
-    /// Adds the field if it has a value.
-    pub fn field_if(self, key: &str, value: Option<impl Serialize>) -> io::Result<Self> {
-        match value {
-            Some(value) => self.field(key, value),
-            None => Ok(self),
-        }
-    }
-
-    /// Ends the object and its line.
-    pub fn end(mut self) -> io::Result<()> {
-        self.out.write_all(b"}\n")?;
-        self.out.flush()
-    }
-}
-
-/// JSON array of an iterator's items, without a list in memory.
-pub struct Array<F>(pub F);
-
-impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for Array<F> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq((self.0)())
-    }
-}
 
 /// Form of the inputs' names in reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,78 +39,6 @@ pub enum Names {
     Records,
 }
 
-#[derive(Serialize)]
-struct Named<'a> {
-    name: &'a str,
-    length: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    strand: Option<Strand>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    origin: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    records: Option<Vec<Named<'a>>>,
-}
-
-/// Summary lines of the inputs.
-pub fn input_lines(names: Names, inputs: &Inputs) -> Lines {
-    let all = inputs.lengths();
-    let mut lines = Lines::new();
-    for (place, (group, lengths)) in inputs.groups.iter().zip(&all).take(LISTED).enumerate() {
-        let symbols: usize = lengths.iter().sum();
-        let mut line = format!("{symbols} symbols, {}", printable(&group.name));
-        if let Some(Orientation { strand, start }) = group.orientation {
-            line += &format!(", strand {strand} from {start}");
-        }
-        if lengths.len() != 1 {
-            line += &format!(", {} records", lengths.len());
-        }
-        let key = match names {
-            Names::Pair => ["a", "b"][place],
-            Names::List | Names::Records => "input",
-        };
-        lines.push((key, line));
-    }
-    if all.len() > LISTED {
-        let symbols: usize = all.iter().flatten().sum();
-        lines.push(("inputs", format!("{} in all, {symbols} symbols", all.len())));
-    }
-    lines
-}
-
-/// JSON fields of the inputs.
-pub fn input_fields<'a>(
-    names: Names,
-    inputs: &Inputs,
-    object: Object<'a>,
-) -> io::Result<Object<'a>> {
-    let all = inputs.lengths();
-    let mut named = Vec::new();
-    for (group, lengths) in inputs.groups.iter().zip(&all) {
-        let mut records = Vec::new();
-        for (name, &length) in group.records.iter().zip(lengths) {
-            records.push(Named {
-                name,
-                length,
-                strand: None,
-                origin: None,
-                records: None,
-            });
-        }
-        named.push(Named {
-            name: &group.name,
-            length: lengths.iter().sum(),
-            strand: group.orientation.map(|one| one.strand),
-            origin: group.orientation.map(|one| one.start),
-            records: (names == Names::Records).then_some(records),
-        });
-    }
-    match (names, &named[..]) {
-        (Names::Pair, [a, b]) => object.field("a", a)?.field("b", b),
-        _ => object.field("inputs", named),
-    }
-}
-
-/// Unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
     Cells,
@@ -211,6 +56,38 @@ impl Counted {
     }
 }
 
+#[derive(Clone, Copy)]
+pub struct Form {
+    pub problem: &'static str,
+    pub counted: Counted,
+    pub names: Names,
+}
+
+pub fn input_lines(names: Names, inputs: &Inputs) -> Lines {
+    let all = inputs.lengths();
+    let mut lines = Lines::new();
+    for (index, (group, lengths)) in iter::zip(&inputs.groups, &all).take(LISTED).enumerate() {
+        let symbols: usize = lengths.iter().sum();
+        let mut line = format!("{symbols} symbols, {}", printable(&group.name));
+        if let Some(Orientation { strand, start }) = group.orientation {
+            line += &format!(", strand {strand} from {start}");
+        }
+        if lengths.len() != 1 {
+            line += &format!(", {} records", lengths.len());
+        }
+        let key = match names {
+            Names::Pair => ["a", "b"][index],
+            Names::List | Names::Records => "input",
+        };
+        lines.push((key, line));
+    }
+    if all.len() > LISTED {
+        let symbols: usize = all.iter().flatten().sum();
+        lines.push(("inputs", format!("{} in all, {symbols} symbols", all.len())));
+    }
+    lines
+}
+
 /// Count per second; 0 without a measured time.
 fn rate(count: u128, elapsed: Duration) -> f64 {
     if elapsed.is_zero() {
@@ -220,7 +97,6 @@ fn rate(count: u128, elapsed: Duration) -> f64 {
     }
 }
 
-/// Summary lines of the run.
 pub fn run_lines<A>(counted: Counted, solved: &Solved<A>) -> Lines {
     let run = &solved.run;
     let driven = solved.interface.map(|interface| format!(", {interface}"));
@@ -246,75 +122,31 @@ pub fn run_lines<A>(counted: Counted, solved: &Solved<A>) -> Lines {
     lines
 }
 
-#[derive(Serialize)]
-struct Phase {
-    name: &'static str,
-    seconds: f64,
-}
-
-/// JSON fields of the run. Counts are numbers of any size; readers with f64 numbers round them.
-pub fn run_fields<'a, A>(
-    counted: Counted,
-    solved: &Solved<A>,
-    mut object: Object<'a>,
-) -> io::Result<Object<'a>> {
-    let Run {
-        cells,
-        computed_cells,
-        elapsed,
-        ..
-    } = solved.run;
-    let run = &solved.run;
-    object = object.field("method", run.method)?;
-    if counted == Counted::Cells {
-        object = object.field("path_mode", run.path_mode.name())?;
-    }
-    let (computed, speed_of) = match counted {
-        Counted::Cells => ("computed_cells", cells),
-        Counted::Splits => ("computed_splits", computed_cells),
-        Counted::Symbols => ("searched_symbols", cells),
-    };
-    object = object
-        .field("device", &run.device)?
-        .field("interface", solved.interface.map(Interface::name))?
-        .field("seconds", elapsed.as_secs_f64())?
-        .field(counted.name(), cells)?
-        .field(computed, computed_cells)?
-        .field(
-            &format!("{}_per_second", counted.name()),
-            rate(speed_of, elapsed),
-        )?;
-    if counted == Counted::Cells {
-        object = object
-            .field("common_prefix", run.common_prefix)?
-            .field("common_suffix", run.common_suffix)?;
-    }
-    let phase = |&(phase, time): &(swath::Phase, Duration)| Phase {
-        name: phase.name(),
-        seconds: time.as_secs_f64(),
-    };
-    object.field("phases", run.phases.iter().map(phase).collect::<Vec<_>>())
-}
-
-/// Writes a plan for `--dry-run`, as a JSON object or as aligned lines.
+/// Writes the plan of `--dry-run`, as a JSON object or as aligned lines.
 pub fn plan(
-    json: bool,
-    (problem, counted, names): (&str, Counted, Names),
+    in_json: bool,
+    form: Form,
     inputs: &Inputs,
-    summary: &PlanSummary,
+    plan: &PlanSummary,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    if !json {
+    let Form {
+        problem,
+        counted,
+        names,
+    } = form;
+    if !in_json {
         let mut lines = input_lines(names, inputs);
-        lines.extend(plan_lines(counted, summary));
+        lines.extend(plan_lines(counted, plan));
         return write_aligned(&lines, out);
     }
-    let object = Object::new(&format!("{problem}-plan/1"), out)?.field("problem", problem)?;
-    let object = plan_fields(counted, summary, object)?;
-    input_fields(names, inputs, object)?.end()
+    Object::new(&format!("{problem}-plan/1"), out)
+        .field("problem", problem)
+        .plan(counted, plan)
+        .inputs(names, inputs)
+        .end()
 }
 
-/// Lines of a plan.
 pub fn plan_lines(counted: Counted, summary: &PlanSummary) -> Lines {
     let mut lines = vec![("method", summary.method.to_string())];
     if counted == Counted::Cells {
@@ -340,32 +172,84 @@ pub fn plan_lines(counted: Counted, summary: &PlanSummary) -> Lines {
     lines
 }
 
-/// Fields of a plan.
-pub fn plan_fields<'a>(
-    counted: Counted,
-    summary: &PlanSummary,
-    mut object: Object<'a>,
-) -> io::Result<Object<'a>> {
-    object = object.field("method", summary.method)?;
-    if counted == Counted::Cells {
-        object = object.field("path_mode", summary.path_mode.name())?;
+impl Object<'_> {
+    pub fn inputs(&mut self, names: Names, inputs: &Inputs) -> &mut Self {
+        let lengths = inputs.lengths();
+        let named = iter::zip(&inputs.groups, &lengths);
+        if names != Names::Pair || lengths.len() != 2 {
+            let has_records = names == Names::Records;
+            return self.objects("inputs", named, |object, (group, lengths)| {
+                object.input(group, lengths, has_records)
+            });
+        }
+        for (key, (group, lengths)) in ["a", "b"].into_iter().zip(named) {
+            self.object(key, |object| object.input(group, lengths, false));
+        }
+        self
     }
-    object = object
-        .field("device", &summary.device)?
-        .field(counted.name(), summary.cells)?;
-    let strips = match counted {
-        Counted::Cells => Some("strips"),
-        Counted::Splits => Some("tile_rows"),
-        Counted::Symbols => None,
-    };
-    if let Some(strips) = strips {
-        object = object
-            .field("tile", summary.tile)?
-            .field(strips, summary.strips)?;
+
+    fn input(&mut self, group: &Group, lengths: &[usize], has_records: bool) -> &mut Self {
+        self.field("name", &group.name)
+            .field("length", lengths.iter().sum::<usize>())
+            .field_if("strand", group.orientation.map(|one| one.strand))
+            .field_if("origin", group.orientation.map(|one| one.start));
+        if has_records {
+            let records = iter::zip(&group.records, lengths);
+            self.objects("records", records, |object, (name, length)| {
+                object.field("name", name).field("length", length)
+            });
+        }
+        self
     }
-    object
-        .field("passes", summary.passes)?
-        .field("device_bytes", summary.device_bytes)?
-        .field("host_bytes", summary.host_bytes)?
-        .field("expected_seconds", summary.expected.as_secs_f64())
+
+    /// Adds the run. Counts are numbers of any size; readers with f64 numbers round them.
+    pub fn run<A>(&mut self, counted: Counted, solved: &Solved<A>) -> &mut Self {
+        let (run, are_cells) = (&solved.run, counted == Counted::Cells);
+        let Run {
+            cells,
+            computed_cells,
+            elapsed,
+            ..
+        } = *run;
+        let (computed, speed_of) = match counted {
+            Counted::Cells => ("computed_cells", cells),
+            Counted::Splits => ("computed_splits", computed_cells),
+            Counted::Symbols => ("searched_symbols", cells),
+        };
+        let per_second = format!("{}_per_second", counted.name());
+        self.field("method", run.method)
+            .field_if("path_mode", are_cells.then(|| run.path_mode.name()))
+            .field("device", &run.device)
+            .field("interface", solved.interface.map(Interface::name))
+            .field("seconds", elapsed.as_secs_f64())
+            .field(counted.name(), cells)
+            .field(computed, computed_cells)
+            .field(&per_second, rate(speed_of, elapsed))
+            .field_if("common_prefix", are_cells.then_some(run.common_prefix))
+            .field_if("common_suffix", are_cells.then_some(run.common_suffix))
+            .objects("phases", &run.phases, |object, (phase, time)| {
+                let seconds = time.as_secs_f64();
+                object.field("name", phase.name()).field("seconds", seconds)
+            })
+    }
+
+    pub fn plan(&mut self, counted: Counted, plan: &PlanSummary) -> &mut Self {
+        let path_mode = (counted == Counted::Cells).then(|| plan.path_mode.name());
+        self.field("method", plan.method)
+            .field_if("path_mode", path_mode)
+            .field("device", &plan.device)
+            .field(counted.name(), plan.cells);
+        let strips = match counted {
+            Counted::Cells => Some("strips"),
+            Counted::Splits => Some("tile_rows"),
+            Counted::Symbols => None,
+        };
+        if let Some(strips) = strips {
+            self.field("tile", plan.tile).field(strips, plan.strips);
+        }
+        self.field("passes", plan.passes)
+            .field("device_bytes", plan.device_bytes)
+            .field("host_bytes", plan.host_bytes)
+            .field("expected_seconds", plan.expected.as_secs_f64())
+    }
 }

@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::ops::Range;
 
 use swath::edit_distance::Op;
 use swath::orientation::Orientation;
 use swath::substring::Strand;
 
-use super::differences::{Figures, redivided};
-use crate::compare::dna::is_nucleotide;
+use super::differences::{Figures, redivided, runs};
+use crate::dna::is_nucleotide;
 
-/// A sequence of a PAF line.
 #[derive(Clone, Copy)]
 pub struct Named<'a> {
     pub name: &'a dyn Display,
@@ -24,10 +24,8 @@ pub struct PafAlignment<'a> {
     /// How the query was turned before it was aligned.
     pub orientation: Orientation,
     pub target: Named<'a>,
-    /// Start of the piece of the target.
     pub start: usize,
     pub ops: &'a [(Op, usize)],
-    /// Set if the tag cg is written.
     pub has_cigar: bool,
     /// Set if the tag cs is written, which needs symbols.
     pub has_cs: bool,
@@ -55,7 +53,7 @@ impl PafAlignment<'_> {
         let (mut q, mut t) = (0, self.start);
         for ops in parts {
             let (query_len, target_len) = lengths(&ops);
-            self.line(&ops, (q, q + query_len), (t, t + target_len), out)?;
+            self.line(&ops, q..q + query_len, t..t + target_len, out)?;
             (q, t) = (q + query_len, t + target_len);
         }
         Ok(())
@@ -79,15 +77,15 @@ impl PafAlignment<'_> {
     fn line(
         &self,
         ops: &[(Op, usize)],
-        (q_start, q_end): (usize, usize),
-        (t_start, t_end): (usize, usize),
+        in_query: Range<usize>,
+        in_target: Range<usize>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let Orientation { strand, start } = self.orientation;
         let (query, target) = (self.query, self.target);
         // On the strand, without the rotation; a part never crosses the origin.
-        let first = if q_start == 0 { start } else { 0 };
-        let last = first + q_end - q_start;
+        let first = if in_query.start == 0 { start } else { 0 };
+        let last = first + in_query.len();
         let (first, last) = match strand {
             Strand::Forward => (first, last),
             Strand::Reverse => (query.len - last, query.len - first),
@@ -96,8 +94,8 @@ impl PafAlignment<'_> {
         let (equal, columns, edits) = (figures.equal, figures.columns(), figures.edits());
         write!(
             out,
-            "{}\t{}\t{first}\t{last}\t{strand}\t{}\t{}\t{t_start}\t{t_end}\t{equal}\t{columns}\t255",
-            query.name, query.len, target.name, target.len
+            "{}\t{}\t{first}\t{last}\t{strand}\t{}\t{}\t{}\t{}\t{equal}\t{columns}\t255",
+            query.name, query.len, target.name, target.len, in_target.start, in_target.end
         )?;
         let score = -(edits as i64);
         let divergence = figures.gap_compressed_divergence();
@@ -110,7 +108,7 @@ impl PafAlignment<'_> {
         }
         if let Some([a, b]) = self.symbols.filter(|_| self.has_cs) {
             out.write_all(b"\tcs:Z:")?;
-            write_cs(ops, &a[q_start..q_end], &b[t_start..t_end], out)?;
+            write_cs(ops, &a[in_query], &b[in_target], out)?;
         }
         writeln!(out)
     }
@@ -118,58 +116,50 @@ impl PafAlignment<'_> {
 
 /// Splits an alignment in two after `symbols` of the query.
 fn split(ops: &[(Op, usize)], symbols: usize) -> Vec<Vec<(Op, usize)>> {
-    let (mut before, mut behind) = (Vec::new(), Vec::new());
+    let (mut before, mut after) = (Vec::new(), Vec::new());
     let mut left = symbols;
     for &(op, len) in ops {
         let here = match op {
-            Op::Delete if left > 0 || behind.is_empty() => len,
+            Op::Delete if left > 0 || after.is_empty() => len,
             Op::Delete => 0,
             _ => len.min(left),
         };
         left -= if op == Op::Delete { 0 } else { here };
         before.extend((here > 0).then_some((op, here)));
-        behind.extend((len > here).then_some((op, len - here)));
+        after.extend((len > here).then_some((op, len - here)));
     }
-    vec![before, behind]
+    vec![before, after]
 }
 
-/// Symbols of the query and of the target.
 fn lengths(ops: &[(Op, usize)]) -> (usize, usize) {
-    ops.iter().fold((0, 0), |(query, target), &(op, len)| {
-        let in_query = if op == Op::Delete { 0 } else { len };
-        let in_target = if op == Op::Insert { 0 } else { len };
-        (query + in_query, target + in_target)
-    })
+    let end = runs(ops, 0).last();
+    end.map_or((0, 0), |(_, query, target)| (query.end, target.end))
 }
 
 /// Writes the short form of minimap2's tag cs: `:6*ag+gt-c`.
 fn write_cs(
     ops: &[(Op, usize)],
-    mut query: &[u8],
-    mut target: &[u8],
+    query: &[u8],
+    target: &[u8],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    for &(op, len) in ops {
-        let in_query = if op == Op::Delete { 0 } else { len };
-        let in_target = if op == Op::Insert { 0 } else { len };
-        let (of_query, of_target) = (&query[..in_query], &target[..in_target]);
+    for (op, in_query, in_target) in runs(ops, 0) {
+        let (of_query, of_target) = (&query[in_query], &target[in_target]);
         match op {
-            Op::Equal => write!(out, ":{len}")?,
+            Op::Equal => write!(out, ":{}", of_query.len())?,
             Op::Substitute => {
                 for (q, t) in of_query.iter().zip(of_target) {
                     out.write_all(&[b'*', t.to_ascii_lowercase(), q.to_ascii_lowercase()])?;
                 }
             }
-            Op::Insert | Op::Delete => {
-                let (sign, symbols) = match op {
-                    Op::Insert => (b"+", of_query),
-                    _ => (b"-", of_target),
-                };
-                out.write_all(sign)?;
-                out.write_all(&symbols.to_ascii_lowercase())?;
-            }
+            Op::Insert => write_gap(b"+", of_query, out)?,
+            Op::Delete => write_gap(b"-", of_target, out)?,
         }
-        (query, target) = (&query[in_query..], &target[in_target..]);
     }
     Ok(())
+}
+
+fn write_gap(sign: &[u8], symbols: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(sign)?;
+    out.write_all(&symbols.to_ascii_lowercase())
 }

@@ -8,7 +8,8 @@ use swath::edit_distance::Op;
 use swath::substring::Strand;
 
 use super::differences::{Figures, redivided};
-use crate::input::{Inputs, Lists, printable};
+use crate::input::{Inputs, Lists};
+use crate::message::printable;
 
 /// Flag of a query that was reverse complemented.
 const REVERSE: u32 = 16;
@@ -20,9 +21,6 @@ const MAX_NAME: usize = 254;
 const MAX_TARGET: usize = i32::MAX as usize;
 
 /// Checks that SAM and BAM can hold the symbols, names and lengths.
-///
-/// # Errors
-/// For symbols that are no letters, and for names and lengths that the specification does not allow.
 pub fn check(inputs: &Inputs) -> anyhow::Result<()> {
     let Lists::Bytes(list) = &inputs.lists else {
         bail!(
@@ -85,7 +83,6 @@ fn is_match(query: u8, target: u8) -> bool {
     query == b'=' || is_same && b"ACGTRYSWKMBDHV".contains(&query.to_ascii_uppercase())
 }
 
-/// Name without white space.
 fn name(name: &str) -> String {
     printable(name).replace(char::is_whitespace, "_")
 }
@@ -105,7 +102,7 @@ pub fn header(inputs: &Inputs, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes the line of a pair: no mapping quality, no mate, no base qualities, the tags NM and AS.
-/// The CIGAR and NM are those of the bases, AS is that of the alignment.
+/// CIGAR and NM compare the printed bases, AS is the score of the alignment as computed.
 /// Of several targets of a query, the nearest is primary, and among equals the first.
 pub fn write(
     inputs: &Inputs,

@@ -7,14 +7,14 @@ use std::time::Duration;
 use swath::Block;
 use swath::substring::{MaximalMatch, Strand};
 
-use super::{escaped, units};
-use crate::input::{Inputs, printable};
+use super::lines::escaped;
+use super::units;
+use crate::input::Inputs;
+use crate::message::printable;
 
-/// Margins in pixels.
 const LEFT: f64 = 62.0;
 const BOTTOM: f64 = 46.0;
 
-/// Text at a position.
 fn label(x: f64, y: f64, anchor: &str, text: &str) -> String {
     format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>\n")
 }
@@ -32,7 +32,6 @@ const REVERSE: &str = "#d62728";
 struct Side {
     pixels: f64,
     symbols: usize,
-    /// First symbol of each record.
     starts: Vec<usize>,
     name: String,
 }
@@ -53,11 +52,11 @@ impl Side {
 
     /// At most five labelled ticks, at multiples of 1, 2 or 5 times a power of ten.
     fn ticks(&self) -> impl Iterator<Item = (f64, String)> {
-        let least = self.symbols / 5;
+        let min = self.symbols / 5;
         let powers = std::iter::successors(Some(1usize), |power| power.checked_mul(10));
         let mut rounds =
             powers.flat_map(|power| [1, 2, 5].map(|digit| power.saturating_mul(digit)));
-        let tick = rounds.find(|&round| round > least).unwrap_or(usize::MAX);
+        let tick = rounds.find(|&round| round > min).unwrap_or(usize::MAX);
         let count = self.symbols.div_ceil(tick);
         (1..count).map(move |i| (self.at(i * tick), units::short(i * tick)))
     }
@@ -83,7 +82,6 @@ pub struct Run {
     pub strand: Strand,
 }
 
-/// Maximal matches of two inputs as runs.
 pub fn matches<'a>(
     inputs: &Inputs,
     matches: &'a [MaximalMatch],
@@ -97,7 +95,6 @@ pub fn matches<'a>(
     })
 }
 
-/// Blocks of an alignment as runs.
 pub fn blocks(blocks: &[Block]) -> impl Iterator<Item = Run> {
     blocks.iter().map(|&Block { a, b, len }| Run {
         a,
@@ -260,24 +257,19 @@ const LINE_TOP: f64 = 14.0;
 const LEGEND: f64 = 250.0;
 /// Approximate maximum width of a label's character in pixels.
 const CHARACTER: f64 = 7.0;
-/// Line height of the legend in pixels.
 const LEGEND_LINE: f64 = 18.0;
 /// Number of colours of the page; the next one is for published figures.
 pub const COLOURS: usize = 8;
 const DASHES: [&str; 4] = ["none", "6 3", "2 3", "8 3 2 3"];
 
-/// A line of a line plot.
 pub struct Line {
-    /// Name in the legend.
     pub name: String,
     pub colour: usize,
     /// Index of the dash pattern, which distinguishes lines of one colour.
     pub dash: usize,
-    /// Sizes and seconds.
     pub points: Vec<(f64, f64)>,
 }
 
-/// A logarithmic axis.
 struct Axis {
     low: f64,
     high: f64,
@@ -302,7 +294,6 @@ impl Axis {
         self.pixels * (value.max(1e-12).log10() - self.low) / (self.high - self.low)
     }
 
-    /// Powers of ten within the axis.
     fn decades(&self) -> impl Iterator<Item = f64> {
         (self.low.ceil() as i32..=self.high.floor() as i32).map(|power| 10f64.powi(power))
     }
@@ -343,7 +334,7 @@ pub fn line_plot(title: &str, mut lines: Vec<Line>, mut sizes: Vec<f64>, unit: &
     for size in sizes {
         let at = x.at(size);
         svg += &format!("<path class=\"grid\" d=\"M{at:.1} 0V{HEIGHT}\"/>\n");
-        // Labels are at least one character apart.
+        // Labels are at min one character apart.
         let text = units::short(rounded(size));
         let half = CHARACTER * (text.len() + 1) as f64 / 2.0;
         if at - half >= free {
@@ -353,7 +344,7 @@ pub fn line_plot(title: &str, mut lines: Vec<Line>, mut sizes: Vec<f64>, unit: &
     }
     svg += &label(WIDTH / 2.0, HEIGHT + 36.0, "middle", unit);
     svg += &format!("<rect class=\"frame\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>\n");
-    for (place, line) in lines.iter_mut().enumerate() {
+    for (index, line) in lines.iter_mut().enumerate() {
         let in_order =
             |a: &(f64, f64), b: &(f64, f64)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
         line.points.sort_by(in_order);
@@ -371,7 +362,7 @@ pub fn line_plot(title: &str, mut lines: Vec<Line>, mut sizes: Vec<f64>, unit: &
         let dash = DASHES[line.dash % DASHES.len()];
         let style = format!("class=\"line c{colour}\" stroke-dasharray=\"{dash}\"");
         let (start, end) = (WIDTH + 14.0, WIDTH + 46.0);
-        let middle = LEGEND_LINE * place as f64 + 8.0;
+        let middle = LEGEND_LINE * index as f64 + 8.0;
         svg += &format!(
             "<g><title>{name}</title>\n<polyline {style} points=\"{joined}\"/>\n{dots}<path {style} d=\"M{start} {middle}H{end}\"/>\n{}</g>\n",
             label(end + 6.0, middle + 4.0, "start", &name)
@@ -411,12 +402,12 @@ mod tests {
                 .split(axis)
                 .skip(1)
                 .filter_map(|rest| rest.split('"').next());
-            let places: Vec<f64> = quoted.filter_map(|number| number.parse().ok()).collect();
-            let steps: Vec<f64> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
-            assert_eq!(steps.len(), 3, "{axis}: {places:?}");
+            let positions: Vec<f64> = quoted.filter_map(|number| number.parse().ok()).collect();
+            let steps: Vec<f64> = positions.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            assert_eq!(steps.len(), 3, "{axis}: {positions:?}");
             // To the right, and upwards; positions have one decimal.
             let even = |step: &f64| way * step > 50.0 && (step - steps[0]).abs() < 0.25;
-            assert!(steps.iter().all(even), "{axis}: {places:?}");
+            assert!(steps.iter().all(even), "{axis}: {positions:?}");
         }
     }
 }

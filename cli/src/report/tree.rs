@@ -2,35 +2,20 @@
 
 use std::io::{self, Write};
 
-use clap::ValueEnum;
 use swath::parenthesization::{Node, Step, Tree};
 
-use super::{Array, Object};
+use super::json::{Array, Object};
+use crate::args::TreeFormat;
 use crate::input::MatrixNames;
-
-/// Format of a tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TreeFormat {
-    /// Notation of the problem: ((A1 A2) A3), triangles, keys between their subtrees, or brackets
-    /// for pairs
-    Text,
-    /// Graphviz graph
-    Dot,
-    /// JSON object: the inner nodes in preorder, each [start, split, end] of leaves from 0, end
-    /// exclusive; split is null for a pair
-    Json,
-}
 
 /// Meaning of leaves and nodes.
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
-    /// Matrices with names.
     Products(&'a MatrixNames),
     /// Vertices, numbered from 1.
     Triangles,
     /// Keys, numbered from 1.
     Keys,
-    /// Base pairs.
     Brackets,
 }
 
@@ -65,17 +50,16 @@ pub fn write_tree(
     match format {
         TreeFormat::Text => text(shown, tree, out),
         TreeFormat::Dot => dot(shown, tree, out),
-        TreeFormat::Json => Object::new("tree/1", out)?
-            .field("leaves", tree.leaves())?
-            .field("nodes", nodes(tree))?
+        TreeFormat::Json => Object::new("tree/1", out)
+            .field("leaves", tree.leaves())
+            .field("nodes", nodes(tree))
             .end(),
     }
 }
 
-/// Inner nodes as triples.
 pub fn nodes(tree: &Tree) -> impl serde::Serialize {
-    let of = |node: &Node| (node.start, node.split, node.end);
-    Array(move || tree.nodes().iter().map(of))
+    let triple = |node: &Node| (node.start, node.split, node.end);
+    Array(move || tree.nodes().iter().map(triple))
 }
 
 /// Writes one line, or one line per triangle.

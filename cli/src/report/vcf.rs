@@ -8,10 +8,9 @@ use anyhow::bail;
 
 use super::differences::{Difference, Kind};
 use super::sam::is_reference_name;
-use crate::compare::dna::is_nucleotide;
-use crate::input::printable;
+use crate::dna::is_nucleotide;
+use crate::message::printable;
 
-/// Writes the header.
 pub fn header(contigs: &[(&str, usize)], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "##fileformat=VCFv4.3")?;
     writeln!(out, "##source=swath {}", env!("CARGO_PKG_VERSION"))?;
@@ -36,9 +35,6 @@ pub fn header(contigs: &[(&str, usize)], out: &mut dyn Write) -> io::Result<()> 
 }
 
 /// Checks that VCF can hold the names of contigs.
-///
-/// # Errors
-/// For names that are equal, or have characters that VCF does not allow.
 pub fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> anyhow::Result<()> {
     let mut seen = HashSet::new();
     for name in names {
@@ -57,9 +53,6 @@ pub fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> anyhow::Resu
 }
 
 /// Checks that VCF can hold the letters of records.
-///
-/// # Errors
-/// With the first letter that is none of DNA or RNA.
 pub fn check_letters<'a>(
     records: impl IntoIterator<Item = (&'a String, &'a [u8])>,
 ) -> anyhow::Result<()> {
@@ -76,7 +69,7 @@ pub fn check_letters<'a>(
 }
 
 /// Allele ranges of records: differences without an equal symbol between them are one record, and a
-/// gap includes the symbol before it, or the one behind it at the start of the reference.
+/// gap includes the symbol before it, or the one after it at the start of the reference.
 pub fn alleles(
     differences: impl Iterator<Item = Difference>,
     a_len: usize,
@@ -145,7 +138,6 @@ fn letter(symbol: u8) -> u8 {
     }
 }
 
-/// Text of a name in INFO.
 pub fn escaped(name: &str) -> String {
     let mut escaped = String::with_capacity(name.len());
     for letter in name.chars() {

@@ -6,6 +6,7 @@ use super::compiler;
 use super::driver::{self, Attribute, Context, Device, Failure};
 use super::embedded::{Origin, origin};
 use super::pipelines::Target;
+use super::source::{Forced, forced};
 use crate::backend::{Capabilities, Interface, candidate};
 
 /// Minimum compute capability of the kernels: Turing's.
@@ -15,7 +16,7 @@ const BUFFER_BYTES: u64 = 4 << 32;
 /// Maximum buffer of a plan.
 const CHUNK_BYTES: u64 = 1 << 30;
 /// Workgroup memory available to a kernel without opting in to more.
-const WORKGROUP_BYTES: u32 = 48 << 10;
+pub(super) const WORKGROUP_BYTES: u32 = 48 << 10;
 
 /// A device, with its place in the driver's list.
 #[derive(Clone, Debug)]
@@ -62,6 +63,8 @@ impl Candidate {
         let bus_bits = u64::from(attribute(A::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?);
         let bandwidth = 2 * hertz(A::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)? * bus_bits / 8;
         let bytes = BUFFER_BYTES.min(memory_bytes);
+        // Generated kernels use neither.
+        let is_written = *forced() != Ok(Forced::All);
         let capabilities = Capabilities {
             binding_bytes: bytes,
             buffer_bytes: bytes,
@@ -80,9 +83,10 @@ impl Candidate {
             float64: true,
             fast_float64: attribute(A::CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO)?
                 <= 2,
-            checks: false,
-            forward_progress: true,
-            carry_flag: true,
+            // Only kernels that NVRTC compiles can have checks.
+            checks: origin() == Ok(Origin::Compiled),
+            forward_progress: is_written,
+            carry_flag: is_written,
             compiles: origin() == Ok(Origin::Compiled),
             ..Capabilities::default()
         };
@@ -113,6 +117,9 @@ impl Candidate {
             return Some(format!(
                 "its compute capability is {major}.{minor} and {needed}"
             ));
+        }
+        if let Err(reason) = forced() {
+            return Some(reason.clone());
         }
         origin().map_or_else(Some, |origin| origin.missing(self.version))
     }

@@ -1,12 +1,29 @@
 //! Arguments of a kernel.
 
+use super::driver::DeviceMemory;
 use super::source::MAX_LAUNCH_PASSES;
 use crate::plan::{PARAMS, Pass};
 
 /// Maximum bindings of a kernel.
 const BINDINGS: usize = 8;
 
-/// Arguments of a kernel for `PASSES` passes; `struct Arguments` in prelude.cu.
+/// A buffer, bound to a kernel.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Bound {
+    pub address: u64,
+    pub words: u64,
+}
+
+impl Bound {
+    pub(super) fn new(memory: &DeviceMemory, words: u64) -> Self {
+        Self {
+            address: memory.address(),
+            words,
+        }
+    }
+}
+
+/// Arguments of a kernel for `PASSES` passes; `struct Arguments` in prelude.cu and generated.cuh.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Arguments<const PASSES: usize = 1> {
@@ -21,26 +38,30 @@ pub(super) struct Arguments<const PASSES: usize = 1> {
     pub params: [[u32; PARAMS]; PASSES],
     /// Workgroups of each pass of a cooperative launch.
     pub workgroups: [u32; PASSES],
+    /// Words of each binding, for generated kernels. The maximum stands for more words, which
+    /// indices of 32 bits do not reach.
+    pub words: [u32; BINDINGS],
 }
 
 impl Arguments {
-    /// Creates the arguments of one pass from pairs of a binding number and an address.
+    /// Creates the arguments of one pass from pairs of a binding number and a buffer.
     pub(super) fn new(
-        bindings: impl IntoIterator<Item = (u32, u64)>,
+        bindings: impl IntoIterator<Item = (u32, Bound)>,
         params: [u32; PARAMS],
     ) -> Self {
-        let mut by_number = [0; BINDINGS];
+        let mut by_number = [Bound::default(); BINDINGS];
         bindings
             .into_iter()
-            .for_each(|(number, address)| by_number[number as usize] = address);
+            .for_each(|(number, bound)| by_number[number as usize] = bound);
         Self {
-            bindings: by_number,
+            bindings: by_number.map(|bound| bound.address),
             turns: 0,
             taken: 0,
             first: 0,
             passes: 1,
             workgroups: [0],
             params: [params],
+            words: by_number.map(|bound| u32::try_from(bound.words).unwrap_or(u32::MAX)),
         }
     }
 
@@ -60,6 +81,7 @@ impl Arguments {
             passes,
             workgroups,
             params,
+            words: self.words,
         }
     }
 }

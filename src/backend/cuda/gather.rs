@@ -1,6 +1,6 @@
 //! Gathered readback of spans on a CUDA device.
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, Bound};
 use super::driver::{DeviceMemory, Result, Stream};
 use super::memory::{BufferPool, PooledBuffer};
 use super::pipelines::Pipeline;
@@ -87,8 +87,9 @@ impl Gather {
             return Ok(None);
         };
         let [words, spans] = [&buffers[0].memory, &buffers[1].memory];
+        // The kernel asks for no length.
         let bindings = [(0, words), (1, source), (2, spans)]
-            .map(|(number, memory)| (number, memory.address()));
+            .map(|(number, memory)| (number, Bound::new(memory, u64::MAX)));
         let arguments = Arguments::new(bindings, gathered.params());
         // SAFETY: the table fits its buffer, and the kernel reads the spans it names, which are of
         // the source buffer.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_channel::oneshot;
 
-use super::arguments::{Arguments, workgroups_of};
+use super::arguments::{Arguments, Bound, workgroups_of};
 use super::driver::{self, Event, Stream};
 use super::gather::Gather;
 use super::memory::PooledBuffer;
@@ -211,9 +211,12 @@ impl LoadedPlan {
                 .kernel_of(set)
                 .map(|kernel| &plan.kernels[kernel].bindings);
             let numbers = numbers.into_iter().flatten().map(|&(number, _)| number);
-            let bound = numbers
-                .zip(buffers)
-                .map(|(number, &id)| (number, pooled[id].memory.address()));
+            let bound = numbers.zip(buffers).map(|(number, &id)| {
+                (
+                    number,
+                    Bound::new(&pooled[id].memory, plan.buffers[id].words),
+                )
+            });
             Arguments::new(bound, [0; PARAMS])
         };
         self.bindings = plan.bindings.iter().enumerate().map(arguments).collect();
@@ -242,7 +245,8 @@ impl LoadedPlan {
             return Ok(());
         };
         let value = params([stamp.value, stamp.after.unwrap_or(stamp.value)]);
-        let arguments = Arguments::new([(0, stamps.word.buffer().memory.address())], value);
+        let stamp = Bound::new(&stamps.word.buffer().memory, 1);
+        let arguments = Arguments::new([(0, stamp)], value);
         // SAFETY: the kernel reads and writes one word.
         self.check(unsafe { self.stream.launch(&stamps.pipeline, [1; 3], &arguments) })
     }
@@ -271,6 +275,7 @@ impl LoadedPlan {
                     };
                     // SAFETY: all of the source is the library's, and it stays within the buffers
                     // of the plan; tests on other devices run every such kernel with bounds checks.
+                    // Other sources have checks, or their author vouches for them.
                     unsafe {
                         self.stream
                             .launch(&self.pipelines[pass.kernel], pass.groups, &arguments)?

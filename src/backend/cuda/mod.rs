@@ -7,6 +7,7 @@ pub mod compiler;
 mod driver;
 pub mod embedded;
 mod gather;
+pub mod generated;
 mod loaded;
 mod memory;
 mod open_device;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::compiler::{self, FLAGS};
 use super::driver::{Context, Function, Module};
 use super::embedded::{self, Origin};
-use super::source::source;
+use super::source::{Source, source};
 use crate::backend::kernel_cache::KernelCache;
 use crate::host::cache::Cache;
 use crate::kernels::{Kernel, Launch};
@@ -60,23 +60,16 @@ impl Pipelines {
     }
 
     fn build(&self, context: &Arc<Context>, kernel: &Kernel) -> Result<Pipeline, String> {
-        if !kernel.allows_unchecked() {
-            let remedy =
-                "give the shader a CUDA text, choose a device of another interface, or the CPU";
-            return Err(format!(
-                "CUDA runs neither WGSL nor kernels on inputs of unknown bounds: {remedy}"
-            ));
-        }
-        let text = source(kernel).ok_or_else(|| format!("{} has no CUDA text", kernel.label()))?;
+        let source = source(kernel);
         let code = match self.origin {
-            Origin::Compiled => self.compiled(kernel, &text)?,
+            Origin::Compiled => self.compiled(kernel, &source)?,
             // A user's source is never embedded.
             Origin::Embedded | Origin::Recompiled if !kernel.user_shaders.is_empty() => {
                 return Err(embedded::not_embedded());
             }
-            Origin::Embedded => embedded::ptx(&text)?,
+            Origin::Embedded => embedded::ptx(&source.key())?,
             Origin::Recompiled => {
-                embedded::check(&text).and_then(|()| self.compiled(kernel, &text))?
+                embedded::check(&source.key()).and_then(|()| self.compiled(kernel, &source))?
             }
         };
         let load = || {
@@ -84,7 +77,7 @@ impl Pipelines {
             // the whole source, and damaged or truncated files are rejected.
             let module = unsafe { Module::new(context, &code)? };
             let function = module.function(c"kernel_main")?;
-            let (lanes, passes) = (kernel.block, kernel.launch);
+            let (lanes, passes) = (kernel.block, source.launch(kernel));
             let at_once = if passes == Launch::Cooperative {
                 context.groups_at_once(function, lanes)?
             } else {
@@ -102,16 +95,17 @@ impl Pipelines {
     }
 
     /// Compiles a source by NVRTC, or reads the result from the cache on disk.
-    fn compiled(&self, kernel: &Kernel, text: &str) -> Result<Vec<u8>, String> {
-        let key = key(self.target, &compiler::build()?, &FLAGS, text);
-        let architecture = || compiler::architecture(self.target.capability);
+    fn compiled(&self, kernel: &Kernel, source: &Source) -> Result<Vec<u8>, String> {
+        let key = key(self.target, &compiler::build()?, &FLAGS, &source.key());
         self.cache.get(&key, || {
-            compiler::compile(kernel.stem, text, &architecture()?)
+            let text = source.text().map_err(|error| error.to_string())?;
+            let architecture = compiler::architecture(self.target.capability)?;
+            compiler::compile(kernel.stem, &text, &architecture)
         })
     }
 }
 
-/// Cache key: target, compiler, flags and source. It omits the build of the driver, unlike the key
+/// Cache key: target, compiler, flags and the key of the source. It omits the build of the driver, unlike the key
 /// of a verified device: that affects the answers of the code but not the code, which every build
 /// of the version loads.
 fn key(

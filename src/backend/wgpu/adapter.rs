@@ -9,6 +9,7 @@ use wgpu::{
 
 use super::{parameters, timestamps};
 use crate::backend::{Capabilities, Interface, candidate};
+use crate::call::hand_over::ready;
 use crate::host::lock;
 
 /// Features used by kernels. Kernels have variants without each of them except `SHADER_F64`.
@@ -213,7 +214,7 @@ pub(super) static OPENING: Mutex<()> = Mutex::new(());
 pub fn candidates() -> Vec<Candidate> {
     let _opening = lock(&OPENING);
     let mut found: Vec<Candidate> = Vec::new();
-    for adapter in pollster::block_on(INSTANCE.enumerate_adapters(Backends::all())) {
+    for adapter in ready(INSTANCE.enumerate_adapters(Backends::all())) {
         let Some(interface) = interface(&adapter.get_info()) else {
             continue;
         };

@@ -12,10 +12,11 @@ mod owner;
 mod parameters;
 mod pipelines;
 mod recorder;
-pub mod source;
 mod staging;
 mod timestamps;
 mod waiter;
+
+pub use super::wgsl as source;
 
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
@@ -23,6 +24,7 @@ use std::time::Instant;
 use wgpu::{Device, DeviceDescriptor, MemoryHints, Queue};
 
 use super::{Backend, Candidate as _, Capabilities, DeviceSession, Interface, Listed, Shared};
+use crate::call::hand_over::ready;
 use crate::error::{Error, Result};
 use crate::host::lock;
 use adapter::{Candidate, Offer};
@@ -85,7 +87,7 @@ impl Gpu {
         let (device, queue) = {
             let _opening = lock(&adapter::OPENING);
             // Native interfaces answer at once, so this does not block.
-            pollster::block_on(candidate.adapter.request_device(&descriptor))
+            ready(candidate.adapter.request_device(&descriptor))
                 .map_err(|error| unavailable(error.to_string()))?
         };
         let lost = report_losses(&device);

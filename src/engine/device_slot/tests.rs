@@ -15,7 +15,7 @@ use crate::call::control::Control;
 use crate::engine::devices::passed_over;
 use crate::engine::estimate::opening_seconds;
 use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, Ways};
-use crate::engine::{Device, DeviceEstimate, Inner, Options, letters};
+use crate::engine::{Device, DeviceEstimate, Options, letters};
 use crate::lcs::Method;
 use crate::parenthesization::{self, MatrixChain};
 use crate::path_mode::PathMode;
@@ -30,7 +30,8 @@ fn choosing(candidates: Vec<Box<dyn Candidate>>, throughput: Option<Throughput>)
     if let DeviceSlot::Listed(listed) = &mut slot {
         listed.known.throughput = throughput;
     }
-    Engine(Arc::new(Inner::new(Options::default(), slot, None)))
+    let gpu = GpuSlot::new(DeviceChoice::Auto, slot);
+    Engine::of(vec![gpu], Options::default(), None)
 }
 
 /// An engine that may choose the fake device.
@@ -96,8 +97,9 @@ fn device_with_stored_throughput_is_not_measured() {
         return;
     };
     assert_eq!(device(&engine), fake.name());
+    // A long call updates the pace alone.
     assert!(
-        matches!(&*engine.slot(), DeviceSlot::Open { throughput, .. } if *throughput == Some(FAST))
+        matches!(&*engine.slot(), DeviceSlot::Open { throughput: Some(known), .. } if known.overhead == FAST.overhead)
     );
 }
 
@@ -296,6 +298,21 @@ fn plans_and_cpu_calls_run_while_a_device_is_opened() {
 }
 
 #[test]
+fn future_of_a_call_waits_for_the_device_without_blocking() {
+    let Some((engine, fake, release)) = with_slow_fake_gpu() else {
+        return;
+    };
+    let (a, b) = (letters(6_000, 1), letters(6_000, 2));
+    let task = Lcs::of(&a, &b).method(Method::BitParallel);
+    let mut call = Box::pin(engine.run_async(&task));
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(call.as_mut().poll(&mut context).is_pending());
+    release.send(()).expect("it is still closed");
+    let report = pollster::block_on(call).expect("it is answered");
+    assert_eq!(report.run.device, fake.name());
+}
+
+#[test]
 fn dropped_waiting_call_leaves_the_device_to_the_next_call() {
     let Some((engine, _, release)) = with_slow_fake_gpu() else {
         return;
@@ -352,4 +369,57 @@ fn named_device_uses_and_updates_the_stored_pace() {
     let after = Throughput::kept(&described);
     Throughput::forget(&described);
     assert_eq!((pace(), after), (Some(2.0), Some(kept(2.0))));
+}
+
+#[test]
+fn calls_are_divided_among_several_devices() {
+    let (Some(first), Some(second)) = (FakeGpu::new(None, false), FakeGpu::new(None, false)) else {
+        return;
+    };
+    let choices = ["vulkan:98", "vulkan:99"].map(|name| name.parse::<DeviceChoice>());
+    let choices = choices.map(|choice| choice.unwrap_or_else(|never| match never {}));
+    let slots = choices.iter().zip([first.clone(), second.clone()]);
+    let slots = slots.map(|(choice, gpu)| GpuSlot::new(choice.clone(), DeviceSlot::open(gpu)));
+    let options = Options::new().devices(choices.clone());
+    let engine = Engine::of(slots.collect(), options, None);
+    let is = |call: &Engine, gpu: &Arc<FakeGpu>| {
+        let open = opened(call).expect("it is open");
+        std::ptr::addr_eq(Arc::as_ptr(&open), Arc::as_ptr(gpu))
+    };
+    let one = engine.for_call();
+    let other = engine.for_call();
+    assert!(is(&one, &first) && is(&other, &second));
+    drop(one);
+    let third = engine.for_call();
+    assert!(is(&third, &first) && is(&engine.for_call(), &first));
+    drop((other, third));
+    assert_eq!(device(&engine), first.name());
+    let cpu = engine.on_cpu();
+    assert!(opened(&cpu).is_none() && !cpu.chooses_device());
+    assert_eq!(device(&cpu), CPU);
+}
+
+#[test]
+fn forked_child_refuses_a_named_device() {
+    let Some(fake) = FakeGpu::new(None, false) else {
+        return;
+    };
+    for (name, is_refused) in [("vulkan:99", true), ("llvm", true), ("auto", false)] {
+        let choice: DeviceChoice = name.parse().unwrap_or_else(|never| match never {});
+        let options = Options::new().device(choice.clone());
+        let slot = GpuSlot::new(choice, DeviceSlot::open(fake.clone()));
+        let engine = Engine::of(vec![slot], options, None);
+        // As if it was opened in another process.
+        engine.inner.gpus[0].process.fetch_add(1, Ordering::Relaxed);
+        let (a, b) = (letters(6_000, 1), letters(6_000, 2));
+        match engine.run(&Lcs::of(&a, &b).method(Method::BitParallel)) {
+            Err(Error::DeviceUnavailable { device, reason }) => {
+                assert!(
+                    is_refused && device == name && reason.contains("forked"),
+                    "{reason}"
+                );
+            }
+            answer => assert!(!is_refused && answer.expect("on the CPU").run.device == CPU),
+        }
+    }
 }

@@ -9,8 +9,6 @@ mod plan;
 mod stored;
 mod tables;
 
-use rayon::prelude::*;
-
 use super::join::{Counts, Found, Row, Side};
 use super::plan::{Costs, Plan, Scheme};
 use crate::backend::{Capabilities, Session, Span};
@@ -225,7 +223,7 @@ impl<'a> GpuJoin<'a> {
         found.retain(|found: &Found| (found.place as usize) < done);
         if passes > 1 {
             self.session.device.on_threads(|| {
-                found.par_sort_unstable();
+                parallel::sort_unstable(&mut found);
                 found.dedup();
             });
         }

@@ -8,8 +8,6 @@ use std::iter::once;
 use std::mem::take;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::{Room, ValuesPlan, entries, limbs_on, values_of};
 use crate::backend::{Capabilities, Session};
 use crate::call::phase::Phase;
@@ -337,7 +335,7 @@ impl<'a> Banded<'a> {
         let count = (part.end - part.start) as usize;
         let of_range = parallel::range_len(count, MIN_TASK_PAIRS);
         parallel::extend(&mut pairs, count, of_range, add);
-        pairs.par_sort_by_key(|&pair| self.lens(pair).1.div_ceil(LIMB_ROWS));
+        parallel::sort_by_key(&mut pairs, |&pair| self.lens(pair).1.div_ceil(LIMB_ROWS));
         pairs
     }
 

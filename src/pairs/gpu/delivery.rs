@@ -2,13 +2,12 @@
 
 use std::ops::{ControlFlow, Range};
 
-use rayon::prelude::*;
-
 use super::{Round, cross};
 use crate::backend::{Pending, Words};
 use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::{Error, Result};
+use crate::host::parallel;
 use crate::pairs::output::{Block, Output, Takes};
 use crate::pairs::selection::Selection;
 use crate::pairs::solve::Work;
@@ -168,7 +167,7 @@ impl<'d, 'o, T: Value> Delivery<'d, 'o, T> {
         block.kept = std::mem::take(&mut self.kept);
         let key = |pair: &PairValue| (pair.query, pair.target);
         self.device
-            .on_threads(|| block.kept.par_sort_unstable_by_key(key));
+            .on_threads(|| parallel::sort_unstable_by_key(&mut block.kept, key));
         (block, self.flow) = self.output.blocks.pass(block).await;
         self.kept = block.kept;
         self.kept.clear();

@@ -1,8 +1,7 @@
 //! Table of the words at which pieces of queries occur.
 
+use crate::host::parallel;
 use std::ops::Range;
-
-use rayon::prelude::*;
 
 use super::pieces::{Letters, Piece};
 
@@ -29,7 +28,7 @@ pub(super) struct Words {
 impl Words {
     /// Table of words, each with the number of a piece.
     pub(super) fn new(letters: Letters, words: &mut [(u32, u32)]) -> Self {
-        words.par_sort_unstable();
+        parallel::sort_unstable(words);
         let mut bits = vec![0u64; letters.words().div_ceil(64)];
         let mut coarse = vec![0u64; (letters.words() >> IGNORED_BITS).div_ceil(64)];
         let (mut pieces, mut lists) = (Vec::new(), Vec::new());

@@ -123,11 +123,10 @@ impl<P: Problem> Way<TreeQuery<'_, P>> for ByLength {
     }
 
     fn on_cpu(&self, engine: &Engine, query: &TreeQuery<'_, P>) -> Result<Option<Cost>> {
-        let is_on_gpu = || engine.device_estimate(0.0).map(|device| device.is_some());
         if query.problem.shader().is_none() {
             let reason = "the problem has no WGSL; take the method 'tiled'";
             Err(query.unavailable(CPU, reason))
-        } else if query.problem.leaves() < 2 && !engine.chooses_device() && is_on_gpu()? {
+        } else if query.problem.leaves() < 2 && engine.names_gpu()? {
             Ok(Some(query.cpu_cost(1, 0, 0.0)))
         } else {
             let reason = "it is a GPU kernel; name a GPU with the device option, or take the \

@@ -5,8 +5,6 @@
 //! If the memory budget cannot hold all windows, the hashes are partitioned by their highest bits,
 //! one plan per partition.
 
-use rayon::prelude::*;
-
 use super::plan::{self, ENTRY_WORDS, LISTED, MIXED, SORTED, UNCOMPARED, UNEQUAL, WindowSortPlan};
 use super::sizes::WindowSortSizes;
 use super::{CommonWindows, WindowSorter, classes_of, search};
@@ -14,6 +12,7 @@ use crate::backend::{Session, Span};
 use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::{Error, Result};
+use crate::host::parallel;
 use crate::plan::Resident;
 use crate::substring::gpu::texts::{TextPacker, concatenated};
 use crate::substring::query::SubstringQuery;
@@ -122,7 +121,7 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
                 // A sample is enough to decide existence. The last group may be incomplete, so it
                 // waits for the next run.
                 if !all {
-                    device.on_threads(|| list.par_sort_unstable());
+                    device.on_threads(|| parallel::sort_unstable(&mut list));
                     let last = list.last().map(|survivor: &Survivor| survivor.key);
                     let begun = list.partition_point(|survivor| Some(survivor.key) != last);
                     let open = list.split_off(begun);

@@ -14,6 +14,7 @@ pub mod sizes;
 use std::ops::Range;
 
 use crate::call::control::Control;
+use crate::call::hand_over::ready;
 use crate::call::phase::Phase;
 use crate::engine::placement::{Call, Cost, Running, Way};
 use crate::engine::profile::{cpu, gpu as gpu_figures, speedup};
@@ -128,8 +129,7 @@ pub fn on_cpu<C: Code>(
         prefixes: None,
         windows: 0,
     };
-    // The future is always ready on the CPU.
-    pollster::block_on(search(query, settings, &mut sorter, control))
+    ready(search(query, settings, &mut sorter, control))
 }
 
 struct CpuWindowSorter<'a, C: Code> {

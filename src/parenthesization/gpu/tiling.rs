@@ -78,15 +78,17 @@ impl Tiling {
             .chunk_bytes
             .unwrap_or(caps.chunk_bytes)
             .min(caps.chunk_bytes);
+        // Checked kernels are of the WGSL on every device.
+        let is_cuda = caps.carry_flag && variant.allows_unchecked(caps.compiles);
         // The CUDA kernel closes blocks of eight rows with one warp each, up to four blocks per
         // tile of 32. Real weights would exceed the registers of that many lanes.
-        let blocks = caps.carry_flag && tile == TILE && variant.whole;
+        let blocks = is_cuda && tile == TILE && variant.whole;
         let lanes = if blocks {
             tile * tile / 8
         } else {
             size(tile).0
         };
-        let many = caps.carry_flag && caps.compiles && leaves > MAX_LEAVES_OF_TREE_LANES;
+        let many = is_cuda && caps.compiles && leaves > MAX_LEAVES_OF_TREE_LANES;
         let tree_lanes = if many {
             2 * split_tree::LANES
         } else {
@@ -99,7 +101,7 @@ impl Tiling {
             tile,
             chunk_tiles,
             transposed: false,
-            has_row_parameter: !caps.carry_flag,
+            has_row_parameter: !is_cuda,
             lanes,
             tree_lanes,
             tree_limits,
@@ -108,7 +110,7 @@ impl Tiling {
         let table_bytes = tiling.tile_count() * tile_bytes;
         if tuning.chunk_bytes.is_none() && table_bytes <= binding_bytes {
             let has_room = table_bytes <= MAX_TRANSPOSED_BYTES.min(binding_bytes / 2);
-            tiling.transposed = has_room && caps.carry_flag;
+            tiling.transposed = has_room && is_cuda;
             tiling.chunk_tiles = tiling
                 .chunk_tiles
                 .max(tiling.tile_count() + tiling.transposed_offset());

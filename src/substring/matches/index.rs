@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::sizes::BlockSizes;
 use crate::error::{Error, Result};
-use crate::host::parallel::{concat, map_ranges};
+use crate::host::parallel::{concat, map_ranges, sort_unstable};
 use crate::substring::texts::Code;
 use crate::symbols::hash::{hash, hashes, top};
 
@@ -70,7 +68,7 @@ impl<'a, C: Code> Index<'a, C> {
             });
         }
         let mut hashed = hashed(codes, sizes, blocks);
-        hashed.par_sort_unstable();
+        sort_unstable(&mut hashed);
 
         let (mut classes, mut class_of) = (Vec::new(), vec![NONE; blocks]);
         for same in hashed.chunk_by(|x, y| x.0 == y.0) {
@@ -95,7 +93,7 @@ impl<'a, C: Code> Index<'a, C> {
             block: block as u32,
         };
         let mut members: Vec<_> = (0..blocks).map(member).collect();
-        members.par_sort_unstable();
+        sort_unstable(&mut members);
         for (place, pair) in members.windows(2).enumerate() {
             if pair[0].class != pair[1].class {
                 classes[pair[1].class as usize].members = place as u32 + 1;

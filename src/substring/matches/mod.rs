@@ -9,6 +9,7 @@ use super::answer::MaximalMatches;
 use super::inputs::Request;
 use super::{Method, Substring};
 use crate::call::control::Control;
+use crate::call::hand_over::ready;
 use crate::engine::placement::Call;
 use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
@@ -100,8 +101,12 @@ impl Sealed for query::Matches<'_> {}
 impl Task for query::Matches<'_> {
     type Answer = MaximalMatches;
 
-    fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<MaximalMatches>> {
-        engine.on_threads(|| self.request()?.solve(&Call::start(engine, control)))
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<MaximalMatches>> {
+        // No way of these queries waits for a device.
+        engine.on_threads(|| {
+            let call = Call::start(engine, control);
+            ready(self.request()?.solve(&call))
+        })
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

@@ -1,18 +1,16 @@
 //! Runs a call for all maximal matches: encodes the inputs, searches every pair, maps places back,
 //! verifies.
 
-use rayon::prelude::*;
-
 use super::anchors;
 use super::index::{self, Index};
 use super::sizes::BlockSizes;
 use crate::call::control::Control;
 use crate::call::phase::Phase;
-use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
+use crate::engine::placement::{self, Answered, Boxed, Call, Cost, Running, Way, Ways};
 use crate::engine::profile::cpu as figures;
 use crate::engine::{Device, Engine, PlanSummary, Report, profile};
 use crate::error::{Error, Result};
-use crate::host::parallel::extend_ranges;
+use crate::host::parallel::{extend_ranges, sort_unstable};
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::{Typed, needs_classes};
 use crate::path_mode::PathMode;
@@ -202,29 +200,8 @@ impl<'a, S: Symbol> AllMatches<'a, S> {
 }
 
 impl<S: Symbol> Request<MaximalMatches> for AllMatches<'_, S> {
-    fn solve(&self, call: &Call<'_>) -> Result<Report<MaximalMatches>> {
-        let texts = self.texts();
-        call.phases.lap(Phase::Encode);
-        call.control.set_phase(Phase::Search);
-        let placed = match &texts {
-            Texts::Narrow(texts) => {
-                pollster::block_on(placement::run(call, &mut self.query(texts)))
-            }
-            Texts::Wide(texts) => pollster::block_on(placement::run(call, &mut self.query(texts))),
-        };
-        let (mut matches, mut run) = placed?;
-        let certificate = Inputs {
-            records: &self.inputs,
-            strands: self.strands,
-        };
-        matches.retain(|found| !certificate.is_repeated(found));
-        matches.par_sort_unstable();
-        call.phases.lap(Phase::Search);
-        call.control.set_phase(Phase::Verify);
-        certificate.verify_matches(&matches)?;
-        call.phases.lap(Phase::Verify);
-        call.close(&mut run);
-        Ok(Report::new(MaximalMatches { matches }, run))
+    fn solve<'a>(&'a self, call: &'a Call<'_>) -> Boxed<'a, Result<Report<MaximalMatches>>> {
+        Box::pin(self.solved(call))
     }
 
     fn plan(&self, engine: &Engine) -> Result<PlanSummary> {
@@ -232,6 +209,31 @@ impl<S: Symbol> Request<MaximalMatches> for AllMatches<'_, S> {
             Texts::Narrow(texts) => placement::plan(engine, &self.query(texts)),
             Texts::Wide(texts) => placement::plan(engine, &self.query(texts)),
         }
+    }
+}
+
+impl<S: Symbol> AllMatches<'_, S> {
+    async fn solved(&self, call: &Call<'_>) -> Result<Report<MaximalMatches>> {
+        let texts = self.texts();
+        call.phases.lap(Phase::Encode);
+        call.control.set_phase(Phase::Search);
+        let placed = match &texts {
+            Texts::Narrow(texts) => placement::run(call, &mut self.query(texts)).await,
+            Texts::Wide(texts) => placement::run(call, &mut self.query(texts)).await,
+        };
+        let (mut matches, mut run) = placed?;
+        let certificate = Inputs {
+            records: &self.inputs,
+            strands: self.strands,
+        };
+        matches.retain(|found| !certificate.is_repeated(found));
+        sort_unstable(&mut matches);
+        call.phases.lap(Phase::Search);
+        call.control.set_phase(Phase::Verify);
+        certificate.verify_matches(&matches)?;
+        call.phases.lap(Phase::Verify);
+        call.close(&mut run);
+        Ok(Report::new(MaximalMatches { matches }, run))
     }
 }
 

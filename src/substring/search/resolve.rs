@@ -3,11 +3,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::filter::Survivor;
 use super::verify::{TextPosition, common_prefix, common_suffix};
-use crate::host::parallel::{concat, map_ranges, range_len};
+use crate::host::parallel::{concat, map_ranges, range_len, sort_unstable};
 use crate::substring::query::SubstringQuery;
 use crate::substring::texts::Code;
 
@@ -27,7 +25,7 @@ const TASK_SURVIVORS: usize = 1 << 10;
 /// within a class by text and position.
 pub(crate) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<TextPosition>> {
     let mut list = list;
-    list.par_sort_unstable();
+    sort_unstable(&mut list);
     let of_key = |survivors: &[Survivor]| -> Option<Vec<TextPosition>> {
         let places = || {
             survivors

@@ -2,9 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
-use crate::host::parallel::{all_ranges, concat, for_each, map_ranges, range_len};
+use crate::host::parallel::{all_ranges, concat, for_each, map_ranges, range_len, sort_unstable};
 use crate::substring::texts::Code;
 
 /// Text and position.
@@ -79,7 +77,7 @@ pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<TextPosition>], length:
     };
     let links = map_ranges(classes.len(), 1 << 10, |range| links_of(&classes[range]));
     let mut links = concat(links);
-    links.par_sort_unstable();
+    sort_unstable(&mut links);
     links.dedup_by(|link, before| before.join(link));
     let is_inside = |&(text, position): &TextPosition| {
         texts[text]

@@ -5,6 +5,7 @@
 use std::cmp::Reverse;
 
 use crate::call::control::Control;
+use crate::call::hand_over::ready;
 use crate::engine::profile::{cpu as profile, speedup};
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
@@ -146,12 +147,10 @@ impl<'a> PairCalls<'a> {
         let longest = others.iter().copied().max_by_key(|other| other.len());
         let longest = longest.unwrap_or_default();
         let planned = lcs::summarize(engine, input, longest, &LcsOptions::default())?;
-        // A GPU takes one pair at a time; on the CPU each thread of the pool, which nothing polls,
-        // takes one.
+        // A GPU takes one pair at a time; on the CPU each thread of the pool takes one.
         let found = if planned.device == CPU {
-            let solve = |other: usize| {
-                pollster::block_on(lcs::solve(engine, input, others[other], &options))
-            };
+            let on_cpu = engine.on_cpu();
+            let solve = |other: usize| ready(lcs::solve(&on_cpu, input, others[other], &options));
             engine.on_threads(|| try_map(others.len(), solve))?
         } else {
             let mut found = Vec::with_capacity(others.len());

@@ -40,9 +40,13 @@ const MAX_PAIRED_INPUTS: usize = 1 << 12;
 const PROBLEM: &str = "supersequence";
 
 /// Solves an [`Scs`](crate::Scs) of any number of inputs.
-pub(super) fn typed(engine: &Engine, inputs: &Lists<'_>, options: &ScsOptions) -> Result<Solved> {
+pub(super) async fn typed(
+    engine: &Engine,
+    inputs: &Lists<'_>,
+    options: &ScsOptions,
+) -> Result<Solved> {
     for_class!(inputs, PROBLEM, |inputs| {
-        pollster::block_on(run(engine, &slices(inputs), options))
+        run(engine, &slices(inputs), options).await
     })
 }
 

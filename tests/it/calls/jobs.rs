@@ -79,6 +79,40 @@ fn a_call_cancelled_before_it_starts_computes_nothing() {
     }
 }
 
+#[test]
+fn futures_of_calls_on_one_thread_take_turns_and_may_be_dropped() {
+    let Some(engine) = support::gpu() else { return };
+    let inputs = [(3, 4000, 3000), (5, 2000, 3500)];
+    let inputs = inputs.map(|(letters, rows, cols)| Input::random(letters, rows, cols).bytes());
+    let tasks = inputs
+        .each_ref()
+        .map(|(a, b)| Lcs::of(a, b).method(Method::BitParallel).path());
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    // Most likely its work is on the device by then.
+    let mut dropped = Box::pin(engine.run_async(&tasks[0]));
+    let _ = dropped.as_mut().poll(&mut context);
+    drop(dropped);
+    let mut calls: Vec<_> = tasks
+        .iter()
+        .map(|task| {
+            let expected = support::cpu().run(task).expect("the CPU answers").length;
+            (Box::pin(engine.run_async(task)), expected)
+        })
+        .collect();
+    while !calls.is_empty() {
+        calls.retain_mut(|(call, expected)| {
+            let std::task::Poll::Ready(report) = call.as_mut().poll(&mut context) else {
+                return true;
+            };
+            let report = report.expect("it is answered");
+            assert!(report.length == *expected && report.run.device != "cpu");
+            assert!(report.subsequence.is_some());
+            false
+        });
+        std::thread::yield_now();
+    }
+}
+
 /// Cancels at the second report; returns the result of the call and the number of reports.
 fn cancel_at_second_report(
     engine: &Engine,

@@ -266,7 +266,6 @@ fn the_fraction_follows_the_time_of_long_calls_on_the_cpu() {
     }
     let [a, b] = [900_000, 800_000].map(|letters| random.symbols(letters, 4));
     assert_follows_time(&engine, &Edit::of(&a, &b).path(), "unrelated");
-    assert_follows_time(&engine, &Scs::of(&a, &b).path(), "unrelated, scs");
     let mut words = |count: usize, len: usize| {
         let words: Vec<_> = (0..count).map(|_| random.symbols(len, 4)).collect();
         Strings::from_slices(words)

@@ -8,24 +8,20 @@ use swath::parenthesization::{
     SearchTree, WeightedPolygon,
 };
 use swath::unstable::sort;
-use swath::{Engine, lcs, supersequence};
+use swath::{Engine, lcs};
 
 use super::assertions::{complaint, damaged};
 use super::cuda::is_here;
 use super::*;
 use support::cuda_texts::{Edit, damage_where_used};
 use support::inputs::{Input, Random};
-use support::{self, edit, sorts, supersequences, trees};
+use support::{self, sorts, trees};
 
 /// An assertion of a test suite.
 type Required = fn(&Engine);
 
 /// Edits of sources that calls on the test device run, and the assertion that each breaks.
-const CALLS: [(Edit, Required); 25] = [
-    (
-        ("lcs/conditional_sum", "sum | (limb & ~mask)", "sum"),
-        |engine| subsequence(engine, lcs::Method::ConditionalSum, false),
-    ),
+const CALLS: [(Edit, Required); 22] = [
     (
         ("bit_parallel/keep_checkpoints", "= word;", "= ~word;"),
         |engine| subsequence(engine, lcs::Method::BitParallel, true),
@@ -62,34 +58,6 @@ const CALLS: [(Edit, Required); 25] = [
             let b = random.edited(&a, 20, 4);
             let options = support::options(lcs::Method::Wavefront, false);
             support::assert_answer(engine, (&a, &b), &options, &"similar");
-        },
-    ),
-    (
-        (
-            "anti_diagonal/supersequence",
-            "min(above, left)",
-            "max(above, left)",
-        ),
-        |engine| {
-            let (a, b) = Input::random(26, 500, 300).pair();
-            supersequences::assert_strings(
-                engine,
-                &[supersequence::Method::AntiDiagonal],
-                (&a, &b),
-                &"random",
-            );
-        },
-    ),
-    // Workgroups do not wait at the grid barrier.
-    (
-        (
-            "anti_diagonal/sweep",
-            "KERNEL_IN_STEP {",
-            "\n#define meet(at, pass) barrier(); if (lane() == 0u) { arrive(at.turns); } barrier()\nKERNEL_IN_STEP {",
-        ),
-        |engine| {
-            let (a, b) = Input::random(4, 700, 650).pair();
-            edit::assert_answers_of(&[], engine, &a, &b, &"random");
         },
     ),
     (

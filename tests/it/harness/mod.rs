@@ -33,7 +33,7 @@ use swath::{Control, Engine, Error, Options};
 
 const SLICE: Duration = Duration::from_millis(60);
 
-fn lock_gpu() -> Option<MutexGuard<'static, Gpu>> {
+pub fn lock_gpu() -> Option<MutexGuard<'static, Gpu>> {
     // A failed test leaves the device usable.
     Some(
         support::backend()?
@@ -42,7 +42,8 @@ fn lock_gpu() -> Option<MutexGuard<'static, Gpu>> {
     )
 }
 
-/// True if the test device reads WGSL. Damage to CUDA sources is in `cuda.rs`.
+/// True if the test device reads the WGSL of all kernels. Damage to hand-written CUDA sources is in
+/// `cuda.rs`.
 fn reads_wgsl() -> bool {
     !support::is_cuda()
 }
@@ -68,7 +69,11 @@ fn damaging(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> Ho
 }
 
 /// A device without an engine.
-fn device<'a>(backend: &'a dyn Backend, control: &'a Control, phases: &'a Phases) -> Device<'a> {
+pub fn device<'a>(
+    backend: &'a dyn Backend,
+    control: &'a Control,
+    phases: &'a Phases,
+) -> Device<'a> {
     Device {
         backend,
         budget_bytes: 1 << 30,
@@ -111,33 +116,24 @@ fn assert_edit_noticed<T: PartialEq>(
     assert!(changed.load(Ordering::Relaxed) > 0, "no kernel has {stem}");
 }
 
-/// A part for the test device with one replacement.
+/// A part with one replacement, also in its hand-written CUDA if the test device runs that.
 fn edited_part(stem: &'static str, right: &str, wrong: &str) -> UserShader {
     #[cfg(feature = "cuda")]
-    let text = match support::is_cuda() {
-        true => swath::unstable::backend::cuda::source::part(stem),
-        false => part(stem),
-    };
+    let written = swath::unstable::backend::cuda::source::part(stem).filter(|_| support::is_cuda());
     #[cfg(not(feature = "cuda"))]
-    let text = part(stem);
-    let text = text.expect(stem);
+    let written: Option<&str> = None;
+    let wgsl = part(stem).expect(stem);
+    let text = written.unwrap_or(wgsl);
     assert_eq!(
         text.matches(right).count(),
         1,
         "{right} occurs once in {stem}"
     );
-    let edited = &*String::leak(text.replace(right, wrong));
-    match support::is_cuda() {
-        true => UserShader {
-            stem,
-            wgsl: "",
-            cuda: Some(edited),
-        },
-        false => UserShader {
-            stem,
-            wgsl: edited,
-            cuda: None,
-        },
+    let edited = |text: &str| &*String::leak(text.replace(right, wrong));
+    UserShader {
+        stem,
+        wgsl: edited(wgsl),
+        cuda: written.map(edited),
     }
 }
 
@@ -145,7 +141,8 @@ fn edited_part(stem: &'static str, right: &str, wrong: &str) -> UserShader {
 fn replace_in(kernel: &mut Kernel, edits: &[(&str, &str)]) -> usize {
     let before = kernel.user_shaders.len();
     for stem in kernel.parts.iter().chain([&kernel.stem]) {
-        let text = part(stem).expect(stem);
+        // Kernels of CUDA alone have no WGSL.
+        let Some(text) = part(stem) else { continue };
         let edits = edits.iter().filter(|(right, _)| text.contains(right));
         let wrong = edits.fold(text.to_string(), |text, (right, wrong)| {
             text.replace(right, wrong)

@@ -17,6 +17,7 @@ use swath::{Engine, Error};
 struct Merges {
     ends: Vec<u64>,
     media: Vec<u64>,
+    has_cuda: bool,
 }
 
 impl Problem for Merges {
@@ -65,8 +66,12 @@ impl Problem for Merges {
              DEVICE Inner inner(const Arguments& at, u32 k) { return inputs(at)[2u * k + 1u]; }
              DEVICE Value weight(Outer outer, Inner inner) { return times(outer, inner); }
             ";
-        // SAFETY: there are two inputs per point, and one more point than leaves.
-        Some(unsafe { shader.with_cuda(cuda) })
+        Some(if self.has_cuda {
+            // SAFETY: there are two inputs per point, and one more point than leaves.
+            unsafe { shader.with_cuda(cuda) }
+        } else {
+            shader
+        })
     }
 }
 
@@ -81,7 +86,11 @@ fn a_user_problem_is_solved_by_every_method_on_every_device() {
         };
         let ends: Vec<u64> = (0..=leaves).map(|_| next()).collect();
         let media = (0..=leaves).map(|_| 1 + random.below(9)).collect();
-        let merges = Merges { ends, media };
+        let mut merges = Merges {
+            ends,
+            media,
+            has_cuda: true,
+        };
         assert_answer(
             support::cpu(),
             &merges,
@@ -95,14 +104,17 @@ fn a_user_problem_is_solved_by_every_method_on_every_device() {
             &merges,
         );
         let Some(engine) = support::gpu() else { return };
-        for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
-            for limbs in [None, Some(Arithmetic::Limbs)] {
-                assert_answer(
-                    engine,
-                    &merges,
-                    &options(method, tuning(16, limbs, false)),
-                    &merges,
-                );
+        for has_cuda in [true, false] {
+            merges.has_cuda = has_cuda;
+            for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+                for limbs in [None, Some(Arithmetic::Limbs)] {
+                    assert_answer(
+                        engine,
+                        &merges,
+                        &options(method, tuning(16, limbs, false)),
+                        &merges,
+                    );
+                }
             }
         }
     }
@@ -292,22 +304,25 @@ fn refused(engine: &Engine, shader: Shader) -> String {
 fn a_user_shader_that_does_not_compile_is_refused_with_the_reason() {
     let Some(engine) = support::gpu() else { return };
     // Kernels are compiled concurrently, so which is refused first, and for which name, varies.
-    let texts = match support::is_cuda() {
-        true => [
-            (
-                "DEVICE Value leaf(const Arguments& at, u32 i) { return value(0u) }",
-                "expected",
-            ),
-            ("", "error"),
-        ],
-        false => [
-            ("fn leaf(i: u32) -> Value { return value(0u) }", "expected"),
-            ("", "no definition in scope"),
-        ],
-    };
-    for (source, reason) in texts {
+    for (source, reason) in [
+        ("fn leaf(i: u32) -> Value { return value(0u) }", "expected"),
+        ("", "no definition in scope"),
+    ] {
+        let said = refused(engine, Shader::new("unfinished", source));
+        assert!(said.contains(reason), "{said}");
+    }
+    if !support::is_cuda() {
+        return;
+    }
+    for (source, reason) in [
+        (
+            "DEVICE Value leaf(const Arguments& at, u32 i) { return value(0u) }",
+            "expected",
+        ),
+        ("", "error"),
+    ] {
         // SAFETY: they never run.
-        let shader = unsafe { Shader::new("unfinished", source).with_cuda(source) };
+        let shader = unsafe { Shader::new("unfinished", "").with_cuda(source) };
         let said = refused(engine, shader);
         assert!(said.contains(reason), "{said}");
     }
@@ -342,9 +357,7 @@ impl Problem for Constant {
 
 #[test]
 fn a_user_shader_reads_buffers_within_bounds_or_is_refused() {
-    let Some(engine) = support::gpu().filter(|_| !support::is_cuda()) else {
-        return;
-    };
+    let Some(engine) = support::gpu() else { return };
     let solve = |leaf: &'static str, declared: &'static str, method| {
         let text = format!(
             "{declared}
@@ -424,18 +437,8 @@ fn a_user_shader_reads_buffers_within_bounds_or_is_refused() {
 }
 
 #[test]
-fn a_cuda_device_refuses_weights_without_a_cuda_text_and_those_of_the_library_on_other_inputs() {
-    let Some(engine) = support::gpu().filter(|_| support::is_cuda()) else {
-        return;
-    };
-    let said = refused(
-        engine,
-        Shader::new(
-            "unfinished",
-            "fn leaf(i: u32) -> Value { return value(0u); }",
-        ),
-    );
-    assert!(said.contains("give the shader a CUDA text"), "{said}");
+fn shaders_of_the_library_read_inputs_of_unknown_length_within_bounds() {
+    let Some(engine) = support::gpu() else { return };
     let chain = MatrixChain::new(dimensions(0, 40, 1));
     // One point too few. A user's CUDA source changes nothing about a shader of the library.
     // SAFETY: the source is empty.
@@ -445,11 +448,10 @@ fn a_cuda_device_refuses_weights_without_a_cuda_text_and_those_of_the_library_on
         shader,
         inputs: 39,
     };
-    let refused = engine
-        .parenthesize(&problem, &options(Method::Tiled, Tuning::default()))
-        .map(|_| ());
-    assert!(
-        matches!(&refused, Err(Error::InvalidShader { reason, .. }) if reason.contains("unknown bounds")),
-        "{refused:?}"
-    );
+    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+        let answer = engine.parenthesize(&problem, &options(method, Tuning::default()));
+        // What the tree costs by the host's weights differs, or it does not.
+        let is_refused = matches!(&answer, Err(Error::CertificateFailed(_)));
+        assert!(answer.is_ok() || is_refused, "{method:?}: {answer:?}");
+    }
 }

@@ -31,6 +31,10 @@ pub(crate) struct Kernel {
 
 impl Kernel {
     /// `None` if the processor lacks the instructions. `PLANES` 0 serves any number of planes.
+    #[cfg_attr(
+        not(any(target_arch = "x86_64", target_arch = "aarch64")),
+        expect(dead_code, reason = "no SIMD kernels for this processor")
+    )]
     pub(crate) fn new<
         R: Lanes,
         X: Dispatch,

@@ -8,11 +8,9 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rayon::Scope;
-
 use crate::error::{Error, Result};
 use crate::host::lock;
-use crate::host::threads::on_threads;
+use crate::host::threads::{Scope, scope, threads};
 use crate::pairwise::bit_parallel::band::Band;
 
 /// Columns per block if boundaries are stored. Narrower blocks make lanes idle more often.
@@ -102,10 +100,7 @@ impl<O: Order> Schedule<O> {
             }
             return Ok(());
         }
-        on_threads(None, || {
-            let max_threads = rayon::current_num_threads();
-            rayon::in_place_scope(|scope| self.work(scope, max_threads, &run_tile));
-        });
+        scope(|scope| self.work(scope, threads(None), &run_tile));
         let state = self.0.into_inner();
         let failed = state.unwrap_or_else(PoisonError::into_inner).failed;
         failed.map_or(Ok(()), Err)

@@ -76,7 +76,10 @@ pub(crate) async fn search<R: Recurrence>(
         let found = R::cost(value, a.len(), b.len());
         if found <= bound {
             let path = match (stored, split) {
-                (Some(stored), _) => Some((stored.walk::<R>(a, b)?, PathMode::StoredBoundaries)),
+                (Some(stored), _) => {
+                    let path = stored.walk::<R>(a, b).await?;
+                    Some((path, PathMode::StoredBoundaries))
+                }
                 (None, Some(split)) => {
                     let mut sweep = GpuSweep {
                         bound: found,

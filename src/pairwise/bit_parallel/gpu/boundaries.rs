@@ -2,9 +2,6 @@
 
 use super::tiles::{TilePart, Tiles};
 use super::traceback_chunks::{Boundaries, LoadedChunk, PendingChunk, TracebackChunks};
-use crate::call::phase::Phase;
-use crate::call::phases::Phases;
-use crate::engine::Device;
 use crate::error::Result;
 use crate::host::parallel::map;
 use crate::host::threads::{join, threads};
@@ -24,91 +21,140 @@ impl Boundaries<'_> {
         let tiles = Tiles::new(self.tiling, self.layout, direction, Pair::new(&[], &[]));
         TracebackChunks::ahead(*self, &tiles, direction)
     }
+}
 
-    /// The path through all of `a` and `b`, which are its part of the table in one direction, and
-    /// the phases spent. A `TURNED` path is that of the second direction. For `origin` and the
-    /// result see [`Walker::finish`].
+/// Traceback through a part of the table in one direction. A `TURNED` one is that of the second
+/// direction. For its origin and the result see [`Walker::finish`].
+///
+/// Within a chunk, further threads trace back from cells where the path is expected; once it meets
+/// such a traceback, it follows it.
+pub(super) struct Traceback<'a, R: Recurrence, const TURNED: bool> {
+    boundaries: Boundaries<'a>,
+    pair: Pair<'a, u32>,
+    tiles: &'a Tiles<'a>,
+    chunks: TracebackChunks<'a>,
+    walker: Walker<'a, R, TURNED>,
+    origin: (usize, usize),
+    /// Cells of progress per column.
+    column_cells: f64,
+}
+
+impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
+    /// A traceback through all of `pair`, whose tiles are `tiles`.
+    pub(super) fn new(
+        boundaries: Boundaries<'a>,
+        tiles: &'a Tiles<'a>,
+        pair: Pair<'a, u32>,
+        origin: (usize, usize),
+        ahead: Option<PendingChunk>,
+    ) -> Self {
+        let Boundaries {
+            tiling, session, ..
+        } = boundaries;
+        let alphabet = tiling.shape.alphabet;
+        Self {
+            boundaries,
+            tiles,
+            chunks: TracebackChunks::new(boundaries, tiles, u32::from(TURNED), ahead),
+            walker: Walker::new(pair, pair.a.len(), alphabet, origin),
+            origin,
+            column_cells: tiling.walked_column_cells(session.device.backend.capabilities()),
+            pair,
+        }
+    }
+
+    /// Starts to fetch the next chunk; `false` if the path is complete.
     ///
-    /// Within a chunk, further threads trace back from cells where the path is expected; once it
-    /// meets such a traceback, it follows it.
+    /// # Errors
+    /// Errors of the replay and of the read.
+    pub(super) fn fetch(&mut self) -> Result<bool> {
+        let (i @ 1.., j @ 1..) = self.walker.position() else {
+            return Ok(false);
+        };
+        self.chunks.fetch_at(self.tiles.place(i - 1, j - 1)?)?;
+        Ok(true)
+    }
+
+    /// Waits for the chunk.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled), and errors of the replay and of the read.
-    pub(super) fn walk<R: Recurrence, const TURNED: bool>(
-        &self,
-        Pair { a, b }: Pair<'_, u32>,
-        origin: (usize, usize),
-        ahead: Option<PendingChunk>,
-    ) -> Result<(TracedPath, Phases)> {
-        let phases = Phases::start();
-        let tiles = Tiles::new(self.tiling, self.layout, u32::from(TURNED), Pair { a, b });
-        let mut chunks = TracebackChunks::new(*self, &tiles, u32::from(TURNED), ahead);
-        let alphabet = self.tiling.shape.alphabet;
-        let mut walker = Walker::<R, TURNED>::new(Pair { a, b }, a.len(), alphabet, origin);
-        let parts = threads(None) / self.tiling.directions as usize;
-        let part_columns = PART_TILES * self.tile_columns();
-        let Device {
-            backend, control, ..
-        } = self.session.device;
-        let column_cells = self.tiling.walked_column_cells(backend.capabilities());
-        while let (i @ 1.., j @ 1..) = walker.position() {
-            let place = tiles.place(i - 1, j - 1)?;
-            phases.lap(Phase::Trace);
-            chunks.reach(place)?;
-            phases.lap(Phase::Readback);
-            let ends = chunks.guesses(place, (i, j), part_columns, parts);
-            let until = |part: usize| ends.get(part).map_or(0, |&(_, col)| col);
-            let chunk = chunks.chunk();
-            let cursor = || Cursor::new(&tiles, &chunk);
-            let guess = |part: usize| {
-                let (row, col) = ends[part];
-                let b = if TURNED {
-                    &b[b.len() - col..]
-                } else {
-                    &b[..col]
-                };
-                let first = until(part + 1).saturating_sub(self.tile_columns());
-                let walker = Walker::back_to(first, Pair { a, b }, row, alphabet, origin);
-                let mut guess = PartialTraceback::<R, TURNED>::start(walker);
-                let mut cursor = cursor();
-                // A guess may leave the band.
-                while guess.walker.position().1 > until(part + 1)
-                    && cursor.cross(&mut guess.walker).unwrap_or(false)
-                {
-                    guess.mark();
-                }
-                guess
-            };
-            let mut own = cursor();
-            let (crossed, guesses) = join(
-                || -> Result<()> {
-                    while walker.position().1 > until(0) && own.cross(&mut walker)? {}
-                    Ok(())
-                },
-                || map(ends.len(), guess),
-            );
-            crossed?;
-            for guess in guesses {
-                let (_, end) = guess.walker.position();
-                while walker.position().1 > end {
-                    if let Some(words) = guess.words_at(walker.position()) {
-                        walker.follow(&guess.walker, words);
-                    } else if !own.cross(&mut walker)? {
-                        break;
-                    }
-                }
-            }
-            while own.cross(&mut walker)? {}
-            let crossed = j - walker.position().1;
-            control.add_done((column_cells * crossed as f64) as u64);
-        }
-        phases.lap(Phase::Trace);
-        Ok((walker.finish(), phases))
+    pub(super) async fn arrive(&mut self) -> Result<()> {
+        self.chunks.arrive().await
     }
 
-    /// Columns of a tile.
-    fn tile_columns(&self) -> usize {
-        (self.layout.tile_steps * self.tiling.columns) as usize
+    /// Traces back through the chunk.
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`](crate::Error::CertificateFailed) if the path leaves the band.
+    pub(super) fn cross(&mut self) -> Result<()> {
+        let Self {
+            boundaries,
+            pair: Pair { a, b },
+            tiles,
+            chunks,
+            walker,
+            origin,
+            ..
+        } = self;
+        let (i @ 1.., j @ 1..) = walker.position() else {
+            return Ok(());
+        };
+        let tiling = boundaries.tiling;
+        let tile_columns = (boundaries.layout.tile_steps * tiling.columns) as usize;
+        let parts = threads(None) / tiling.directions as usize;
+        let place = tiles.place(i - 1, j - 1)?;
+        let ends = chunks.guesses(place, (i, j), PART_TILES * tile_columns, parts);
+        let until = |part: usize| ends.get(part).map_or(0, |&(_, col)| col);
+        let chunk = chunks.chunk();
+        let cursor = || Cursor::new(tiles, &chunk);
+        let guess = |part: usize| {
+            let (row, col) = ends[part];
+            let b = if TURNED {
+                &b[b.len() - col..]
+            } else {
+                &b[..col]
+            };
+            let first = until(part + 1).saturating_sub(tile_columns);
+            let walker = Walker::back_to(first, Pair { a, b }, row, tiling.shape.alphabet, *origin);
+            let mut guess = PartialTraceback::<R, TURNED>::start(walker);
+            let mut cursor = cursor();
+            // A guess may leave the band.
+            while guess.walker.position().1 > until(part + 1)
+                && cursor.cross(&mut guess.walker).unwrap_or(false)
+            {
+                guess.mark();
+            }
+            guess
+        };
+        let mut own = cursor();
+        let (crossed, guesses) = join(
+            || -> Result<()> {
+                while walker.position().1 > until(0) && own.cross(walker)? {}
+                Ok(())
+            },
+            || map(ends.len(), guess),
+        );
+        crossed?;
+        for guess in guesses {
+            let (_, end) = guess.walker.position();
+            while walker.position().1 > end {
+                if let Some(words) = guess.words_at(walker.position()) {
+                    walker.follow(&guess.walker, words);
+                } else if !own.cross(walker)? {
+                    break;
+                }
+            }
+        }
+        while own.cross(walker)? {}
+        let crossed = j - walker.position().1;
+        let control = boundaries.session.device.control;
+        control.add_done((self.column_cells * crossed as f64) as u64);
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> TracedPath {
+        self.walker.finish()
     }
 }
 

@@ -31,12 +31,13 @@ use crate::pairwise::pair::Pair;
 use crate::pairwise::tuning::Tuning;
 use crate::plan::Resident;
 pub(crate) use banded::search;
+use boundaries::Traceback;
 use checkpoints::CheckpointLayout;
 use meeting_line::SweepResult;
 pub(crate) use sizing::Sizing;
+use tiles::Tiles;
 use tiling::Tiling;
-use traceback_chunks::Boundaries;
-use traceback_chunks::PendingChunk;
+use traceback_chunks::{Boundaries, PendingChunk};
 
 /// The GPU as a device that sweeps.
 #[derive(Clone, Copy, Debug)]
@@ -189,6 +190,7 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
         StoredSweep::sweep::<R>(&session, tiling, layout, a, b)
             .await?
             .walk::<R>(a, b)
+            .await
             .map(Some)
     }
 }
@@ -250,7 +252,7 @@ impl<'a> StoredSweep<'a> {
     }
 
     /// Canonical path, if the band contains it.
-    fn walk<R: Recurrence>(self, a: &[u32], b: &[u32]) -> Result<Blocks> {
+    async fn walk<R: Recurrence>(self, a: &[u32], b: &[u32]) -> Result<Blocks> {
         let (row, col) = self.result.midpoint;
         let mut ahead = self.ahead.into_iter();
         let (before, behind) = (ahead.next().flatten(), ahead.next().flatten());
@@ -263,29 +265,34 @@ impl<'a> StoredSweep<'a> {
             layout: &self.layout,
             course: &self.course,
         };
-        let path = device.on_threads(|| {
-            // With a single direction, the second part is empty.
-            let (before, behind) = join(
-                || boundaries.walk::<R, false>(Pair::new(&a[..row], &b[..col]), (0, 0), before),
-                || {
-                    boundaries.walk::<R, true>(
-                        Pair::new(&a[row..], &b[col..]),
-                        (a.len(), b.len()),
-                        behind,
-                    )
-                },
-            );
-            let ((before, phases), (behind, behind_phases)) = (before?, behind?);
-            // Both ran in parallel: book the longer one.
-            device
-                .phases
-                .book(if phases.total() < behind_phases.total() {
-                    &behind_phases
-                } else {
-                    &phases
-                });
-            Ok(before.join(behind))
-        })?;
+        let parts = [
+            Pair::new(&a[..row], &b[..col]),
+            Pair::new(&a[row..], &b[col..]),
+        ];
+        let tiles = |direction: u32| {
+            let pair = parts[direction as usize];
+            Tiles::new(&self.tiling, &self.layout, direction, pair)
+        };
+        let tiles = [tiles(0), tiles(1)];
+        let mut before =
+            Traceback::<R, false>::new(boundaries, &tiles[0], parts[0], (0, 0), before);
+        // With a single direction, the second part is empty.
+        let end = (a.len(), b.len());
+        let mut behind = Traceback::<R, true>::new(boundaries, &tiles[1], parts[1], end, behind);
+        loop {
+            let fetched = [before.fetch()?, behind.fetch()?];
+            if fetched == [false, false] {
+                break;
+            }
+            device.phases.lap(Phase::Trace);
+            before.arrive().await?;
+            behind.arrive().await?;
+            device.phases.lap(Phase::Readback);
+            let (before, behind) = device.on_threads(|| join(|| before.cross(), || behind.cross()));
+            before?;
+            behind?;
+        }
+        let path = before.finish().join(behind.finish());
         device.phases.lap(Phase::Trace);
         Ok(path)
     }

@@ -12,7 +12,7 @@ use super::expected_path::{Crossing, ExpectedLanes, ExpectedPath, Line};
 use super::plan::{Replay, Sweep};
 use super::tiles::{TilePlace, Tiles};
 use super::tiling::Tiling;
-use crate::backend::{Pending, Session, Span, Words, wait_on_this_thread};
+use crate::backend::{Pending, Session, Span, Words};
 use crate::error::Result;
 use crate::pairwise::bit_parallel::shape::TableKind;
 use crate::pairwise::course::Course;
@@ -128,6 +128,8 @@ pub(super) struct TracebackChunks<'a> {
     /// Lanes around the expected path that are read because the path was elsewhere before.
     doubt: u64,
     chunk: TracebackChunk,
+    /// The chunk that is waited for.
+    arriving: Option<PendingChunk>,
     /// Replay in the device's tile buffer, as of the pending read.
     replay: Replay,
     /// The next chunk, being read back.
@@ -161,6 +163,7 @@ impl<'a> TracebackChunks<'a> {
             spread: 0,
             doubt: 0,
             chunk,
+            arriving: None,
             replay,
             ahead,
             passed,
@@ -234,11 +237,12 @@ impl<'a> TracebackChunks<'a> {
         guesses
     }
 
-    /// Loads a chunk that contains the tile at `place`.
+    /// Starts to fetch a chunk that contains the tile at `place`, if none is on its way, and the
+    /// expected continuation, which is replayed and read while this one is traced.
     ///
     /// # Errors
     /// Errors of the replay and of the read.
-    pub(super) fn reach(&mut self, place: TilePlace) -> Result<()> {
+    pub(super) fn fetch_at(&mut self, place: TilePlace) -> Result<()> {
         let checkpoint = self.tiles.checkpoint(place);
         let expected = self.ahead.is_some();
         let ahead = self
@@ -270,7 +274,6 @@ impl<'a> TracebackChunks<'a> {
             Some(ahead) => ahead,
             None => self.fetch(place, checkpoint)?,
         };
-        // Replays and reads the expected continuation while this chunk is traced.
         if let Some(before) = arriving
             .runs
             .first()
@@ -278,12 +281,21 @@ impl<'a> TracebackChunks<'a> {
         {
             self.ahead = Some(self.fetch(place, before)?);
         }
-        // Each traceback has its own thread to block.
-        let words = Some(wait_on_this_thread(arriving.words)?);
-        self.chunk = TracebackChunk {
-            words,
-            runs: arriving.runs,
-        };
+        self.arriving = Some(arriving);
+        Ok(())
+    }
+
+    /// Waits for the chunk of the last [`fetch_at`](Self::fetch_at).
+    ///
+    /// # Errors
+    /// Errors of the replay and of the read.
+    pub(super) async fn arrive(&mut self) -> Result<()> {
+        if let Some(arriving) = self.arriving.take() {
+            self.chunk = TracebackChunk {
+                words: Some(arriving.words.await?),
+                runs: arriving.runs,
+            };
+        }
         Ok(())
     }
 

@@ -1,0 +1,196 @@
+//! Common parts of the commands that compare sequences.
+
+use std::io::{self, Write};
+
+use swath::{CancelHandle, Control, Engine, Options};
+
+use super::runs::Runs;
+use crate::args::{EngineArgs, OutputArgs, Turning, WitnessFormat};
+use crate::call::{Caller, Outcome, Solved};
+use crate::input::{Inputs, Request};
+use crate::report::{Form, Lines, Object, input_lines, run_lines};
+
+/// Share of a pair's time in which its strand and origin are found.
+pub const TURNING_SHARE: f64 = 0.1;
+
+pub struct Settings<'a, F: WitnessFormat> {
+    pub request: Request,
+    pub output: &'a OutputArgs<F>,
+    pub engine: &'a EngineArgs,
+    /// How the first input is turned before the call.
+    pub turning: Option<Turning>,
+    /// Set if the method is chosen by name.
+    pub names_method: bool,
+    /// Maximum distance of a pair with a witness.
+    pub max_distance: Option<u64>,
+    /// Set if the exit code tells of [`Comparison::is_found`].
+    pub sets_exit_code: bool,
+    /// Set if a summary accompanies the witness of a single pair on stdout.
+    pub has_summary: bool,
+}
+
+impl<'a, F: WitnessFormat> Settings<'a, F> {
+    pub fn new(request: Request, output: &'a OutputArgs<F>, engine: &'a EngineArgs) -> Self {
+        Self {
+            request,
+            output,
+            engine,
+            turning: None,
+            names_method: false,
+            max_distance: None,
+            sets_exit_code: false,
+            has_summary: true,
+        }
+    }
+}
+
+/// A call for many pairs, and where its witnesses go.
+pub struct Together<'a> {
+    pub engine: &'a Engine,
+    /// Options of another engine that works between the blocks of a call.
+    pub options: &'a Options,
+    pub cancel: &'a CancelHandle,
+    /// Control of the next call.
+    pub control: &'a (dyn Fn() -> Control + Sync),
+    pub print: &'a mut (dyn FnMut(&[u8]) -> anyhow::Result<()> + Send),
+    /// Adds what an error of a call is due to.
+    pub explain: &'a (dyn Fn(swath::Error) -> anyhow::Error + Sync),
+}
+
+#[derive(Default)]
+pub struct Whole {
+    pub runs: Runs,
+    /// Pairs with a witness.
+    pub found: usize,
+    /// Set if any pair [is found](Comparison::is_found).
+    pub is_found: bool,
+}
+
+pub struct ReportContext<'a, C: Comparison> {
+    pub inputs: &'a Inputs,
+    pub solved: &'a Solved<C::Answer>,
+    /// Set for one of several pairs, which need names to distinguish them.
+    pub is_one_of_several: bool,
+    /// Set for the best pair of a record of the first input, if the format
+    /// [ranks pairs](WitnessFormat::is_sam).
+    pub is_best_of_record: bool,
+}
+
+impl<C: Comparison> ReportContext<'_, C> {
+    /// Lines of a summary: `head`, the inputs and the run.
+    pub fn lines(&self, mut head: Lines) -> Lines {
+        head.extend(input_lines(C::FORM.names, self.inputs));
+        head.extend(run_lines(C::FORM.counted, self.solved));
+        head
+    }
+
+    /// Begins the JSON object of the answer.
+    pub fn object<'o>(&self, out: &'o mut dyn Write) -> Object<'o> {
+        let problem = C::FORM.problem;
+        let mut object = Object::new(&format!("{problem}/1"), out);
+        object.field("problem", problem);
+        object
+    }
+
+    /// Adds the run and the inputs to an object.
+    pub fn add_call<'o, 'w>(&self, object: &'o mut Object<'w>) -> &'o mut Object<'w> {
+        object
+            .run(C::FORM.counted, self.solved)
+            .inputs(C::FORM.names, self.inputs)
+    }
+}
+
+/// A command that compares sequences. With the names of a pair, it compares each record of the first
+/// input with each of the second.
+pub trait Comparison: Sized + Sync {
+    type Format: WitnessFormat;
+    type Answer: Send;
+    const FORM: Form;
+
+    fn settings(&self) -> anyhow::Result<Settings<'_, Self::Format>>;
+
+    /// Checks the inputs, and that the format of a witness beside the JSON object can hold them.
+    /// Returns notes on inputs that are compared as they are.
+    fn check(&self, _: &Inputs, _: Option<Self::Format>) -> anyhow::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    /// Builds the task and plans or runs it.
+    fn call(
+        &self,
+        inputs: &Inputs,
+        path: bool,
+        caller: &Caller<'_>,
+    ) -> swath::Result<Outcome<Self::Answer>>;
+
+    /// Returns `true` if an answer, for another strand or target, is better than the one before it.
+    fn is_better(&self, _: &Self::Answer, _than: &Self::Answer) -> bool {
+        false
+    }
+
+    fn has_witness(&self, _: &Self::Answer) -> bool {
+        true
+    }
+
+    /// Returns `true` if nothing differs, or if what was looked for is there.
+    fn is_found(&self, _: &ReportContext<'_, Self>) -> bool {
+        true
+    }
+
+    fn answer_note(&self, _: &ReportContext<'_, Self>) -> Option<String> {
+        None
+    }
+
+    /// Writes the summary as text.
+    fn text(
+        &self,
+        found: &ReportContext<'_, Self>,
+        on_terminal: bool,
+        out: &mut dyn Write,
+    ) -> io::Result<()>;
+
+    fn json(
+        &self,
+        found: &ReportContext<'_, Self>,
+        with_witness: bool,
+        out: &mut dyn Write,
+    ) -> io::Result<()>;
+
+    /// Writes the witness in a format other than the JSON object.
+    fn witness(
+        &self,
+        format: Self::Format,
+        found: &ReportContext<'_, Self>,
+        out: &mut dyn Write,
+    ) -> io::Result<()>;
+
+    /// Writes the witnesses of all pairs by few calls, if single calls would write the same. `None`
+    /// if single calls are needed.
+    fn write_together(
+        &self,
+        _: &Inputs,
+        _: Self::Format,
+        _: &mut Together<'_>,
+    ) -> anyhow::Result<Option<Whole>> {
+        Ok(None)
+    }
+}
+
+/// Evaluates an expression for both sequences of a pair as compared: symbols, or with a matching of
+/// bytes their letters.
+macro_rules! with_pair {
+    ($inputs:expr, $matching:expr, ($a:ident, $b:ident) => $value:expr) => {
+        match (&$inputs.lists, $matching) {
+            ($crate::input::Lists::Bytes(list), Some(matching)) => {
+                let [$a, $b] = list.pair().map(|one| matching.letters(one));
+                let ($a, $b) = (&$a[..], &$b[..]);
+                $value
+            }
+            (lists, _) => $crate::input::with_list!(lists, list => {
+                let [$a, $b] = list.pair();
+                $value
+            }),
+        }
+    };
+}
+pub(super) use with_pair;

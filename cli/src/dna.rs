@@ -1,0 +1,218 @@
+//! Notes on sequences of DNA that are compared as they are.
+
+use swath::{DeviceChoice, Edit, Engine, Lcs, Options};
+
+use crate::args::MatchingArgs;
+use crate::input::{Inputs, StringList};
+
+/// Symbols that tell DNA from short words of its letters.
+const MIN_SYMBOLS: usize = 100;
+/// Symbols of the longer random sequence.
+const SAMPLE: usize = 2048;
+/// Symbols from which on a similarity is held against that of random sequences.
+const MIN_SIMILAR: usize = 1000;
+/// Ratio of lengths from which on one sequence is rather a part of the other.
+const LENGTH_RATIO: f64 = 1.25;
+/// Similarity above that of random sequences that is still by chance.
+const MARGIN: f64 = 0.02;
+
+/// Letters of one base, and those that stand for several.
+const BASES: &[u8] = b"ACGTUacgtu";
+const AMBIGUOUS: &[u8] = b"RYSWKMBDHVNryswkmbdhvn";
+
+/// Number of letters that stand for several bases, in DNA and RNA.
+pub fn count_ambiguous(records: &[&[u8]]) -> usize {
+    let letters = Letters::of(records.iter().copied());
+    if letters.are_nucleotides() {
+        letters.count(AMBIGUOUS)
+    } else {
+        0
+    }
+}
+
+/// Returns `true` for letters of DNA and RNA.
+pub fn is_nucleotide(letter: u8) -> bool {
+    BASES.contains(&letter) || AMBIGUOUS.contains(&letter)
+}
+
+struct Letters {
+    counts: [usize; 256],
+    len: usize,
+}
+
+impl Letters {
+    fn of<'a>(records: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        // Several tables, as a count waits for the one before it in its table.
+        let mut tables = [[0; 256]; 4];
+        for record in records {
+            for (index, &byte) in record.iter().enumerate() {
+                tables[index % 4][usize::from(byte)] += 1;
+            }
+        }
+        let counts = std::array::from_fn(|byte| tables.iter().map(|table| table[byte]).sum());
+        Self {
+            counts,
+            len: tables.iter().flatten().sum(),
+        }
+    }
+
+    fn count(&self, letters: &[u8]) -> usize {
+        letters
+            .iter()
+            .map(|&letter| self.counts[usize::from(letter)])
+            .sum()
+    }
+
+    /// Returns `true` for letters of DNA or RNA alone.
+    fn are_nucleotides(&self) -> bool {
+        self.count(BASES) + self.count(AMBIGUOUS) == self.len
+    }
+
+    /// Returns `true` if all inputs are DNA, mostly bases, and at least one is longer than a word.
+    fn are_dna(inputs: &[Self]) -> bool {
+        inputs.iter().any(|one| one.len >= MIN_SYMBOLS)
+            && inputs
+                .iter()
+                .all(|one| 2 * one.count(BASES) > one.len && one.are_nucleotides())
+    }
+
+    /// A random sequence with the same shares of letters.
+    fn sample(&self, len: usize, seed: u64) -> Vec<u8> {
+        let mut state = seed;
+        let letter = |_| {
+            // Knuth's MMIX generator.
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let mut rank = ((state >> 33) as usize) % self.len;
+            let found = self.counts.iter().position(|&count| {
+                let is_here = rank < count;
+                rank = rank.saturating_sub(count);
+                is_here
+            });
+            found.unwrap_or_default() as u8
+        };
+        (0..len).map(letter).collect()
+    }
+}
+
+/// Letters of the records of two inputs, if both are DNA in bytes.
+fn letters(inputs: &Inputs) -> Option<[Letters; 2]> {
+    let both: [_; 2] = inputs.cut(inputs.bytes()?.compared()).try_into().ok()?;
+    let both = both.map(Letters::of);
+    Letters::are_dna(&both).then_some(both)
+}
+
+/// Notes on the letters of two inputs; `command` has the options that it lacks itself.
+pub fn notes(inputs: &Inputs, command: &str) -> Vec<String> {
+    letters(inputs).map_or(Vec::new(), |both| letter_notes(&both, command))
+}
+
+/// Notes on the letters of a pair, unless some match others.
+pub fn pair_notes(inputs: &Inputs, matching: &MatchingArgs) -> Vec<String> {
+    if matching.is_given() {
+        Vec::new()
+    } else {
+        notes(inputs, "")
+    }
+}
+
+pub fn list_notes(lists: &[StringList<u8>]) -> Vec<String> {
+    let letters = lists.iter().map(|list| Letters::of(list.strings.iter()));
+    let letters: Vec<_> = letters.collect();
+    if Letters::are_dna(&letters) {
+        letter_notes(&letters, "swath edit ")
+    } else {
+        Vec::new()
+    }
+}
+
+/// Notes on letters that differ though they may mean the same: ambiguous ones, U beside T, and lower
+/// case beside upper case. `command` has the options `--ambiguous` and `--equal`.
+fn letter_notes(inputs: &[Letters], command: &str) -> Vec<String> {
+    let mut notes = Vec::new();
+    let ambiguous: Vec<_> = inputs.iter().map(|one| one.count(AMBIGUOUS)).collect();
+    if ambiguous.iter().any(|&count| count > 0) {
+        let of_b = ambiguous.get(1).map(|count| format!(" and {count} of B"));
+        notes.push(format!(
+            "{} letters of A{} stand for several bases, such as N, and match themselves alone; with {command}--ambiguous iupac they match these bases",
+            ambiguous[0], of_b.unwrap_or_default()
+        ));
+    }
+    // The strings of a single list are compared with each other.
+    let both = [&inputs[0], &inputs[inputs.len() - 1]];
+    let has = |letters: &[u8]| both.map(|one| one.count(letters) > 0);
+    let differ = |x: [bool; 2], y: [bool; 2]| x[0] && y[1] || x[1] && y[0];
+    if differ(has(b"Uu"), has(b"Tt")) {
+        notes.push(format!(
+            "U and T differ; with {command}--equal U=T they match"
+        ));
+    }
+    let lower: Vec<u8> = (b'a'..=b'z').collect();
+    if differ(has(&lower), has(&lower.to_ascii_uppercase())) {
+        notes.push(
+            "upper and lower case differ, which is often a mask of repeats; with --ignore-case they match"
+                .to_string(),
+        );
+    }
+    notes
+}
+
+/// Measure of similarity, from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// `2 L / (m + n)` for the length L of the longest common subsequence.
+    Subsequence,
+    /// `1 - d / max(m, n)` for the edit distance d.
+    Edits,
+}
+
+/// A note if two sequences of DNA are no more similar than random ones with their letters, or if no
+/// sequences of their lengths can be.
+pub fn chance_note(inputs: &Inputs, measure: Measure, similarity: f64) -> Option<String> {
+    let [a, b] = letters(inputs)?;
+    let longer = a.len.max(b.len);
+    if a.len.min(b.len) < MIN_SIMILAR {
+        return None;
+    }
+    let len = |one: &Letters| (one.len * SAMPLE.min(longer)).div_ceil(longer);
+    let (x, y) = (a.sample(len(&a), 1), b.sample(len(&b), 2));
+    let engine = Engine::new(Options::new().device(DeviceChoice::Cpu)).ok()?;
+    let by_chance = match measure {
+        Measure::Subsequence => {
+            let length = engine.run(&Lcs::of(&x, &y)).ok()?.length;
+            2.0 * length as f64 / (x.len() + y.len()) as f64
+        }
+        Measure::Edits => {
+            let distance = engine.run(&Edit::of(&x, &y)).ok()?.distance.exactly()?;
+            1.0 - distance as f64 / x.len().max(y.len()) as f64
+        }
+    };
+    if similarity > by_chance + MARGIN {
+        return None;
+    }
+    let shorter = a.len.min(b.len);
+    let max = match measure {
+        Measure::Subsequence => 2.0 * shorter as f64 / (a.len + b.len) as f64,
+        Measure::Edits => shorter as f64 / longer as f64,
+    };
+    let infix = "swath edit --mode infix SHORTER LONGER finds the one in the other";
+    if max <= by_chance + MARGIN {
+        return Some(format!(
+            "sequences whose lengths differ so much have this similarity, related or not; {infix}"
+        ));
+    }
+    let what = "A and B are no more similar than random sequences of their letters";
+    let is_turned = inputs.groups[0].orientation.is_some();
+    let remedy = if LENGTH_RATIO * (shorter as f64) < longer as f64 {
+        format!("{infix}; ")
+    } else if is_turned {
+        String::new()
+    } else {
+        "if one lies on the other strand or begins elsewhere, try --strand both --circular; "
+            .to_string()
+    };
+    Some(format!(
+        "{what}; {remedy}for letters such as N try --ambiguous iupac or --equal X=Y"
+    ))
+}

@@ -1,0 +1,47 @@
+//! Memory account and notes of a call.
+
+use super::memory::Memory;
+use super::sniff;
+
+/// Memory account of a call, and notes on the files for the user.
+pub struct Reading {
+    pub memory: Memory,
+    pub notes: Vec<String>,
+    /// Notes on texts, which apply if they are compared with records.
+    notes_beside_records: Vec<String>,
+    pub(super) has_records: bool,
+}
+
+impl Reading {
+    pub fn within(limit: u64) -> Self {
+        Self {
+            memory: Memory::new(limit),
+            notes: Vec::new(),
+            notes_beside_records: Vec::new(),
+            has_records: false,
+        }
+    }
+
+    /// The notes that apply after all inputs are read.
+    pub fn final_notes(&self) -> impl Iterator<Item = &String> {
+        let beside = self.notes_beside_records.iter();
+        self.notes.iter().chain(beside.filter(|_| self.has_records))
+    }
+
+    /// Notes that a plain text holds no sequence. `head` is its first line, and `as_it_is` the option
+    /// that takes any text.
+    pub(super) fn note_text(&mut self, name: &str, head: &[u8], text: &[u8], as_it_is: &str) {
+        if let Some((format, remedy)) = sniff::other_format(head) {
+            self.notes.push(format!(
+                "{name} looks like {format}, but is taken as plain text, with all that is no sequence; \
+                 {remedy}, or give {as_it_is} for a text"
+            ));
+        } else if let Some(byte) = text.iter().find(|byte| !byte.is_ascii_graphic()) {
+            self.notes_beside_records.push(format!(
+                "{name} is neither FASTA nor FASTQ, as the other input is, and all its bytes are compared, \
+                 such as '{}'; convert it to FASTA",
+                byte.escape_ascii()
+            ));
+        }
+    }
+}
