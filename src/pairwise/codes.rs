@@ -373,7 +373,7 @@ fn looked_up<S: Symbol>(symbols: &[S], table: &[u32]) -> Vec<u32> {
 const RECENT: usize = 1 << 8;
 
 /// One of each kind of symbol.
-fn distinct<S: Symbol>(symbols: &[S]) -> Vec<S> {
+pub(crate) fn distinct<S: Symbol>(symbols: &[S]) -> Vec<S> {
     let mut recent = [const { usize::MAX }; RECENT];
     let mut kinds = HashMap::new();
     for &symbol in symbols {

@@ -1,7 +1,6 @@
 //! Codes of distinct symbols.
 
-use std::collections::HashMap;
-
+use super::hash::top;
 use crate::host::parallel;
 use crate::host::threads::threads;
 use crate::pairwise::codes::{Symbol, TASK_SYMBOLS};
@@ -12,29 +11,24 @@ const TABLE: usize = 1 << 8;
 
 /// Codes from 1 of distinct symbols in order of appearance; all other symbols have code 0. The
 /// symbols are of a type whose [places](Symbol::place) differ where they do.
+#[derive(Default)]
 pub(crate) struct Alphabet {
-    /// By place.
-    table: Box<[u32; TABLE]>,
-    /// By place behind the table.
-    others: HashMap<usize, u32>,
+    /// By place; empty before the first symbol with an entry.
+    table: Vec<u32>,
+    /// By hash of the places behind the table, with linear probing. The length is 0 or a power of
+    /// two, and at least half is empty, with code 0.
+    slots: Vec<u32>,
     /// By code - 1.
     places: Vec<usize>,
-}
-
-impl Default for Alphabet {
-    fn default() -> Self {
-        Self {
-            table: Box::new([0; TABLE]),
-            others: HashMap::new(),
-            places: Vec::new(),
-        }
-    }
 }
 
 /// A string whose symbols are encoded one after the other.
 pub(crate) trait Places: Copy {
     /// Calls `each` with the [place](Symbol::place) of each symbol.
     fn for_each_place(self, each: impl FnMut(usize));
+
+    /// The code of the place of each symbol.
+    fn codes(self, code: impl FnMut(usize) -> u32) -> Vec<u32>;
 }
 
 impl<S: Symbol> Places for &[S] {
@@ -42,12 +36,22 @@ impl<S: Symbol> Places for &[S] {
     fn for_each_place(self, each: impl FnMut(usize)) {
         self.iter().map(|symbol| symbol.place()).for_each(each);
     }
+
+    #[inline]
+    fn codes(self, code: impl FnMut(usize) -> u32) -> Vec<u32> {
+        self.iter().map(|symbol| symbol.place()).map(code).collect()
+    }
 }
 
 impl Places for Codes<'_> {
     #[inline]
     fn for_each_place(self, each: impl FnMut(usize)) {
         for_type!(self, |symbols| symbols.for_each_place(each));
+    }
+
+    #[inline]
+    fn codes(self, code: impl FnMut(usize) -> u32) -> Vec<u32> {
+        for_type!(self, |symbols| symbols.codes(code))
     }
 }
 
@@ -91,15 +95,49 @@ impl Alphabet {
     /// The code of the symbol at a place, which is new if the alphabet does not have the symbol yet.
     #[inline]
     pub(crate) fn add(&mut self, place: usize) -> u32 {
-        let code = match self.table.get_mut(place) {
-            Some(code) => code,
-            None => self.others.entry(place).or_insert(0),
+        let code = if place < TABLE {
+            if self.table.is_empty() {
+                self.table.resize(TABLE, 0);
+            }
+            &mut self.table[place]
+        } else {
+            if 2 * self.places.len() >= self.slots.len() {
+                self.reserve(self.places.len());
+            }
+            let slot = self.slot(place);
+            &mut self.slots[slot]
         };
         if *code == 0 {
             self.places.push(place);
             *code = self.places.len() as u32;
         }
         *code
+    }
+
+    /// Makes room for more symbols.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        let symbols = self.places.len() + more;
+        self.slots.clear();
+        self.slots.resize((2 * symbols + 16).next_power_of_two(), 0);
+        for (code, &place) in (1..).zip(&self.places) {
+            if place >= TABLE {
+                let slot = self.slot(place);
+                self.slots[slot] = code;
+            }
+        }
+    }
+
+    /// The slot of a place behind the table, or an empty one.
+    #[inline]
+    fn slot(&self, place: usize) -> usize {
+        let mut slot = top(place as u64, self.slots.len().trailing_zeros());
+        while let Some(&code) = self.slots.get(slot)
+            && code > 0
+            && self.places[code as usize - 1] != place
+        {
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        slot
     }
 
     /// Number of symbols, the greatest code.
@@ -115,9 +153,7 @@ impl Alphabet {
 
     /// Codes of a string.
     pub(crate) fn encoded(&self, string: impl Places) -> Vec<u32> {
-        let mut codes = Vec::new();
-        self.for_each(string, |code| codes.push(code));
-        codes
+        string.codes(|place| self.code(place))
     }
 
     /// Writes the codes of a string as bytes, and `other` for symbols that are not in the alphabet.
@@ -135,17 +171,15 @@ impl Alphabet {
     pub(crate) fn code(&self, place: usize) -> u32 {
         match self.table.get(place) {
             Some(&code) => code,
-            None => self.others.get(&place).copied().unwrap_or(0),
+            None => self.slots.get(self.slot(place)).copied().unwrap_or(0),
         }
     }
 
     /// Removes all symbols.
     pub(crate) fn clear(&mut self) {
-        for place in self.places.drain(..) {
-            match self.table.get_mut(place) {
-                Some(code) => *code = 0,
-                None => self.others.clear(),
-            }
+        self.slots.clear();
+        for place in self.places.drain(..).filter(|&place| place < TABLE) {
+            self.table[place] = 0;
         }
     }
 }
@@ -173,4 +207,32 @@ pub(crate) fn seen<'s, S: Symbol>(
         all
     };
     seen.into_iter().reduce(either).unwrap_or_else(none)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::symbols::hash::mixed;
+
+    #[test]
+    fn symbols_of_one_slot_have_their_own_codes() {
+        let multiplier = mixed(1);
+        // Inverse modulo 2^64, by Newton's method. The hashes of its multiples are small numbers.
+        let inverse = (0..6).fold(1u64, |x, _| {
+            x.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(multiplier)))
+        });
+        assert_eq!(mixed(inverse), 1);
+        let symbols: Vec<u64> = (0..150)
+            .map(|symbol: u64| symbol.wrapping_mul(inverse))
+            .collect();
+        let mut alphabet = Alphabet::default();
+        for _ in 0..2 {
+            assert_eq!(alphabet.encoded(&symbols[..]), [0; 150]);
+            let added = symbols.codes(|place| alphabet.add(place));
+            assert!(added.iter().copied().eq(1..=150));
+            assert_eq!(alphabet.encoded(&symbols[..]), added);
+            assert_eq!(alphabet.encoded(&[1u64, inverse, 2][..]), [0, 2, 0]);
+            alphabet.clear();
+        }
+    }
 }
