@@ -39,7 +39,7 @@ impl Measure {
     }
 
     /// Value of one small pair, computed on the calling thread without an engine; `None` if the
-    /// pair is larger, up to some hundred symbols each.
+    /// pair is larger than some hundred symbols each, or has letters that match others.
     ///
     /// For callers with one pair at a time, whose table takes about as long as a call of an engine.
     ///
@@ -50,7 +50,7 @@ impl Measure {
     /// assert_eq!(Measure::Lcs.of_small_pair(&[1u8; 5000], &[1; 5000]), None);
     /// ```
     pub fn of_small_pair<S: Symbol>(self, a: &[S], b: &[S]) -> Option<u64> {
-        if !is_tiny(a.len(), b.len()) {
+        if S::MATCHES_OTHERS || !is_tiny(a.len(), b.len()) {
             return None;
         }
         let stripped = Stripped::new(a, b);
