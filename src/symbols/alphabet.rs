@@ -13,9 +13,9 @@ const TABLE: usize = 1 << 8;
 /// symbols are of a type whose [places](Symbol::place) differ where they do.
 #[derive(Default)]
 pub(crate) struct Alphabet {
-    /// By place; empty before the first symbol with an entry.
+    /// By place; empty if the first symbol is in a slot.
     table: Vec<u32>,
-    /// By hash of the places behind the table, with linear probing. The length is 0 or a power of
+    /// By hash of the places without an entry, with linear probing. The length is 0 or a power of
     /// two, and at least half is empty, with code 0.
     slots: Vec<u32>,
     /// By code - 1.
@@ -95,10 +95,10 @@ impl Alphabet {
     /// The code of the symbol at a place, which is new if the alphabet does not have the symbol yet.
     #[inline]
     pub(crate) fn add(&mut self, place: usize) -> u32 {
-        let code = if place < TABLE {
-            if self.table.is_empty() {
-                self.table.resize(TABLE, 0);
-            }
+        if self.table.is_empty() && self.slots.is_empty() && place < TABLE {
+            self.table.resize(TABLE, 0);
+        }
+        let code = if place < self.table.len() {
             &mut self.table[place]
         } else {
             if 2 * self.places.len() >= self.slots.len() {
@@ -114,20 +114,21 @@ impl Alphabet {
         *code
     }
 
-    /// Makes room for more symbols.
+    /// Makes slots for more symbols.
+    #[cold]
     pub(crate) fn reserve(&mut self, more: usize) {
         let symbols = self.places.len() + more;
         self.slots.clear();
         self.slots.resize((2 * symbols + 16).next_power_of_two(), 0);
         for (code, &place) in (1..).zip(&self.places) {
-            if place >= TABLE {
+            if place >= self.table.len() {
                 let slot = self.slot(place);
                 self.slots[slot] = code;
             }
         }
     }
 
-    /// The slot of a place behind the table, or an empty one.
+    /// The slot of a place without an entry, or an empty one.
     #[inline]
     fn slot(&self, place: usize) -> usize {
         let mut slot = top(place as u64, self.slots.len().trailing_zeros());
@@ -178,8 +179,10 @@ impl Alphabet {
     /// Removes all symbols.
     pub(crate) fn clear(&mut self) {
         self.slots.clear();
-        for place in self.places.drain(..).filter(|&place| place < TABLE) {
-            self.table[place] = 0;
+        for place in self.places.drain(..) {
+            if let Some(code) = self.table.get_mut(place) {
+                *code = 0;
+            }
         }
     }
 }

@@ -13,36 +13,35 @@ const BYTES: usize = 1 << 8;
 
 pub(crate) fn last_value<R: Recurrence, S: Symbol>(rows: &[S], cols: &[S]) -> i64 {
     if S::TABLE == BYTES && rows.len() <= 64 * MAX_REGISTER_LIMBS {
+        let rows = rows.iter().map(|symbol| symbol.place());
         return PreparedRows::new(rows, BYTES).last_value::<R, S>(cols);
     }
     let mut alphabet = Alphabet::default();
     alphabet.reserve(cols.len());
     let cols = cols.codes(|place| alphabet.add(place));
-    let rows = alphabet.encoded(rows);
-    PreparedRows::new(&rows, alphabet.codes() + 1).last_value::<R, u32>(&cols)
+    let code = |symbol: &S| alphabet.code(symbol.place()) as usize;
+    let rows = PreparedRows::new(rows.iter().map(code), alphabet.codes() + 1);
+    rows.last_value::<R, u32>(&cols)
 }
 
-/// Rows of tables with many different columns. The places of all symbols are below a small bound.
+/// Rows of tables with many different columns. All symbols have codes below a small bound.
 pub(crate) struct PreparedRows {
     len: usize,
-    /// `[place][limb]`.
+    /// `[code][limb]`.
     masks: Vec<u64>,
 }
 
 impl PreparedRows {
-    pub(crate) fn new<S: Symbol>(rows: &[S], places: usize) -> Self {
-        let limbs = rows.len().div_ceil(64);
-        let mut masks = vec![0; places * limbs];
-        for (row, symbol) in rows.iter().enumerate() {
-            masks[symbol.place() * limbs + row / 64] |= 1 << (row % 64);
+    pub(crate) fn new(rows: impl ExactSizeIterator<Item = usize>, codes: usize) -> Self {
+        let (len, limbs) = (rows.len(), rows.len().div_ceil(64));
+        let mut masks = vec![0; codes * limbs];
+        for (row, code) in rows.enumerate() {
+            masks[code * limbs + row / 64] |= 1 << (row % 64);
         }
-        Self {
-            len: rows.len(),
-            masks,
-        }
+        Self { len, masks }
     }
 
-    /// [`last_value`] for these columns.
+    /// [`last_value`] for these columns, whose places are codes.
     pub(crate) fn last_value<R: Recurrence, S: Symbol>(&self, cols: &[S]) -> i64 {
         let last_column = match self.len.div_ceil(64) {
             1 => self.growth_down::<R, S>(&mut [R::FIRST_COLUMN; 1], cols),
