@@ -1,5 +1,8 @@
 //! Codes of distinct symbols.
 
+use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
+
 use super::hash::top;
 use crate::host::parallel;
 use crate::host::threads::threads;
@@ -8,6 +11,9 @@ use crate::pairwise::typed::{Codes, for_type};
 
 /// Places with an entry in the table: all bytes, and the first characters of Unicode.
 const TABLE: usize = 1 << 8;
+
+/// An odd number that inputs cannot know, so that no input makes its symbols collide.
+static SECRET: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0) | 1);
 
 /// Codes from 1 of distinct symbols in order of appearance; all other symbols have code 0. The
 /// symbols are of a type whose [places](Symbol::place) differ where they do.
@@ -18,6 +24,8 @@ pub(crate) struct Alphabet {
     /// By hash of the places without an entry, with linear probing. The length is 0 or a power of
     /// two, and at least half is empty, with code 0.
     slots: Vec<u32>,
+    /// [`SECRET`] once there are slots.
+    secret: u64,
     /// By code - 1.
     places: Vec<usize>,
 }
@@ -118,6 +126,7 @@ impl Alphabet {
     #[cold]
     pub(crate) fn reserve(&mut self, more: usize) {
         let symbols = self.places.len() + more;
+        self.secret = *SECRET;
         self.slots.clear();
         self.slots.resize((2 * symbols + 16).next_power_of_two(), 0);
         for (code, &place) in (1..).zip(&self.places) {
@@ -131,7 +140,8 @@ impl Alphabet {
     /// The slot of a place without an entry, or an empty one.
     #[inline]
     fn slot(&self, place: usize) -> usize {
-        let mut slot = top(place as u64, self.slots.len().trailing_zeros());
+        let hash = (place as u64).wrapping_mul(self.secret);
+        let mut slot = top(hash, self.slots.len().trailing_zeros());
         while let Some(&code) = self.slots.get(slot)
             && code > 0
             && self.places[code as usize - 1] != place
