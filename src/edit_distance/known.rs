@@ -122,7 +122,7 @@ impl KnownDistance {
         self.masks.clear();
         self.masks.resize(stride, 0);
         for (row, &symbol) in query.enumerate() {
-            let code = self.alphabet.add(symbol) as usize;
+            let code = self.alphabet.add(symbol.place()) as usize;
             let size = self.masks.len().max((code + 1) * stride);
             self.masks.resize(size, 0);
             self.masks[code * stride + before + row / 64] |= 1 << (row % 64);
@@ -131,7 +131,7 @@ impl KnownDistance {
     }
 
     fn code<S: Symbol>(&self, symbol: S) -> usize {
-        self.alphabet.code(symbol) as usize
+        self.alphabet.code(symbol.place()) as usize
     }
 
     /// Distances of the encoded query to all prefixes of the target, or with `anywhere` to the best

@@ -10,7 +10,10 @@ use crate::call::hand_over::{HandOver, ready};
 use crate::engine::Engine;
 use crate::engine::placement::Call;
 use crate::error::Result;
+use crate::pairs::Strings;
 use crate::pairs::strings::List;
+use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::map_type;
 use crate::query::StringList;
 use crate::symbols::hash::mix;
 
@@ -40,11 +43,10 @@ pub(super) fn estimate(engine: &Engine, request: &Request<'_>) -> Result<Estimat
     request.check(engine)?;
     let mut size = FIRST_SAMPLE;
     loop {
-        let sampled_rows = sample(request.rows, size, 1);
-        let sampled_columns = request.columns.map(|columns| sample(columns, size, 2));
-        let rows = sampled_rows.as_ref().map_or(request.rows, List::of);
-        let of_sample = sampled_columns.as_ref().and_then(Option::as_ref);
-        let columns = of_sample.map(List::of).or(request.columns);
+        let rows = sampled(request.rows, size, 1);
+        let columns = request.columns.map(|columns| sampled(columns, size, 2));
+        let rows = list_of(&rows);
+        let columns = columns.as_ref().map(list_of);
         let sampled = Request {
             rows,
             columns,
@@ -58,7 +60,8 @@ pub(super) fn estimate(engine: &Engine, request: &Request<'_>) -> Result<Estimat
         let joining = joined.run(&call, Some(plan), None);
         let done = ready(blocks.drive(joining, |_| Ok(ControlFlow::Continue(()))))?;
         let (pairs, candidates) = (done.pairs, done.work.candidates);
-        let is_all = sampled_rows.is_none() && of_sample.is_none();
+        let is_all = rows.len() == request.rows.len()
+            && request.columns.map(List::len) == columns.map(List::len);
         if pairs < TELLING_PAIRS && size < MAX_SAMPLE && !is_all {
             size *= 4;
             continue;
@@ -77,10 +80,18 @@ pub(super) fn estimate(engine: &Engine, request: &Request<'_>) -> Result<Estimat
     }
 }
 
-/// Random strings of a list, in order; `None` for all of them, if there are no more than `size`.
-fn sample(strings: List<'_>, size: usize, seed: u64) -> Option<StringList<'static>> {
+fn list_of<'a>(list: &'a StringList<'_>) -> List<'a> {
+    map_type!(list, |list| list)
+}
+
+fn sampled(list: List<'_>, size: usize, seed: u64) -> StringList<'_> {
+    map_type!(list, |list| sample(list, size, seed))
+}
+
+/// Random strings of a list, in order; all of them if there are no more than `size`.
+fn sample<'a, S: Symbol>(strings: &'a Strings<'_, S>, size: usize, seed: u64) -> Strings<'a, S> {
     if strings.len() <= size {
-        return None;
+        return strings.borrowed();
     }
     // One of each stretch, at a random place.
     let place = |index: usize| {
@@ -88,5 +99,5 @@ fn sample(strings: List<'_>, size: usize, seed: u64) -> Option<StringList<'stati
         let len = start(index + 1) - start(index);
         start(index) + mix(seed << 32 | index as u64) as usize % len
     };
-    Some(strings.select((0..size).map(place)))
+    strings.select((0..size).map(place))
 }

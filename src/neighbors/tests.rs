@@ -12,6 +12,7 @@ use crate::pairs::Strings;
 use crate::pairs::strings::TypedSides;
 use crate::pairwise::bit_parallel::inputs::Random;
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::Typed;
 use crate::{CancelHandle, Control, DeviceChoice};
 
 fn cpu(threads: usize, host_memory: Option<u64>) -> Engine {
@@ -425,7 +426,7 @@ mod on_device {
         };
         let sides = TypedSides::Numbers((strings.borrowed(), None));
         let request = neighbors.call.request(&sides).expect("they are no letters");
-        let alphabet = gpu::alphabet(&[(&strings).into()]).expect("they are few");
+        let alphabet = gpu::alphabet(&[Typed::Numbers(&strings)]).expect("they are few");
         let found = backend.whole_and_split(async |device| {
             let (control, blocks) = (Control::default(), HandOver::default());
             let call = Call::start(&engine, &control);

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::gpu::traceback::{self, KnownPair, Limits};
-use super::strings::{Sides, TypedSides};
+use super::strings::{List, TwoStrings, TypedSides};
 use super::{Measure, PairValue, SHARED_CODES, Strings};
 use crate::backend::Capabilities;
 use crate::call::control::Control;
@@ -18,7 +18,7 @@ use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Report, pr
 use crate::error::{Error, Result};
 use crate::host::parallel;
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::for_type;
+use crate::pairwise::typed::{Typed, for_type, map_type};
 use crate::path_mode::PathMode;
 use crate::query;
 use crate::symbols::alphabet::Alphabet;
@@ -69,16 +69,23 @@ pub(crate) struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    fn of<'b, S: Symbol>(self, (queries, targets): &'b Sides<'_, S>) -> KnownPairs<'b, S>
+    /// # Errors
+    /// As for [`Alignments`].
+    fn of<'b>(self, sides: &'b TypedSides<'_>) -> Result<KnownPairs<'b>>
     where
         'a: 'b,
     {
-        KnownPairs {
-            queries,
-            targets: targets.as_ref().unwrap_or(queries),
+        let pairs = KnownPairs {
+            sides,
+            queries: map_type!(sides, |(queries, _)| queries),
+            targets: map_type!(sides, |(queries, targets)| {
+                targets.as_ref().unwrap_or(queries)
+            }),
             known: self,
             alphabet: OnceLock::new(),
-        }
+        };
+        pairs.check()?;
+        Ok(pairs)
     }
 
     async fn solve(
@@ -87,28 +94,21 @@ impl<'a> Known<'a> {
         engine: &Engine,
         control: &Control,
     ) -> Result<Report<Vec<Alignment>>> {
-        for_type!(sides, |sides| {
-            let call = Call::start(engine, control);
-            let mut pairs = self.of(sides);
-            pairs.check()?;
-            let (found, run) = placement::run(&call, &mut pairs).await?;
-            Ok(Report::new(found, run))
-        })
+        let call = Call::start(engine, control);
+        let (found, run) = placement::run(&call, &mut self.of(sides)?).await?;
+        Ok(Report::new(found, run))
     }
 
     fn decide(self, sides: &TypedSides<'_>, engine: &Engine) -> Result<PlanSummary> {
-        for_type!(sides, |sides| {
-            let pairs = self.of(sides);
-            pairs.check()?;
-            placement::plan(engine, &pairs)
-        })
+        placement::plan(engine, &self.of(sides)?)
     }
 }
 
 /// Strings, and pairs of them whose values are known.
-struct KnownPairs<'a, S: Symbol> {
-    queries: &'a Strings<'a, S>,
-    targets: &'a Strings<'a, S>,
+struct KnownPairs<'a> {
+    sides: &'a TypedSides<'a>,
+    queries: List<'a>,
+    targets: List<'a>,
     known: Known<'a>,
     /// Alphabet of the queries of all pairs, if they have few symbols.
     alphabet: OnceLock<Option<Alphabet>>,
@@ -136,7 +136,7 @@ impl<'a, S: Symbol> Alignments<'a, S> {
     }
 }
 
-impl<S: Symbol> KnownPairs<'_, S> {
+impl KnownPairs<'_> {
     fn check(&self) -> Result<()> {
         if self.known.measure != Measure::Edit {
             return Err(Error::MethodUnavailable {
@@ -158,8 +158,8 @@ impl<S: Symbol> KnownPairs<'_, S> {
         }
         for pair in self.known.pairs {
             for (what, given, strings) in [
-                ("the query of a pair", pair.query, &self.queries),
-                ("the target of a pair", pair.target, &self.targets),
+                ("the query of a pair", pair.query, self.queries),
+                ("the target of a pair", pair.target, self.targets),
             ] {
                 if given >= strings.len() {
                     return Err(Error::OutOfRange {
@@ -178,8 +178,11 @@ impl<S: Symbol> KnownPairs<'_, S> {
         (query, self.targets.len_of(pair.target) as u64)
     }
 
-    fn strings(&self, pair: &PairValue) -> (&[S], &[S]) {
-        (&self.queries[pair.query], &self.targets[pair.target])
+    fn strings(&self, pair: &PairValue) -> TwoStrings<'_> {
+        map_type!(self.sides, |(queries, targets)| {
+            let targets = targets.as_ref().unwrap_or(queries);
+            (&queries[pair.query], &targets[pair.target])
+        })
     }
 
     fn cells_of(&self, pair: &PairValue) -> u128 {
@@ -239,7 +242,7 @@ impl<S: Symbol> KnownPairs<'_, S> {
     }
 
     fn alphabet(&self, engine: &Engine) -> Option<&Alphabet> {
-        let query = |index: usize| &self.queries[self.known.pairs[index].query];
+        let query = |index: usize| self.queries.string(self.known.pairs[index].query);
         let make = || Alphabet::few_by_threads(self.known.pairs.len(), query, SHARED_CODES);
         let alphabet = self.alphabet.get_or_init(|| engine.on_threads(make));
         alphabet.as_ref()
@@ -288,12 +291,10 @@ impl<S: Symbol> KnownPairs<'_, S> {
                     .known
                     .offsets
                     .map_or(0, |offsets| offsets[index] as usize);
-                *found = known.align(
-                    self.strings(pair),
-                    offset,
-                    self.known.mode,
-                    pair.value.into(),
-                )?;
+                let (mode, distance) = (self.known.mode, pair.value.into());
+                *found = for_type!(self.strings(pair), |strings| {
+                    known.align(strings, offset, mode, distance)?
+                });
             }
             Ok(())
         };
@@ -327,8 +328,9 @@ impl<S: Symbol> KnownPairs<'_, S> {
             control: control.clone(),
             ..EditOptions::default()
         };
-        let (query, target) = self.strings(pair);
-        let solved = edit_distance::solve(engine, query, target, &options).await?;
+        let solved = for_type!(self.strings(pair), |(query, target)| {
+            edit_distance::solve(engine, query, target, &options).await?
+        });
         let is_known = solved.distance.exactly() == Some(pair.value.into());
         let alignment = solved.alignment.filter(|_| is_known);
         alignment.ok_or_else(|| {
@@ -340,7 +342,7 @@ impl<S: Symbol> KnownPairs<'_, S> {
     }
 }
 
-impl<S: Symbol> Ways for KnownPairs<'_, S> {
+impl Ways for KnownPairs<'_> {
     type Answer = Vec<Alignment>;
 
     fn cells(&self) -> u128 {
@@ -363,22 +365,23 @@ impl<S: Symbol> Ways for KnownPairs<'_, S> {
 /// Bands that the known distances bound. A GPU leaves some pairs to the CPU.
 struct Banded;
 
-impl<S: Symbol> Way<KnownPairs<'_, S>> for Banded {
+impl Way<KnownPairs<'_>> for Banded {
     fn method(&self) -> &'static str {
         "banded"
     }
 
-    fn on_cpu(&self, engine: &Engine, query: &KnownPairs<'_, S>) -> Result<Option<Cost>> {
+    fn on_cpu(&self, engine: &Engine, query: &KnownPairs<'_>) -> Result<Option<Cost>> {
         Ok(Some(query.cost(query.cpu_seconds(engine))))
     }
 
     fn on_gpu(
         &self,
         engine: &Engine,
-        query: &KnownPairs<'_, S>,
+        query: &KnownPairs<'_>,
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
-        let is_taken = query.known.mode == Mode::Global && !S::MATCHES_OTHERS;
+        let is_taken =
+            query.known.mode == Mode::Global && !matches!(query.queries, Typed::Letters(_));
         let is_worthwhile =
             || !engine.chooses_device() || query.cpu_seconds(engine) > SUBMISSION_SECONDS;
         if !is_taken || !is_worthwhile() {
@@ -395,7 +398,7 @@ impl<S: Symbol> Way<KnownPairs<'_, S>> for Banded {
     fn run<'a>(
         &'a self,
         call: &'a Call<'a>,
-        query: &'a mut KnownPairs<'_, S>,
+        query: &'a mut KnownPairs<'_>,
         device: Option<&'a Device<'a>>,
     ) -> Running<'a, Vec<Alignment>> {
         Box::pin(async move {

@@ -265,7 +265,7 @@ impl Texts {
     fn new(targets: List<'_>, range: Range<usize>, alphabet: &Alphabet) -> Self {
         let (mut codes, mut offsets) = (Vec::new(), vec![0]);
         for target in range {
-            alphabet.append(targets.string(target), &mut codes);
+            codes.extend(alphabet.encoded(targets.string(target)));
             offsets.push(codes.len());
         }
         Self { codes, offsets }

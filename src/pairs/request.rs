@@ -9,7 +9,7 @@ use crate::pairwise::bit_parallel::cpu::lane_patterns::Ends;
 use crate::pairwise::bit_parallel::cpu::small;
 use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::Two;
+use crate::pairwise::typed::{Two, map_type};
 use crate::pairwise::ways::one_thread::is_tiny;
 
 /// Value of a pair.
@@ -39,7 +39,7 @@ impl Measure {
     }
 
     /// Value of one small pair, computed on the calling thread without an engine; `None` if the
-    /// pair is larger, up to some hundred symbols each.
+    /// pair is larger than some hundred symbols each, or has letters that match others.
     ///
     /// For callers with one pair at a time, whose table takes about as long as a call of an engine.
     ///
@@ -50,7 +50,7 @@ impl Measure {
     /// assert_eq!(Measure::Lcs.of_small_pair(&[1u8; 5000], &[1; 5000]), None);
     /// ```
     pub fn of_small_pair<S: Symbol>(self, a: &[S], b: &[S]) -> Option<u64> {
-        if !is_tiny(a.len(), b.len()) {
+        if S::MATCHES_OTHERS || !is_tiny(a.len(), b.len()) {
             return None;
         }
         let stripped = Stripped::new(a, b);
@@ -135,7 +135,8 @@ impl Request<'_> {
     /// # Errors
     /// None for lists of one type.
     pub(super) fn pair(&self, (query, target): (usize, usize)) -> Result<Two<'_>> {
-        Two::of_codes(self.queries.string(query), self.targets.string(target))
+        let query = map_type!(self.queries, |list| list[query].into());
+        Two::of_symbols(query, map_type!(self.targets, |list| list[target].into()))
     }
 
     /// Lengths of the strings of a pair.

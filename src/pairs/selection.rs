@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::strings::Offsets;
+use super::strings::List;
 use crate::error::{Error, Result};
 
 /// The pairs of a call, in the order of their values.
@@ -184,12 +184,7 @@ impl Selection<'_> {
     }
 
     /// Cells of these pairs; an empty query counts as one symbol.
-    pub(super) fn cells(
-        &self,
-        places: Range<u64>,
-        queries: Offsets<'_>,
-        targets: Offsets<'_>,
-    ) -> u128 {
+    pub(super) fn cells(&self, places: Range<u64>, queries: List<'_>, targets: List<'_>) -> u128 {
         match self {
             Self::Zip | Self::List(_) => places
                 .map(|place| {
@@ -224,8 +219,8 @@ impl Selection<'_> {
     pub(super) fn shard_start(
         &self,
         (share, shares): (u64, u64),
-        queries: Offsets<'_>,
-        targets: Offsets<'_>,
+        queries: List<'_>,
+        targets: List<'_>,
         count: u64,
     ) -> u64 {
         if share == 0 {
@@ -349,16 +344,15 @@ mod tests {
             Selection::List(list.into()),
         ] {
             let count = selection.count(60, 60).expect("they fit");
-            let start = |share| {
-                selection.shard_start((share, 7), strings.offsets(), strings.offsets(), count)
-            };
+            let strings = List::Bytes(&strings);
+            let start = |share| selection.shard_start((share, 7), strings, strings, count);
             let starts: Vec<_> = (0..=7).map(start).collect();
             assert_eq!((starts[0], starts[7]), (0, count));
             let cells = |first: u64, end: u64| -> usize {
                 (first..end)
                     .map(|place| {
                         let (query, target) = selection.pair(place, 60);
-                        strings[query].len().max(1) * strings[target].len()
+                        strings.len_of(query).max(1) * strings.len_of(target)
                     })
                     .sum()
             };

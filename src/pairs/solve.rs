@@ -55,7 +55,7 @@ impl<'a> Work<'a> {
             request,
             alphabet,
             selection,
-            cells: selection.cells(positions.clone(), *queries, *targets),
+            cells: selection.cells(positions.clone(), queries, targets),
             long: LongPairs::of(&request, selection, &positions),
             positions,
             sample: OnceLock::new(),
@@ -229,7 +229,7 @@ impl Values {
         let end = first + work.selection.pairs_of(&part) as u64;
         let cells = work
             .selection
-            .cells(first..end, *request.queries, *request.targets);
+            .cells(first..end, request.queries, request.targets);
         let add_done = || control.add_done((cells as f64 * share) as u64);
         if let Part::Rectangle(rows, columns) = part
             && *self != Self::Wavefronts

@@ -1,13 +1,11 @@
 //! Lists of strings in one buffer.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::matching::Letter;
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::{Codes, Lists, Typed, for_class, for_type, map_type};
-use crate::query::StringList;
+use crate::pairwise::typed::{Codes, Lists, Typed, for_type, map_type, needs_classes};
 
 /// A list of strings: all symbols in one buffer, and the offsets of the strings in it.
 ///
@@ -144,24 +142,33 @@ impl<'a, S: Symbol> Strings<'a, S> {
     pub(crate) fn len_of(&self, index: usize) -> usize {
         (self.offsets[index + 1] - self.offsets[index]) as usize
     }
-
-    pub(super) fn offsets(&self) -> Offsets<'_> {
-        Offsets(&self.offsets)
-    }
 }
 
-/// Offsets of strings in a buffer: one more than there are strings.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Offsets<'a>(&'a [u64]);
+/// A list of strings whose type of symbols is known at run time.
+pub(crate) type List<'a> =
+    Typed<&'a Strings<'a, u8>, &'a Strings<'a, u32>, &'a Strings<'a, Letter>>;
 
-impl Offsets<'_> {
+impl<'a> List<'a> {
     pub(crate) fn len(self) -> usize {
-        self.0.len() - 1
+        for_type!(self, |list| list.len())
     }
 
-    /// Length of string `index` in symbols.
+    #[inline]
+    pub(crate) fn string(self, index: usize) -> Codes<'a> {
+        map_type!(self, |list| &list[index])
+    }
+
+    pub(crate) fn strings(self) -> impl Iterator<Item = Codes<'a>> {
+        (0..self.len()).map(move |index| self.string(index))
+    }
+
+    #[inline]
     pub(crate) fn len_of(self, index: usize) -> usize {
-        (self.0[index + 1] - self.0[index]) as usize
+        for_type!(self, |list| list.len_of(index))
+    }
+
+    pub(crate) fn lens(self) -> impl ExactSizeIterator<Item = usize> + Clone {
+        (0..self.len()).map(move |index| self.len_of(index))
     }
 
     /// End of the strings from `first` on that have at most `max_symbols` symbols and end at most at
@@ -174,79 +181,7 @@ impl Offsets<'_> {
 
     /// Symbols of all strings up to string `index`.
     pub(crate) fn symbols_before(self, index: usize) -> u64 {
-        self.0[index] - self.0[0]
-    }
-}
-
-/// A list of strings of bytes or numbers.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct List<'a> {
-    symbols: Codes<'a>,
-    offsets: Offsets<'a>,
-}
-
-impl<'a> List<'a> {
-    pub(crate) const EMPTY: Self = Self {
-        symbols: Typed::Bytes(&[]),
-        offsets: Offsets(&[0]),
-    };
-
-    pub(crate) fn of(list: &'a StringList<'_>) -> Self {
-        Self {
-            symbols: map_type!(list, |list| &*list.symbols),
-            offsets: for_type!(list, |list| list.offsets()),
-        }
-    }
-
-    /// Copies of the strings at these positions.
-    pub(crate) fn select(self, positions: impl Iterator<Item = usize>) -> StringList<'static> {
-        map_type!(self.symbols, |symbols| {
-            Strings::from_slices(positions.map(|index| &symbols[self.range(index)]))
-        })
-    }
-
-    fn range(self, index: usize) -> Range<usize> {
-        self.offsets.0[index] as usize..self.offsets.0[index + 1] as usize
-    }
-
-    /// Lengths of all strings.
-    pub(crate) fn lens(self) -> impl ExactSizeIterator<Item = usize> + Clone + use<'a> {
-        (0..self.len()).map(move |index| self.len_of(index))
-    }
-
-    /// All strings.
-    pub(crate) fn strings(self) -> impl Iterator<Item = Codes<'a>> {
-        (0..self.len()).map(move |index| self.string(index))
-    }
-
-    /// String `index`.
-    #[inline]
-    pub(crate) fn string(self, index: usize) -> Codes<'a> {
-        self.symbols.part(self.range(index))
-    }
-
-    /// True for the same list, not only for equal ones.
-    pub(super) fn is(self, other: Self) -> bool {
-        let buffer = |list: Self| for_type!(list.symbols, |symbols| symbols.as_ptr().addr());
-        std::ptr::eq(self.offsets.0, other.offsets.0) && buffer(self) == buffer(other)
-    }
-}
-
-#[cfg(test)]
-impl<'a> From<&'a Strings<'_, u32>> for List<'a> {
-    fn from(strings: &'a Strings<'_, u32>) -> Self {
-        Self {
-            symbols: Typed::Numbers(&strings.symbols),
-            offsets: strings.offsets(),
-        }
-    }
-}
-
-impl<'a> std::ops::Deref for List<'a> {
-    type Target = Offsets<'a>;
-
-    fn deref(&self) -> &Offsets<'a> {
-        &self.offsets
+        for_type!(self, |list| list.offsets[index] - list.offsets[0])
     }
 }
 
@@ -255,6 +190,10 @@ pub(crate) type Sides<'a, S> = (Strings<'a, S>, Option<Strings<'a, S>>);
 
 /// [`Sides`] of bytes, numbers or letters.
 pub(crate) type TypedSides<'a> = Typed<Sides<'a, u8>, Sides<'a, u32>, Sides<'a, Letter>>;
+
+/// A string of each side.
+pub(super) type TwoStrings<'a> =
+    Typed<(&'a [u8], &'a [u8]), (&'a [u32], &'a [u32]), (&'a [Letter], &'a [Letter])>;
 
 impl<'a> TypedSides<'a> {
     /// # Errors
@@ -271,24 +210,17 @@ impl<'a> TypedSides<'a> {
         }))
     }
 
-    /// Both lists, without the types of their symbols.
-    ///
     /// # Errors
     /// [`Error::MethodUnavailable`] for letters.
     pub(crate) fn lists(&self, problem: &'static str) -> Result<(List<'_>, Option<List<'_>>)> {
-        let list = |is_second: bool| List {
-            symbols: map_type!(self, |sides| &*side(sides, is_second).symbols),
-            offsets: for_type!(self, |sides| side(sides, is_second).offsets()),
-        };
-        for_class!(self, problem, |sides| {
-            Ok((list(false), sides.1.as_ref().map(|_| list(true))))
+        Ok(match self {
+            Self::Bytes((one, other)) => (Typed::Bytes(one), other.as_ref().map(Typed::Bytes)),
+            Self::Numbers((one, other)) => {
+                (Typed::Numbers(one), other.as_ref().map(Typed::Numbers))
+            }
+            Self::Letters(_) => return Err(needs_classes(problem)),
         })
     }
-}
-
-/// The first list, or the second one if there are two.
-fn side<'a, 'b, S: Symbol>((one, other): &'b Sides<'a, S>, is_second: bool) -> &'b Strings<'a, S> {
-    other.as_ref().filter(|_| is_second).unwrap_or(one)
 }
 
 /// One list or two.

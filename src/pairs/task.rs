@@ -10,7 +10,7 @@ use super::output::{Block, Output, Takes};
 use super::request::{Measure, Request};
 use super::selection::{Selection, check_share};
 use super::solve::{self, Query, Work};
-use super::strings::{Offsets, Strings, TypedSides};
+use super::strings::{List, Strings, TypedSides};
 use super::values::Values;
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
@@ -87,7 +87,7 @@ impl<'a> From<Selection<'a>> for PairOptions<'a> {
 }
 
 impl PairOptions<'_> {
-    fn positions(&self, queries: Offsets<'_>, targets: Offsets<'_>) -> Result<Range<u64>> {
+    fn positions(&self, queries: List<'_>, targets: List<'_>) -> Result<Range<u64>> {
         let count = self.selection.count(queries.len(), targets.len())?;
         let (share, shares) = match &self.share {
             Share::Shard(share, shares) => (*share, *shares),
@@ -126,7 +126,7 @@ impl PairOptions<'_> {
             mode: self.mode,
             within: self.within,
         };
-        let positions = self.positions(*queries, *targets)?;
+        let positions = self.positions(queries, targets)?;
         let alphabet = if queries.symbols_before(queries.len()) <= SYMBOLS_OF_ONE_THREAD {
             Alphabet::few(queries.strings(), SHARED_CODES)
         } else {
@@ -412,8 +412,9 @@ impl<'a, S: Symbol> Pairs<'a, S> {
     /// [`Error::OutOfRange`] for lists that do not fit together, and a share or range that is not
     /// there.
     pub fn positions(&self) -> Result<Range<u64>> {
-        let (queries, targets) = (self.queries.offsets(), self.targets().offsets());
-        self.call.positions(queries, targets)
+        let query = self.query()?;
+        let (queries, targets) = query.lists.lists(PROBLEM)?;
+        self.call.positions(queries, targets.unwrap_or(queries))
     }
 }
 

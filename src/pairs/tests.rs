@@ -6,6 +6,7 @@ use super::{Measure, Pairs, Strings};
 use crate::edit_distance::{self, Mode};
 use crate::engine::{Engine, Options};
 use crate::error::Error;
+use crate::matching::Matching;
 use crate::pairwise::bit_parallel::inputs::Random;
 use crate::pairwise::codes::Symbol;
 use crate::{DeviceChoice, lcs};
@@ -35,6 +36,14 @@ fn lists(random: &mut Random, letters: u32) -> (Strings<'static, u32>, Strings<'
         Strings::from_slices((0..count).map(string).collect::<Vec<_>>())
     };
     (list(21), list(37))
+}
+
+#[test]
+fn small_pairs_of_letters_need_an_engine() {
+    let [a, b] = [b"CNC", b"GTG"].map(|bytes| Matching::iupac().letters(bytes));
+    for measure in Measure::ALL {
+        assert_eq!(measure.of_small_pair(&a, &b), None);
+    }
 }
 
 #[test]

@@ -277,11 +277,11 @@ impl Encoded {
     fn by_hash<S: Symbol>(a: &[S], b: &[S]) -> Self {
         let in_b = alphabet::Alphabet::of([b]);
         let mut codes = alphabet::Alphabet::default();
-        for &symbol in a.iter().filter(|&&symbol| in_b.code(symbol) > 0) {
-            codes.add(symbol);
+        for &symbol in a.iter().filter(|&&symbol| in_b.code(symbol.place()) > 0) {
+            codes.add(symbol.place());
         }
         let shared = codes.codes() as u32;
-        let code = |&symbol: &S| codes.code(symbol);
+        let code = |&symbol: &S| codes.code(symbol.place());
         Self {
             a: a.iter()
                 .map(|symbol| row_code(code(symbol), shared))
@@ -373,7 +373,7 @@ fn looked_up<S: Symbol>(symbols: &[S], table: &[u32]) -> Vec<u32> {
 const RECENT: usize = 1 << 8;
 
 /// One of each kind of symbol.
-fn distinct<S: Symbol>(symbols: &[S]) -> Vec<S> {
+pub(crate) fn distinct<S: Symbol>(symbols: &[S]) -> Vec<S> {
     let mut recent = [const { usize::MAX }; RECENT];
     let mut kinds = HashMap::new();
     for &symbol in symbols {

@@ -8,8 +8,6 @@
 //! Cost: as wavefronts; as the strip sweep on a GPU; or on the CPU `rows * cols / 64` limb steps on
 //! one thread, twice that with the path.
 
-use std::collections::HashMap;
-
 use crate::call::control::Control;
 use crate::engine::placement::{AUTO, Cost};
 use crate::engine::{Engine, profile};
@@ -18,11 +16,12 @@ use crate::host::threads::join;
 use crate::pairwise::bit_parallel::hirschberg::column_midpoint;
 use crate::pairwise::bit_parallel::recurrence::{Column, Recurrence, growth};
 use crate::pairwise::blocks::Blocks;
-use crate::pairwise::codes::Symbol;
+use crate::pairwise::codes::{Symbol, distinct};
 use crate::pairwise::pair::Pair;
 use crate::pairwise::problem::Problem;
 use crate::pairwise::request::{BIT_PARALLEL, REFERENCE, Solution, WAVEFRONT};
 use crate::path_mode::PathMode;
+use crate::symbols::alphabet::Alphabet;
 
 /// Limbs of a strip, whose state stays in the first-level cache.
 const STRIP_LIMBS: usize = 256;
@@ -41,20 +40,36 @@ pub(crate) fn last_column<R: Recurrence, S: Symbol>(
     first_column: [u64; 2],
     control: &Control,
 ) -> Result<(Column, i64)> {
-    let numbers = Numbers::new(cols);
+    let (of_rows, row_alphabet) = kinds(rows);
+    let (of_cols, col_alphabet) = kinds(cols);
+    let cols = col_alphabet.encoded(cols);
+    // Codes of columns that match each kind of row.
+    let matched = |row: &S| {
+        let all = (1..).zip(&of_cols).filter(|&(_, col)| col == row);
+        all.map(|(code, _)| code).collect::<Vec<usize>>()
+    };
+    let matched: Vec<_> = of_rows.iter().map(matched).collect();
     let mut column = [const { Vec::new() }; 2];
     // Horizontal differences above the strip.
     let mut carries = vec![[0u8; 2]; cols.len()];
-    let mut masks = Vec::new();
+    // `[code][limb]`
+    let mut masks: Vec<u64> = Vec::new();
     for strip in rows.chunks(64 * STRIP_LIMBS) {
         let limbs = strip.len().div_ceil(64);
-        numbers.masks(strip, limbs, &mut masks);
+        masks.clear();
+        masks.resize((of_cols.len() + 1) * limbs, 0);
+        for (row, symbol) in strip.iter().enumerate() {
+            let kind = row_alphabet.code(symbol.place()) as usize - 1;
+            for &code in &matched[kind] {
+                masks[code * limbs + row / 64] |= 1 << (row % 64);
+            }
+        }
         let mut v = vec![first_column; limbs];
-        let chunks = numbers.of_cols.chunks(CHUNK_COLS);
+        let chunks = cols.chunks(CHUNK_COLS);
         for (chunk, carries) in chunks.zip(carries.chunks_mut(CHUNK_COLS)) {
             control.check()?;
-            for (&number, carry) in chunk.iter().zip(carries) {
-                let mask = &masks[number as usize * limbs..][..limbs];
+            for (&code, carry) in chunk.iter().zip(carries) {
+                let mask = &masks[code as usize * limbs..][..limbs];
                 let mut h = carry.map(u64::from);
                 for (v, &mask) in v.iter_mut().zip(mask) {
                     (*v, h) = R::limb(*v, mask, h);
@@ -78,42 +93,11 @@ fn last_value<R: Recurrence, S: Symbol>(rows: &[S], cols: &[S], control: &Contro
     Ok(above + R::GAIN * column.growth::<R>(rows.len()))
 }
 
-/// Distinct symbols of the columns.
-struct Numbers<S> {
-    symbols: Vec<S>,
-    of_cols: Vec<u32>,
-}
-
-impl<S: Symbol> Numbers<S> {
-    fn new(cols: &[S]) -> Self {
-        let mut numbers: HashMap<usize, u32> = HashMap::new();
-        let mut symbols = Vec::new();
-        let number = |&symbol: &S| {
-            *numbers.entry(symbol.place()).or_insert_with(|| {
-                symbols.push(symbol);
-                symbols.len() as u32 - 1
-            })
-        };
-        let of_cols = cols.iter().map(number).collect();
-        Self { symbols, of_cols }
-    }
-
-    /// Match masks of a strip, `[symbol][limb]`.
-    fn masks(&self, rows: &[S], limbs: usize, masks: &mut Vec<u64>) {
-        masks.clear();
-        masks.resize(self.symbols.len() * limbs, 0);
-        let mut matching: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (row, &symbol) in rows.iter().enumerate() {
-            let numbers = matching.entry(symbol.place()).or_insert_with(|| {
-                let all = self.symbols.iter().enumerate();
-                let matched = all.filter(|&(_, &other)| other == symbol);
-                matched.map(|(number, _)| number).collect()
-            });
-            for &number in &*numbers {
-                masks[number * limbs + row / 64] |= 1 << (row % 64);
-            }
-        }
-    }
+/// One of each kind of symbol, by code - 1.
+fn kinds<S: Symbol>(symbols: &[S]) -> (Vec<S>, Alphabet) {
+    let kinds = distinct(symbols);
+    let alphabet = Alphabet::of([&kinds[..]]);
+    (kinds, alphabet)
 }
 
 /// Canonical path (Hirschberg 1975, doi:10.1145/360825.360861).

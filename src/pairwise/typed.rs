@@ -141,18 +141,13 @@ impl Symbols<'_> {
     }
 }
 
-impl<'a> Codes<'a> {
+impl Codes<'_> {
     pub(crate) fn len(self) -> usize {
         for_type!(self, |symbols| symbols.len())
     }
 
-    /// Symbols `range`.
     pub(crate) fn part(self, range: Range<usize>) -> Self {
         map_type!(self, |symbols| &symbols[range])
-    }
-
-    fn symbols(self) -> Symbols<'a> {
-        map_type!(self, |symbols| symbols.into())
     }
 }
 
@@ -169,9 +164,11 @@ impl<'a> Lists<'a> {
         if let Some(letters) = lists.iter().map(letters).collect() {
             return Ok(Self::Letters(letters));
         }
-        check_type::<S>()?;
-        let mut numbers = Numbers::default();
-        let lists = lists.iter().map(|list| numbers.of(list));
+        if S::MATCHES_OTHERS {
+            return Err(not_letters("they have to be letters of a matching"));
+        }
+        let mut known = HashMap::new();
+        let lists = lists.iter().map(|list| numbers(&mut known, list));
         Ok(Self::Numbers(lists.collect::<Result<_>>()?))
     }
 
@@ -186,20 +183,9 @@ impl<'a> Two<'a> {
     /// # Errors
     /// As for [`Lists::of`].
     pub(crate) fn of<S: Symbol>(a: &'a [S], b: &'a [S]) -> Result<Self> {
-        if let (Some(a), Some(b)) = (S::bytes(a), S::bytes(b)) {
-            return Ok(Self::Bytes([a.into(), b.into()]));
-        }
-        if let (Some(a), Some(b)) = (S::letters(a), S::letters(b)) {
-            return Ok(Self::Letters([a.into(), b.into()]));
-        }
-        check_type::<S>()?;
-        let mut numbers = Numbers::default();
-        Ok(Self::Numbers([numbers.of(a)?, numbers.of(b)?]))
-    }
-
-    /// As [`of_symbols`](Self::of_symbols), borrowed.
-    pub(crate) fn of_codes(a: Codes<'a>, b: Codes<'a>) -> Result<Self> {
-        Self::of_symbols(a.symbols(), b.symbols())
+        Ok(map_type!(Lists::of(&[a, b])?, |lists| {
+            lists.try_into().unwrap_or_default()
+        }))
     }
 
     /// Brings two sequences to one type: bytes beside numbers become numbers.
@@ -241,13 +227,6 @@ impl<'a> Two<'a> {
     }
 }
 
-fn check_type<S: Symbol>() -> Result<()> {
-    if !S::MATCHES_OTHERS {
-        return Ok(());
-    }
-    Err(not_letters("they have to be letters of a matching"))
-}
-
 fn not_letters(reason: &str) -> Error {
     Error::MethodUnavailable {
         method: "symbols that match others",
@@ -256,35 +235,21 @@ fn not_letters(reason: &str) -> Error {
     }
 }
 
-/// Numbers for symbols whose type has none, in order of first appearance.
-struct Numbers<S>(HashMap<S, u32>);
-
-impl<S> Default for Numbers<S> {
-    fn default() -> Self {
-        Self(HashMap::new())
+/// Numbers of symbols, in order of first appearance if their type has none.
+fn numbers<'a, S: Symbol>(known: &mut HashMap<S, u32>, symbols: &'a [S]) -> Result<Cow<'a, [u32]>> {
+    if let Some(numbers) = S::numbers(symbols) {
+        return Ok(numbers);
     }
-}
-
-impl<S: Symbol> Numbers<S> {
-    fn of<'a>(&mut self, symbols: &'a [S]) -> Result<Cow<'a, [u32]>> {
-        if let Some(numbers) = S::numbers(symbols) {
-            return Ok(numbers);
-        }
-        let mut numbers = Vec::with_capacity(symbols.len());
-        for &symbol in symbols {
-            let next = self.0.len();
-            let number = *self.0.entry(symbol).or_insert(next as u32);
-            if next > u32::MAX as usize {
-                return Err(Error::OutOfRange {
-                    what: "the number of distinct symbols",
-                    given: next as u64,
-                    allowed: "less than 2^32".to_string(),
-                });
-            }
-            numbers.push(number);
-        }
-        Ok(numbers.into())
-    }
+    let number = |&symbol: &S| {
+        let next = known.len();
+        let number = u32::try_from(next).map_err(|_| Error::OutOfRange {
+            what: "the number of distinct symbols",
+            given: next as u64,
+            allowed: "less than 2^32".to_string(),
+        })?;
+        Ok(*known.entry(symbol).or_insert(number))
+    };
+    symbols.iter().map(number).collect()
 }
 
 /// The error of a problem whose methods need classes of equal symbols.

@@ -155,7 +155,7 @@ impl<'a> Texts<'a> {
             return Texts::Narrow(narrow);
         }
         let alphabet = Alphabet::of(inputs.iter().flatten().copied());
-        let number = |symbol: S| alphabet.code(symbol).saturating_sub(1);
+        let number = |symbol: S| alphabet.code(symbol.place()).saturating_sub(1);
         let separators_from = alphabet.codes() as u32;
         if alphabet.codes() + inputs.len() <= BYTES {
             return Texts::Narrow(texts(

@@ -1,7 +1,9 @@
 //! Codes of distinct symbols.
 
-use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
 
+use super::hash::top;
 use crate::host::parallel;
 use crate::host::threads::threads;
 use crate::pairwise::codes::{Symbol, TASK_SYMBOLS};
@@ -10,31 +12,31 @@ use crate::pairwise::typed::{Codes, for_type};
 /// Places with an entry in the table: all bytes, and the first characters of Unicode.
 const TABLE: usize = 1 << 8;
 
+/// An odd number that inputs cannot know, so that no input makes its symbols collide.
+static SECRET: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0) | 1);
+
 /// Codes from 1 of distinct symbols in order of appearance; all other symbols have code 0. The
 /// symbols are of a type whose [places](Symbol::place) differ where they do.
+#[derive(Default)]
 pub(crate) struct Alphabet {
-    /// By place.
-    table: Box<[u32; TABLE]>,
-    /// By place behind the table.
-    others: HashMap<usize, u32>,
+    /// By place; empty if the first symbol is in a slot.
+    table: Vec<u32>,
+    /// By hash of the places without an entry, with linear probing. The length is 0 or a power of
+    /// two, and at least half is empty, with code 0.
+    slots: Vec<u32>,
+    /// [`SECRET`] once there are slots.
+    secret: u64,
     /// By code - 1.
     places: Vec<usize>,
-}
-
-impl Default for Alphabet {
-    fn default() -> Self {
-        Self {
-            table: Box::new([0; TABLE]),
-            others: HashMap::new(),
-            places: Vec::new(),
-        }
-    }
 }
 
 /// A string whose symbols are encoded one after the other.
 pub(crate) trait Places: Copy {
     /// Calls `each` with the [place](Symbol::place) of each symbol.
     fn for_each_place(self, each: impl FnMut(usize));
+
+    /// The code of the place of each symbol.
+    fn codes(self, code: impl FnMut(usize) -> u32) -> Vec<u32>;
 }
 
 impl<S: Symbol> Places for &[S] {
@@ -42,12 +44,22 @@ impl<S: Symbol> Places for &[S] {
     fn for_each_place(self, each: impl FnMut(usize)) {
         self.iter().map(|symbol| symbol.place()).for_each(each);
     }
+
+    #[inline]
+    fn codes(self, code: impl FnMut(usize) -> u32) -> Vec<u32> {
+        self.iter().map(|symbol| symbol.place()).map(code).collect()
+    }
 }
 
 impl Places for Codes<'_> {
     #[inline]
     fn for_each_place(self, each: impl FnMut(usize)) {
         for_type!(self, |symbols| symbols.for_each_place(each));
+    }
+
+    #[inline]
+    fn codes(self, code: impl FnMut(usize) -> u32) -> Vec<u32> {
+        for_type!(self, |symbols| symbols.codes(code))
     }
 }
 
@@ -61,7 +73,7 @@ impl Alphabet {
     pub(crate) fn few<P: Places>(strings: impl IntoIterator<Item = P>, max: usize) -> Option<Self> {
         let mut all = Self::default();
         strings.into_iter().all(|string| {
-            string.for_each_place(|place| _ = all.insert(place));
+            string.for_each_place(|place| _ = all.add(place));
             all.codes() <= max
         });
         all.if_few(max)
@@ -79,7 +91,7 @@ impl Alphabet {
             parallel::map_ranges(count, of_range, |range| Self::few(range.map(&string), max));
         let mut all = Self::default();
         for part in parts {
-            part?.places.iter().for_each(|&place| _ = all.insert(place));
+            part?.places.iter().for_each(|&place| _ = all.add(place));
         }
         all.if_few(max)
     }
@@ -88,23 +100,55 @@ impl Alphabet {
         (self.codes() <= max).then_some(self)
     }
 
-    /// The code of a symbol, which is new if the alphabet does not have the symbol yet.
+    /// The code of the symbol at a place, which is new if the alphabet does not have the symbol yet.
     #[inline]
-    pub(crate) fn add<S: Symbol>(&mut self, symbol: S) -> u32 {
-        self.insert(symbol.place())
-    }
-
-    #[inline]
-    fn insert(&mut self, place: usize) -> u32 {
-        let code = match self.table.get_mut(place) {
-            Some(code) => code,
-            None => self.others.entry(place).or_insert(0),
+    pub(crate) fn add(&mut self, place: usize) -> u32 {
+        if self.table.is_empty() && self.slots.is_empty() && place < TABLE {
+            self.table.resize(TABLE, 0);
+        }
+        let code = if place < self.table.len() {
+            &mut self.table[place]
+        } else {
+            if 2 * self.places.len() >= self.slots.len() {
+                self.reserve(self.places.len());
+            }
+            let slot = self.slot(place);
+            &mut self.slots[slot]
         };
         if *code == 0 {
             self.places.push(place);
             *code = self.places.len() as u32;
         }
         *code
+    }
+
+    /// Makes slots for more symbols.
+    #[cold]
+    pub(crate) fn reserve(&mut self, more: usize) {
+        let symbols = self.places.len() + more;
+        self.secret = *SECRET;
+        self.slots.clear();
+        self.slots.resize((2 * symbols + 16).next_power_of_two(), 0);
+        for (code, &place) in (1..).zip(&self.places) {
+            if place >= self.table.len() {
+                let slot = self.slot(place);
+                self.slots[slot] = code;
+            }
+        }
+    }
+
+    /// The slot of a place without an entry, or an empty one.
+    #[inline]
+    fn slot(&self, place: usize) -> usize {
+        let hash = (place as u64).wrapping_mul(self.secret);
+        let mut slot = top(hash, self.slots.len().trailing_zeros());
+        while let Some(&code) = self.slots.get(slot)
+            && code > 0
+            && self.places[code as usize - 1] != place
+        {
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        slot
     }
 
     /// Number of symbols, the greatest code.
@@ -115,59 +159,39 @@ impl Alphabet {
     /// Calls `each` with the code of each symbol of a string.
     #[inline]
     pub(crate) fn for_each(&self, string: impl Places, mut each: impl FnMut(u32)) {
-        string.for_each_place(|place| each(self.code_of(place)));
-    }
-
-    /// Appends the codes of a string.
-    pub(crate) fn append(&self, string: impl Places, codes: &mut Vec<u32>) {
-        self.for_each(string, |code| codes.push(code));
+        string.for_each_place(|place| each(self.code(place)));
     }
 
     /// Codes of a string.
     pub(crate) fn encoded(&self, string: impl Places) -> Vec<u32> {
-        let mut codes = Vec::new();
-        self.append(string, &mut codes);
-        codes
+        string.codes(|place| self.code(place))
     }
 
-    /// Writes the codes of a string as bytes, for an alphabet of up to 255 symbols.
-    pub(crate) fn write(&self, string: impl Places, codes: &mut [u8]) {
+    /// Writes the codes of a string as bytes, and `other` for symbols that are not in the alphabet.
+    pub(crate) fn write(&self, string: impl Places, other: u8, codes: &mut [u8]) {
         let mut codes = codes.iter_mut();
         self.for_each(string, |code| {
             if let Some(to) = codes.next() {
-                *to = code as u8;
+                *to = if code == 0 { other } else { code as u8 };
             }
         });
     }
 
-    /// As [`write`](Self::write), for an alphabet of up to 254 symbols. Symbols that are not in the
-    /// alphabet get the next code, [`codes`](Self::codes) + 1.
-    pub(crate) fn write_known(&self, string: impl Places, codes: &mut [u8]) {
-        self.write(string, codes);
-        let other = self.codes() as u8 + 1;
-        let unknown = codes.iter_mut().filter(|code| **code == 0);
-        unknown.for_each(|code| *code = other);
-    }
-
+    /// The code of the symbol at a place.
     #[inline]
-    pub(crate) fn code<S: Symbol>(&self, symbol: S) -> u32 {
-        self.code_of(symbol.place())
-    }
-
-    #[inline]
-    fn code_of(&self, place: usize) -> u32 {
+    pub(crate) fn code(&self, place: usize) -> u32 {
         match self.table.get(place) {
             Some(&code) => code,
-            None => self.others.get(&place).copied().unwrap_or(0),
+            None => self.slots.get(self.slot(place)).copied().unwrap_or(0),
         }
     }
 
     /// Removes all symbols.
     pub(crate) fn clear(&mut self) {
+        self.slots.clear();
         for place in self.places.drain(..) {
-            match self.table.get_mut(place) {
-                Some(code) => *code = 0,
-                None => self.others.clear(),
+            if let Some(code) = self.table.get_mut(place) {
+                *code = 0;
             }
         }
     }
@@ -196,4 +220,32 @@ pub(crate) fn seen<'s, S: Symbol>(
         all
     };
     seen.into_iter().reduce(either).unwrap_or_else(none)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::symbols::hash::mixed;
+
+    #[test]
+    fn symbols_of_one_slot_have_their_own_codes() {
+        let multiplier = mixed(1);
+        // Inverse modulo 2^64, by Newton's method. The hashes of its multiples are small numbers.
+        let inverse = (0..6).fold(1u64, |x, _| {
+            x.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(multiplier)))
+        });
+        assert_eq!(mixed(inverse), 1);
+        let symbols: Vec<u64> = (0..150)
+            .map(|symbol: u64| symbol.wrapping_mul(inverse))
+            .collect();
+        let mut alphabet = Alphabet::default();
+        for _ in 0..2 {
+            assert_eq!(alphabet.encoded(&symbols[..]), [0; 150]);
+            let added = symbols.codes(|place| alphabet.add(place));
+            assert!(added.iter().copied().eq(1..=150));
+            assert_eq!(alphabet.encoded(&symbols[..]), added);
+            assert_eq!(alphabet.encoded(&[1u64, inverse, 2][..]), [0, 2, 0]);
+            alphabet.clear();
+        }
+    }
 }

@@ -21,6 +21,7 @@ use crate::pairs::selection::Selection;
 use crate::pairs::solve::Work;
 use crate::pairs::strings::List;
 use crate::pairs::values::Value;
+use crate::pairwise::typed::for_type;
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, Resident, params};
 use crate::symbols::alphabet::Alphabet;
 use crate::symbols::alphabet::Places;
@@ -73,7 +74,8 @@ fn has_parts(work: &Work<'_>) -> bool {
 }
 
 fn is_one_list(request: &Request<'_>) -> bool {
-    request.queries.is(request.targets)
+    let address = |list: List<'_>| for_type!(list, |list| std::ptr::from_ref(list).addr());
+    address(request.queries) == address(request.targets)
 }
 
 /// A pair by its position in a part.
@@ -436,7 +438,7 @@ pub(super) fn pack(alphabet: &Alphabet, string: impl Places, len: usize, words: 
     let limbs = words.chunks_exact_mut(planes);
     let mut codes = vec![0; limbs.len() * LIMB_ROWS as usize];
     let before = codes.len() - len;
-    alphabet.write_known(string, &mut codes[before..]);
+    alphabet.write(string, alphabet.codes() as u8 + 1, &mut codes[before..]);
     for (words, codes) in limbs.zip(codes.as_chunks().0) {
         planes::pack(codes, words);
     }

@@ -259,7 +259,7 @@ impl Queries {
             ]);
             let first_word = codes.len();
             codes.resize(first_word + query.len().div_ceil(4), 0);
-            alphabet.write(query, bytemuck::cast_slice_mut(&mut codes[first_word..]));
+            alphabet.write(query, 0, bytemuck::cast_slice_mut(&mut codes[first_word..]));
         }
         codes.resize(codes.len().max(1), 0);
         table.resize(table.len().max(4), 0);

@@ -7,9 +7,10 @@ use crate::backend::Capabilities;
 use crate::edit_distance::Mode;
 use crate::kernels::Kernel;
 use crate::pairs::SHARED_CODES;
+use crate::pairs::Strings;
 use crate::pairs::request::{Measure, Request};
-use crate::pairs::strings::List;
 use crate::pairs::values::Width;
+use crate::pairwise::typed::Typed;
 
 /// Limbs per strip.
 pub(super) const LIMBS: [u32; 4] = [2, 5, 12, 24];
@@ -25,6 +26,7 @@ const CODES_STEP: usize = 5;
 
 /// All kernels of plans for a device that compiles none, with duplicates.
 pub fn kernels(caps: &Capabilities) -> Vec<Kernel> {
+    let none = Strings::from_slices::<&[u8]>([]);
     let room = Room::new(caps, 1 << 40);
     let shapes = |of: &dyn Fn(usize) -> Shape| LENS.map(of).collect::<BTreeSet<_>>();
     let mut kernels = Vec::new();
@@ -32,7 +34,7 @@ pub fn kernels(caps: &Capabilities) -> Vec<Kernel> {
         for width in [Width::U8, Width::U16, Width::U32] {
             let sizes = cross::Shapes::new(width, codes, caps, &room);
             for shape in shapes(&|len| sizes.limbs.shape(len)) {
-                for request in requests() {
+                for request in requests(&none) {
                     let kernel = |keeps_some| sizes.kernel(&request.table(shape), keeps_some);
                     kernels.push(kernel(false));
                     kernels.extend(request.within.map(|_| kernel(true)));
@@ -41,7 +43,7 @@ pub fn kernels(caps: &Capabilities) -> Vec<Kernel> {
         }
         let sizes = entries::Shapes::new(codes.min(entries::MAX_CODES), caps, &room);
         for shape in shapes(&|len| sizes.limbs.shape(len)) {
-            let requests = requests();
+            let requests = requests(&none);
             let tables = requests.iter().map(|request| request.table(shape));
             kernels.extend(tables.map(|table| sizes.kernel(&table)));
         }
@@ -50,13 +52,13 @@ pub fn kernels(caps: &Capabilities) -> Vec<Kernel> {
 }
 
 /// Requests of every measure and mode, without and with a bound.
-fn requests() -> Vec<Request<'static>> {
+fn requests<'a>(none: &'a Strings<'a>) -> Vec<Request<'a>> {
     let mut requests = Vec::new();
     for measure in Measure::ALL {
         for mode in Mode::ALL {
             requests.extend([None, Some(1)].map(|within| Request {
-                queries: List::EMPTY,
-                targets: List::EMPTY,
+                queries: Typed::Bytes(none),
+                targets: Typed::Bytes(none),
                 measure,
                 mode,
                 within,
@@ -73,7 +75,6 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::pairs::Strings;
     use crate::pairwise::bit_parallel::inputs::Random;
     use crate::plan::Resident;
     use crate::symbols::alphabet::Alphabet;
@@ -109,10 +110,10 @@ mod tests {
             let Some(alphabet) = Alphabet::few(queries.iter(), SHARED_CODES) else {
                 continue;
             };
-            for request in requests() {
+            for request in requests(&Strings::from_slices::<&[u8]>([])) {
                 let request = Request {
-                    queries: (&queries).into(),
-                    targets: (&targets).into(),
+                    queries: Typed::Numbers(&queries),
+                    targets: Typed::Numbers(&targets),
                     measure: request.measure,
                     mode: request.mode,
                     within: request.within,

@@ -155,7 +155,7 @@ impl Store {
         parallel::for_each_chunk_mut(&mut strings, of_task, |_, strings| {
             for (words, string) in strings {
                 let codes: &mut [u8] = bytemuck::cast_slice_mut(words);
-                alphabet.write_known(*string, &mut codes[..string.len()]);
+                alphabet.write(*string, alphabet.codes() as u8 + 1, codes);
             }
         });
         words

@@ -16,11 +16,13 @@ use crate::engine::profile::gpu::{compute_units, pairs as figures};
 use crate::error::Result;
 use crate::host::{lock, parallel};
 use crate::kernels::pairs::{self as kernels, Keep, LANES};
+use crate::matching::Letter;
 use crate::pairs::bands::{LIMB_ROWS, LIMBS, PLANES_COST, proven};
 use crate::pairs::long::is_long;
+use crate::pairs::strings::TwoStrings;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::blocks::{Block, Blocks};
-use crate::pairwise::codes::Symbol;
+use crate::pairwise::typed::{Codes, Typed, for_type, map_type};
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, params};
 use crate::symbols::alphabet::Alphabet;
 
@@ -139,60 +141,73 @@ impl Add for Work {
     }
 }
 
+/// Two strings and what is left of them without common affixes.
+type Prepared<'p, S> = ((&'p [S], &'p [S]), Stripped<'p, S>);
+
 /// A pair that a device aligns.
-pub(in crate::pairs) struct KnownPair<'p, S> {
+pub(in crate::pairs) struct KnownPair<'p> {
     /// Position among the pairs of the call.
     place: usize,
-    strings: (&'p [S], &'p [S]),
-    stripped: Stripped<'p, S>,
+    strings: Typed<Prepared<'p, u8>, Prepared<'p, u32>, Prepared<'p, Letter>>,
     distance: u32,
     limbs: u32,
 }
 
-impl<'p, S: Symbol> KnownPair<'p, S> {
+impl<'p> KnownPair<'p> {
     /// `None` if devices with these limits do not take the pair.
     pub(in crate::pairs) fn new(
         place: usize,
-        strings: (&'p [S], &'p [S]),
+        strings: TwoStrings<'p>,
         distance: u32,
         limits: &Limits,
     ) -> Option<Self> {
-        let stripped = Stripped::new(strings.0, strings.1);
-        let lens = (stripped.rows.len() as u64, stripped.cols.len() as u64);
-        let limbs = limits.limbs(lens, distance.into())?;
-        Some(Self {
+        let mut pair = Self {
             place,
-            strings,
-            stripped,
+            strings: map_type!(strings, |(a, b)| ((a, b), Stripped::new(a, b))),
             distance,
-            limbs,
-        })
+            limbs: 0,
+        };
+        let [rows, cols] = pair.stripped().map(|string| string.len() as u64);
+        pair.limbs = limits.limbs((rows, cols), distance.into())?;
+        Some(pair)
+    }
+
+    /// Rows and columns without common affixes.
+    fn stripped(&self) -> [Codes<'p>; 2] {
+        let rows = map_type!(&self.strings, |(_, stripped)| stripped.rows);
+        let cols = map_type!(&self.strings, |(_, stripped)| stripped.cols);
+        [rows, cols]
+    }
+
+    fn cols(&self) -> usize {
+        self.stripped()[1].len()
     }
 
     fn blocks(&self) -> usize {
-        self.stripped.cols.len().div_ceil(LIMB_ROWS as usize)
+        self.cols().div_ceil(LIMB_ROWS as usize)
     }
 
     /// Words of the planes of both strings.
     fn words(&self, planes: u32) -> [usize; 2] {
-        let Stripped { rows, cols, .. } = self.stripped;
-        [rows, cols].map(|string| string.len().div_ceil(LIMB_ROWS as usize) * planes as usize)
+        let blocks = |string: Codes<'_>| string.len().div_ceil(LIMB_ROWS as usize);
+        self.stripped()
+            .map(|string| blocks(string) * planes as usize)
     }
 
     fn cells(&self) -> u64 {
-        cells(self.limbs, self.stripped.cols.len() as u64)
+        cells(self.limbs, self.cols() as u64)
     }
 
     /// # Errors
     /// [`Error::CertificateFailed`](crate::Error::CertificateFailed) if the pair does not have its
     /// distance.
     fn alignment(&self, runs: &[u32]) -> Result<Alignment> {
-        let Stripped { rows, cols, .. } = self.stripped;
+        let [rows, cols] = self.stripped().map(Codes::len);
         let distance = self.distance.into();
-        let path = path((rows.len(), cols.len()), runs);
-        let path = path.ok_or_else(|| known::wrong(distance))?;
-        let piece = 0..self.strings.1.len();
-        known::verified(&self.stripped, path, self.strings, piece, distance)
+        let path = path((rows, cols), runs).ok_or_else(|| known::wrong(distance))?;
+        for_type!(&self.strings, |(strings, stripped)| {
+            known::verified(stripped, path, *strings, 0..strings.1.len(), distance)
+        })
     }
 }
 
@@ -220,8 +235,8 @@ fn path((mut i, mut j): (usize, usize), runs: &[u32]) -> Option<Blocks> {
 }
 
 /// Consecutive pairs of one size of windows, and where their runs begin.
-struct Part<'a, 'p, S: Symbol> {
-    pairs: &'a [KnownPair<'p, S>],
+struct Part<'a, 'p> {
+    pairs: &'a [KnownPair<'p>],
     alphabet: &'a Alphabet,
     planes: u32,
     first_runs: Vec<u32>,
@@ -229,14 +244,14 @@ struct Part<'a, 'p, S: Symbol> {
     made: Mutex<Option<ValuesPlan>>,
 }
 
-impl<'a, 'p, S: Symbol> Part<'a, 'p, S> {
+impl<'a, 'p> Part<'a, 'p> {
     /// The first of these pairs that fit together; at least one workgroup.
-    fn of_first(pairs: &'a [KnownPair<'p, S>], alphabet: &'a Alphabet, limits: &Limits) -> Self {
+    fn of_first(pairs: &'a [KnownPair<'p>], alphabet: &'a Alphabet, limits: &Limits) -> Self {
         let limbs = pairs.first().map_or(0, |pair| pair.limbs);
         let (mut end, mut windows, mut strings) = (0, 0, 0);
         let mut first_runs = vec![0];
         for group in pairs.chunks(LANES as usize) {
-            let columns = group.iter().map(|pair| pair.stripped.cols.len() as u64);
+            let columns = group.iter().map(|pair| pair.cols() as u64);
             windows += 4 * window_words(limbs, columns.max().unwrap_or(0));
             for pair in group.iter().take_while(|pair| pair.limbs == limbs) {
                 strings += 4 * pair.words(limits.planes).iter().sum::<usize>() as u64;
@@ -255,7 +270,7 @@ impl<'a, 'p, S: Symbol> Part<'a, 'p, S> {
     }
 
     fn new(
-        pairs: &'a [KnownPair<'p, S>],
+        pairs: &'a [KnownPair<'p>],
         alphabet: &'a Alphabet,
         limits: &Limits,
         first_runs: Vec<u32>,
@@ -284,13 +299,12 @@ impl<'a, 'p, S: Symbol> Part<'a, 'p, S> {
         };
         let (mut entries, mut next) = (Vec::with_capacity(4 * self.pairs.len()), 0);
         for pair in self.pairs {
-            let Stripped { rows, cols, .. } = pair.stripped;
             let firsts = pair.words(self.planes).map(|words| {
                 next += words;
                 (next - words) as u32 / self.planes
             });
             entries.extend(firsts);
-            entries.extend([rows.len() as u32, cols.len() as u32]);
+            entries.extend(pair.stripped().map(|string| string.len() as u32));
         }
         let mut strings = vec![0; next];
         self.pack(&mut strings);
@@ -304,7 +318,7 @@ impl<'a, 'p, S: Symbol> Part<'a, 'p, S> {
                 let window = (windows + lane as u64) as u32;
                 places.extend([window, *runs, runs + pair.distance + 1, pair.limbs]);
             }
-            let columns = pairs.iter().map(|pair| pair.stripped.cols.len() as u64);
+            let columns = pairs.iter().map(|pair| pair.cols() as u64);
             windows += window_words(pairs[0].limbs, columns.max().unwrap_or(0));
         }
         let count = self.pairs.len() as u32;
@@ -342,16 +356,17 @@ impl<'a, 'p, S: Symbol> Part<'a, 'p, S> {
     /// Writes the planes of all strings.
     fn pack(&self, words: &mut [u32]) {
         let mut rest = words;
-        let own = |pair: &'a KnownPair<'p, S>| {
+        let own = |pair: &'a KnownPair<'p>| {
             let mut own = |words| rest.split_off_mut(..words).unwrap_or_default();
-            (pair.words(self.planes).map(&mut own), &pair.stripped)
+            (pair.words(self.planes).map(&mut own), pair.stripped())
         };
         let mut strings: Vec<_> = self.pairs.iter().map(own).collect();
         let of_task = parallel::range_len(strings.len(), 1);
         parallel::for_each_chunk_mut(&mut strings, of_task, |_, strings| {
-            for ([rows, cols], stripped) in strings {
-                bands::pack(self.alphabet, stripped.rows, stripped.rows.len(), rows);
-                bands::pack(self.alphabet, stripped.cols, stripped.cols.len(), cols);
+            for (words, stripped) in strings {
+                for (words, &mut string) in words.iter_mut().zip(stripped) {
+                    bands::pack(self.alphabet, string, string.len(), words);
+                }
             }
         });
     }
@@ -366,18 +381,18 @@ impl<'a, 'p, S: Symbol> Part<'a, 'p, S> {
 }
 
 /// Runs of a part, which were read.
-type Arrived<'a, 'p, S> = (Part<'a, 'p, S>, Box<dyn Words>);
+type Arrived<'a, 'p> = (Part<'a, 'p>, Box<dyn Words>);
 
 /// Aligns pairs, and writes the alignments to their places. Returns the cells.
 ///
 /// # Errors
 /// [`Error::CertificateFailed`](crate::Error::CertificateFailed) for pairs that do not have their
 /// distance, and as [`Session::run`](crate::backend::Session::run).
-pub(in crate::pairs) async fn solve<S: Symbol>(
+pub(in crate::pairs) async fn solve(
     device: &Device<'_>,
     alphabet: &Alphabet,
     limits: &Limits,
-    mut pairs: Vec<KnownPair<'_, S>>,
+    mut pairs: Vec<KnownPair<'_>>,
     found: &mut [Option<Alignment>],
 ) -> Result<u128> {
     device.on_threads(|| {
@@ -423,9 +438,9 @@ pub(in crate::pairs) async fn solve<S: Symbol>(
 }
 
 /// Writes the alignments of a part to their places.
-fn put<S: Symbol>(
+fn put(
     device: &Device<'_>,
-    arrived: Option<Arrived<'_, '_, S>>,
+    arrived: Option<Arrived<'_, '_>>,
     found: &mut [Option<Alignment>],
 ) -> Result<()> {
     let Some((part, words)) = arrived else {

@@ -348,7 +348,7 @@ impl<'a, T: Lane> Search<'a, T> {
             let start = codes.len();
             codes.resize(start + end - first, 0);
             let part = text.part(first..end);
-            self.alphabet.write(part, &mut codes[start..]);
+            self.alphabet.write(part, 0, &mut codes[start..]);
             let positions = start + range.start - first;
             parts.push(Part {
                 target: *target as u32,

@@ -2,6 +2,7 @@ use super::*;
 use crate::edit_distance::reference;
 use crate::pairs::{SHARED_CODES, Strings, cpu};
 use crate::pairwise::bit_parallel::inputs::Random;
+use crate::pairwise::typed::Typed;
 
 /// Compares all values with the reference, with words of all kinds of letters, and finds the first
 /// best pieces behind their offsets. Returns the number of queries that were searched.
@@ -23,8 +24,8 @@ fn assert_searched(
     let mut count = 0;
     for bound in bounds {
         let request = Request {
-            queries: (&strings).into(),
-            targets: (&texts).into(),
+            queries: Typed::Numbers(&strings),
+            targets: Typed::Numbers(&texts),
             measure: Measure::Edit,
             mode: Mode::Infix,
             within: Some(bound),
@@ -164,8 +165,8 @@ fn plans_search_barcodes_and_compare_short_queries() {
     let (barcodes, words, reads) = (list(96, 24), list(96, 6), list(100, 3000));
     let plan = |queries: &Strings<'_, u32>, bound| {
         let request = Request {
-            queries: queries.into(),
-            targets: (&reads).into(),
+            queries: Typed::Numbers(queries),
+            targets: Typed::Numbers(&reads),
             measure: Measure::Edit,
             mode: Mode::Infix,
             within: Some(bound),

@@ -112,10 +112,10 @@ impl<'a> PairCalls<'a> {
     /// LCS lengths of one input with each of the others, on this thread.
     fn small_overlaps(&self, input: &[u32], others: &[&[u32]]) -> Result<Vec<u64>> {
         self.control.check()?;
-        let rows = PreparedRows::new(input, self.codes);
+        let rows = PreparedRows::new(input.iter().map(|&code| code as usize), self.codes);
         let lengths = others
             .iter()
-            .map(|other| rows.last_value::<Lcs>(other) as u64);
+            .map(|other| rows.last_value::<Lcs, u32>(other) as u64);
         let lengths = lengths.collect();
         self.control.add_done(reported(cells(input, others)));
         Ok(lengths)

@@ -18,7 +18,7 @@ mod query;
 mod reduction;
 mod table;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::solve::{self, pair};
 use super::witness::{Placement, Supersequence};
@@ -30,6 +30,7 @@ use crate::error::{Error, Result};
 use crate::host::parallel::map;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::{Lists, for_class, slices};
+use crate::symbols::alphabet::{Alphabet, Places};
 use merge_tree::{Overlaps, PairCalls};
 use query::SeveralQuery;
 
@@ -56,7 +57,7 @@ async fn run<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: &ScsOptions) 
     }
     takes_several(options.method)?;
     let call = Call::start(engine, &options.control);
-    let (codes, letters) = dense(inputs);
+    let (codes, letters) = encoded(inputs);
     let mut query = SeveralQuery::new(engine, &codes, letters, options);
     call.phases.lap(Phase::Encode);
     let (merged, mut run) = placement::run(&call, &mut query).await?;
@@ -97,7 +98,7 @@ fn summarize<S: Symbol>(
         return solve::plan(engine, a, b, options);
     }
     takes_several(options.method)?;
-    let (codes, letters) = dense(inputs);
+    let (codes, letters) = encoded(inputs);
     let query = SeveralQuery::new(engine, &codes, letters, options);
     let mut summary = placement::plan(engine, &query)?;
     if query.compares_pairs {
@@ -142,18 +143,11 @@ fn cells(inputs: &[&[u32]]) -> u128 {
     })
 }
 
-/// Dense codes, in order of first appearance, and their number.
-fn dense<S: Symbol>(inputs: &[&[S]]) -> (Vec<Vec<u32>>, usize) {
-    let mut codes: HashMap<S, u32> = HashMap::new();
-    let mut code = |&symbol: &S| {
-        let next = codes.len() as u32;
-        *codes.entry(symbol).or_insert(next)
-    };
-    let inputs = inputs
-        .iter()
-        .map(|input| input.iter().map(&mut code).collect())
-        .collect();
-    (inputs, codes.len())
+/// Codes from 0 in order of first appearance, and their number.
+fn encoded<S: Symbol>(inputs: &[&[S]]) -> (Vec<Vec<u32>>, usize) {
+    let mut all = Alphabet::default();
+    let mut codes = |input: &&[S]| input.codes(|place| all.add(place) - 1);
+    (inputs.iter().map(&mut codes).collect(), all.codes())
 }
 
 /// Drops inputs that are subsequences of another; of equal inputs the first stays. Of more than

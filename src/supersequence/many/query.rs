@@ -15,7 +15,7 @@ use crate::supersequence::{Method, ScsOptions};
 /// Maximum steps of the exact table for [`Method::Auto`]: a few seconds.
 const MAX_EXACT_STEPS: u128 = 1 << 31;
 
-/// A query of several inputs, in dense codes.
+/// A query of several inputs, in codes.
 pub(super) struct SeveralQuery<'a> {
     method: Method,
     path: bool,
