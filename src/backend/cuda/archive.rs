@@ -1,77 +1,105 @@
-//! Archive of PTX in one file: each entry is compressed separately and found by a digest of the
-//! text it was compiled from.
+//! Archive of PTX in one file: entries are found by a digest of the text they were compiled from.
+//! Texts that resemble each other are compressed together.
 //!
-//! Layout, little-endian: 8 bytes of magic; the number of entries (u32); the index, sorted by
-//! digest, of a digest (u128) and the end of the entry counted from the end of the index (u32); the
-//! entries, as raw DEFLATE streams.
+//! Layout, little-endian: 8 bytes of magic; the numbers of entries and of groups (u32); the entries,
+//! sorted by digest, of a digest (u128), a group and the start and end in it (u32); the groups, each
+//! the end of its stream counted from the first one (u32); the streams, LZMA with its header.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::ops::Range;
 
-use flate2::Compression;
-use flate2::read::DeflateDecoder;
-use flate2::write::DeflateEncoder;
+use lzma_rust2::LzmaReader;
 
-const MAGIC: &[u8; 8] = b"swathpt2";
-/// A digest and an end.
-const INDEX_ENTRY_BYTES: usize = 20;
+const MAGIC: &[u8; 8] = b"swathpt3";
+/// A digest, a group, a start and an end.
+const ENTRY_BYTES: usize = 28;
+/// Bytes of a group from which another one begins: a kernel costs the decompression of its group.
+const GROUP_BYTES: usize = 2 << 20;
+/// Maximum memory that a stream may ask for.
+const MEMORY_KIB: u32 = 64 << 10;
 
 /// An archive in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Archive<'a> {
-    index: &'a [[u8; INDEX_ENTRY_BYTES]],
-    entries: &'a [u8],
+    index: &'a [[u8; ENTRY_BYTES]],
+    /// Ends of the streams.
+    groups: &'a [[u8; 4]],
+    streams: &'a [u8],
 }
 
 impl<'a> Archive<'a> {
     /// Reads the index; `None` if `bytes` is not an archive, for example empty.
     pub fn of(bytes: &'a [u8]) -> Option<Self> {
-        let (count, rest) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
-        let index_bytes = (u32::from_le_bytes(*count) as usize).checked_mul(INDEX_ENTRY_BYTES)?;
-        let (index, entries) = rest.split_at_checked(index_bytes)?;
-        let index = index.as_chunks().0;
-        let ends = || index.iter().map(|indexed| parts(indexed).1);
-        let ordered = index.is_sorted_by_key(|indexed| parts(indexed).0) && ends().is_sorted();
-        (ordered && ends().next_back().unwrap_or(0) == entries.len())
-            .then_some(Self { index, entries })
+        let (entries, rest) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
+        let (groups, rest) = rest.split_first_chunk()?;
+        let count = |word: &[u8; 4]| u32::from_le_bytes(*word) as usize;
+        let (index, rest) = rest.split_at_checked(count(entries).checked_mul(ENTRY_BYTES)?)?;
+        let (groups, streams) = rest.split_at_checked(count(groups).checked_mul(4)?)?;
+        let (index, groups) = (index.as_chunks().0, groups.as_chunks().0);
+        let is_whole = index.is_sorted_by_key(|entry| parts(entry).0)
+            && index.iter().all(|entry| parts(entry).1 < groups.len())
+            && groups.is_sorted_by_key(count)
+            && groups.last().map_or(0, count) == streams.len();
+        is_whole.then_some(Self {
+            index,
+            groups,
+            streams,
+        })
     }
 
     /// Digests of the texts of all entries.
     pub fn digests(&self) -> impl Iterator<Item = u128> {
-        self.index.iter().map(|indexed| parts(indexed).0)
+        self.index.iter().map(|entry| parts(entry).0)
     }
 
     /// True if there is an entry for `text`.
     pub fn has(&self, text: &str) -> bool {
-        self.range(digest(text)).is_some()
+        self.entry(digest(text)).is_some()
     }
 
     /// The PTX of `text`, if there is an entry for it.
     pub fn get(&self, text: &str) -> Option<io::Result<Vec<u8>>> {
-        let mut ptx = Vec::new();
-        let read =
-            DeflateDecoder::new(&self.entries[self.range(digest(text))?]).read_to_end(&mut ptx);
-        Some(read.map(|_| ptx))
+        let (group, range) = self.entry(digest(text))?;
+        Some(self.read(group, range))
     }
 
-    fn range(&self, digest: u128) -> Option<Range<usize>> {
-        let place = self
+    fn entry(&self, digest: u128) -> Option<(usize, Range<usize>)> {
+        let found = self
             .index
-            .binary_search_by_key(&digest, |indexed| parts(indexed).0)
-            .ok()?;
-        let start = place
-            .checked_sub(1)
-            .map_or(0, |before| parts(&self.index[before]).1);
-        Some(start..parts(&self.index[place]).1)
+            .binary_search_by_key(&digest, |entry| parts(entry).0);
+        let (_, group, range) = parts(&self.index[found.ok()?]);
+        Some((group, range))
+    }
+
+    fn read(&self, group: usize, range: Range<usize>) -> io::Result<Vec<u8>> {
+        let end = |group: usize| u32::from_le_bytes(self.groups[group]) as usize;
+        let start = group.checked_sub(1).map_or(0, end);
+        let stream = &self.streams[start..end(group)];
+        let mut decompressed = LzmaReader::new_mem_limit(stream, MEMORY_KIB, None)?;
+        let skipped = io::copy(
+            &mut decompressed.by_ref().take(range.start as u64),
+            &mut io::sink(),
+        )?;
+        let mut ptx = Vec::new();
+        let wanted = range.end.saturating_sub(range.start);
+        decompressed.take(wanted as u64).read_to_end(&mut ptx)?;
+        if skipped < range.start as u64 || ptx.len() < wanted {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(ptx)
     }
 }
 
-fn parts(indexed: &[u8; INDEX_ENTRY_BYTES]) -> (u128, usize) {
-    let [digest @ .., e0, e1, e2, e3] = *indexed;
-    (
-        u128::from_le_bytes(digest),
-        u32::from_le_bytes([e0, e1, e2, e3]) as usize,
-    )
+fn parts(entry: &[u8; ENTRY_BYTES]) -> (u128, usize, Range<usize>) {
+    let (digest, numbers) = entry.split_at(16);
+    let mut of_digest = [0; 16];
+    of_digest.copy_from_slice(digest);
+    let word = |place: usize| {
+        let mut word = [0; 4];
+        word.copy_from_slice(&numbers[4 * place..][..4]);
+        u32::from_le_bytes(word) as usize
+    };
+    (u128::from_le_bytes(of_digest), word(0), word(1)..word(2))
 }
 
 /// 128-bit FNV-1a.
@@ -83,38 +111,51 @@ pub fn digest(text: &str) -> u128 {
     })
 }
 
-/// Writes an archive of pairs of a text and its PTX; their order does not matter.
+/// Writes an archive of pairs of a text and its PTX. Neighbours are compressed together, by
+/// `compress`, which writes LZMA with its header.
 ///
 /// # Errors
 /// [`io::ErrorKind::InvalidInput`] if two texts have one digest or the archive would exceed 4 GiB.
-pub fn write<'a>(entries: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> io::Result<Vec<u8>> {
+pub fn write<'a>(
+    entries: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+    compress: impl Fn(&[u8]) -> io::Result<Vec<u8>>,
+) -> io::Result<Vec<u8>> {
     let invalid = |what: &str| io::Error::new(io::ErrorKind::InvalidInput, what);
-    let mut entries: Vec<_> = entries
-        .into_iter()
-        .map(|(text, ptx)| (digest(text), ptx))
-        .collect();
-    entries.sort_unstable();
-    if entries.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+    let word = |number: usize| {
+        let number = u32::try_from(number).map_err(|_| invalid("the archive is too long"))?;
+        Ok::<_, io::Error>(number.to_le_bytes())
+    };
+    let (mut index, mut groups) = (Vec::new(), vec![Vec::new()]);
+    for (text, ptx) in entries {
+        if groups
+            .last()
+            .is_some_and(|group| group.len() >= GROUP_BYTES)
+        {
+            groups.push(Vec::new());
+        }
+        let place = groups.len() - 1;
+        let group = &mut groups[place];
+        let start = group.len();
+        group.extend_from_slice(ptx);
+        index.push((digest(text), [place, start, group.len()]));
+    }
+    index.sort_unstable();
+    if index.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         return Err(invalid("two texts have one digest"));
     }
-    let too_long = |_| invalid("the archive is too long");
     let mut archive = MAGIC.to_vec();
-    archive.extend(
-        u32::try_from(entries.len())
-            .map_err(too_long)?
-            .to_le_bytes(),
-    );
-    let mut streams = Vec::new();
-    for (digest, ptx) in entries {
-        let mut encoder = DeflateEncoder::new(&mut streams, Compression::best());
-        encoder.write_all(ptx)?;
-        encoder.finish()?;
+    archive.extend(word(index.len())?);
+    archive.extend(word(groups.len())?);
+    for (digest, numbers) in index {
         archive.extend(digest.to_le_bytes());
-        archive.extend(
-            u32::try_from(streams.len())
-                .map_err(too_long)?
-                .to_le_bytes(),
-        );
+        for number in numbers {
+            archive.extend(word(number)?);
+        }
+    }
+    let mut streams = Vec::new();
+    for group in groups {
+        streams.extend(compress(&group)?);
+        archive.extend(word(streams.len())?);
     }
     archive.extend(streams);
     Ok(archive)
@@ -122,7 +163,20 @@ pub fn write<'a>(entries: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> io::
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
+    use lzma_rust2::{LzmaOptions, LzmaWriter};
+
     use super::*;
+
+    fn write<'a>(entries: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> io::Result<Vec<u8>> {
+        super::write(entries, |group| {
+            let (options, size) = (LzmaOptions::with_preset(0), Some(group.len() as u64));
+            let mut stream = LzmaWriter::new_use_header(Vec::new(), &options, size)?;
+            stream.write_all(group)?;
+            stream.finish()
+        })
+    }
 
     const ENTRIES: [(&str, &[u8]); 4] = [
         ("b", b"ptx of b"),
@@ -178,14 +232,14 @@ mod tests {
                 for bytes in [
                     bytes.clone(),
                     [&MAGIC[..], bytes].concat(),
-                    [&MAGIC[..], &[0; 4], bytes].concat(),
+                    [&MAGIC[..], &[0; 8], bytes].concat(),
                 ] {
                     if let Some(archive) = Archive::of(&bytes) {
                         assert_eq!(
                             archive.digests().count(),
                             archive
                                 .digests()
-                                .filter(|it| archive.range(*it).is_some())
+                                .filter(|it| archive.entry(*it).is_some())
                                 .count()
                         );
                         archive.get("");

@@ -75,7 +75,7 @@ fn declarations_of_a_kernel() {
             "struct Context {\n    const Arguments& at;\n    const Params_& params;\n    u32 seed_ = 7u;\n};\n",
             "DEVICE u32 scaled_(Context& in, const u32 value_) {",
             "DEVICE void next_(u32& pointer_) {",
-            "KERNEL(64) {\n    Context in = {at, reinterpret_cast<const Params_&>(at.params[pass])};",
+            "KERNEL(64) {\n    Context in = context_of(at, pass);",
             "const u32 lane_ = threadIdx.x;",
             "const Vector<u32, 3> group_ = Vector<u32, 3>{blockIdx.x, blockIdx.y, blockIdx.z};",
             "u32 place_ = u32{};",
