@@ -24,7 +24,7 @@ pub(crate) mod reference;
 mod search;
 mod selftest;
 mod solve;
-mod starts;
+pub(crate) mod starts;
 mod task;
 mod text_search;
 #[allow(missing_docs)]
@@ -33,6 +33,7 @@ pub(crate) mod wavefront;
 use crate::engine::Run;
 use crate::names::named;
 pub use alignment::{Alignment, Op};
+pub(crate) use global::global;
 pub use options::EditOptions;
 pub(crate) use selftest::selftest;
 pub(crate) use solve::solve;

@@ -111,7 +111,7 @@ fn one_table_pays(query: usize, ends: &[usize], distance: u64) -> bool {
 }
 
 /// Start of one piece, as the end of a prefix of the reversed sequences.
-fn start<S: Symbol>(
+pub(crate) fn start<S: Symbol>(
     (a, b): (&[S], &[S]),
     end: usize,
     distance: u64,

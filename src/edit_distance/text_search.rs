@@ -8,7 +8,7 @@ use crate::engine::placement::Call;
 use crate::engine::{Engine, profile};
 use crate::error::Result;
 use crate::pairwise::bit_parallel::cpu;
-use crate::pairwise::bit_parallel::cpu::text::{self, Bytes, Coded, Nearest, Text};
+use crate::pairwise::bit_parallel::cpu::text::{self, Class, Nearest, Pattern, Text};
 use crate::pairwise::codes::{Encoded, Symbol};
 
 /// Rows per unit of the bound that are swept in a target unrelated to the query, of few symbols;
@@ -52,16 +52,12 @@ pub(super) fn nearest<S: Symbol>(
 ) -> Result<(Option<Ends>, u64)> {
     let engine = call.engine;
     let found = match (S::bytes(a), S::bytes(b)) {
-        (Some(a), Some(b)) => in_text(engine, &Bytes::new(a, b), options)?,
+        (Some(a), Some(b)) => in_text(engine, b, &Pattern::of_bytes(a), options)?,
         _ => {
             let codes = Encoded::by(engine, b, a);
             call.phases.lap(Phase::Encode);
-            let text = Coded {
-                text: &codes.a,
-                pattern: &codes.b,
-                shared: codes.shared,
-            };
-            in_text(engine, &text, options)?
+            let pattern = Pattern::of_codes(&codes.b, codes.shared + 1);
+            in_text(engine, &codes.a[..], &pattern, options)?
         }
     };
     let Nearest {
@@ -73,10 +69,16 @@ pub(super) fn nearest<S: Symbol>(
     Ok((is_within.then_some(Ends { distance, ends }), cells))
 }
 
-fn in_text<T: Text>(engine: &Engine, text: &T, options: &EditOptions) -> Result<Nearest> {
+fn in_text<C: Class>(
+    engine: &Engine,
+    symbols: &[C],
+    pattern: &Pattern,
+    options: &EditOptions,
+) -> Result<Nearest> {
+    let text = &Text { symbols, pattern };
     let bound = options.max_distance.unwrap_or(u64::MAX);
     let search = || text::nearest(text, bound, &options.control);
-    if cpu::is_serial(text.len(), text.pattern().len()) {
+    if cpu::is_serial(symbols.len(), pattern.len()) {
         search()
     } else {
         engine.on_threads(search)
