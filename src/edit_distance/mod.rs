@@ -9,24 +9,19 @@
 
 mod alignment;
 mod cigar;
-mod filter;
 mod gaps;
 mod global;
 #[allow(missing_docs)]
 pub(crate) mod gpu;
 pub(crate) mod known;
-mod locate;
 pub(crate) mod options;
 mod pieces;
 pub(crate) mod problem;
 #[allow(missing_docs)]
 pub(crate) mod reference;
-mod search;
 mod selftest;
 mod solve;
-pub(crate) mod starts;
 mod task;
-mod text_search;
 #[allow(missing_docs)]
 pub(crate) mod wavefront;
 

@@ -38,10 +38,15 @@
 //! With [`no_gaps`](Search::no_gaps) the values are Hamming distances, and every end is a place.
 
 mod batch;
+pub(crate) mod column;
+mod filter;
 mod minima;
+pub(crate) mod nearest;
 mod patterns;
 mod place;
 mod solve;
+pub(crate) mod starts;
+pub(crate) mod sweeps;
 mod task;
 #[cfg(test)]
 mod tests;

@@ -4,16 +4,17 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use super::batch::{Cursor, Found, Unit};
+use super::batch::{Cursor, Found, Piece, Unit};
 use super::minima::{End, Run};
 use super::patterns::{Probe, Probes};
 use super::place::{Choice, Place};
+use super::starts;
 use super::task::{SearchDone, SearchOptions};
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
 use crate::call::phase::Phase;
 use crate::edit_distance::known::{self, KnownDistance};
-use crate::edit_distance::{self, EditOptions, Mode, Op, starts};
+use crate::edit_distance::{self, EditOptions, Mode, Op};
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, Engine, PlanSummary, Report, profile};
 use crate::error::Result;
@@ -36,11 +37,8 @@ const MIN_SYMBOLS: usize = 1 << 10;
 /// Rows of unrelated text that are swept: per edit of the bound, and in addition.
 const ROWS_PER_EDIT: u64 = 3;
 const MIN_ROWS: u64 = 8;
-/// Longest pattern whose starts are found by columns of the whole pattern.
-const MAX_COLUMN: usize = 1 << 13;
-/// Host memory of a row of a pattern, and of a symbol of a unit, on each thread.
+/// Host memory of a row of a pattern, on each thread.
 const ROW_BYTES: u64 = 128;
-const SYMBOL_BYTES: u64 = 2;
 
 /// Steps of an alignment along the text.
 pub(super) type Ops = Vec<(Op, usize)>;
@@ -81,7 +79,7 @@ impl<'a> Request<'a> {
         self.texts.symbols_before(self.texts.len())
     }
 
-    /// Symbols of a unit, of 4-byte classes at most.
+    /// Symbols of a unit.
     fn unit_symbols(&self) -> usize {
         let of_margins = MARGINS.saturating_mul(self.probes.max_len);
         (self.options.unit_symbols).unwrap_or(UNIT_SYMBOLS.max(of_margins))
@@ -89,7 +87,9 @@ impl<'a> Request<'a> {
 
     fn host_bytes(&self, engine: &Engine) -> u64 {
         let symbols = self.unit_symbols().min(self.text_symbols() as usize) as u64;
-        let of_units = symbols * SYMBOL_BYTES * UNITS_PER_THREAD as u64;
+        // Buffers for both directions.
+        let symbol_bytes = if self.probes.classes.are_bytes() { 2 } else { 8 };
+        let of_units = symbols * symbol_bytes * UNITS_PER_THREAD as u64;
         let of_rows = self.probes.max_len as u64 * ROW_BYTES;
         self.probes.size_bytes + engine.threads() as u64 * (of_units + of_rows)
     }
@@ -287,7 +287,7 @@ impl Sweeps<'_, '_> {
     /// bound.
     fn sweep<C: Class + Send>(
         &mut self,
-        pieces: Vec<Vec<super::batch::Piece>>,
+        pieces: Vec<Vec<Piece>>,
         class: impl Fn(u32) -> C + Copy + Sync,
     ) -> Result<usize> {
         let Request {
@@ -629,20 +629,16 @@ impl Request<'_> {
     ) -> Result<(usize, Option<Ops>)> {
         let len = if self.options.no_gaps {
             body.len()
-        } else if body.len() > MAX_COLUMN && !S::MATCHES_OTHERS {
-            let control = &control.unreported();
-            let reversed = |symbols: &[S]| symbols.iter().rev().copied().collect::<Vec<_>>();
-            let (distance, end) = (cost.into(), window.len());
-            let start = if probe.from_end {
-                let pair = (&reversed(body)[..], &reversed(window)[..]);
-                starts::start(pair, end, distance, control, &mut 0)?
-            } else {
-                starts::start((body, window), end, distance, control, &mut 0)?
-            };
-            end - start
         } else {
-            let longest = known.longest(body, window, cost as usize, !probe.from_end);
-            longest.ok_or_else(|| known::wrong(cost.into()))?
+            let control = &control.unreported();
+            starts::longest_piece(
+                known,
+                (body, window),
+                cost.into(),
+                !probe.from_end,
+                control,
+                &mut 0,
+            )?
         };
         if !self.options.alignments {
             return Ok((len, None));
