@@ -19,21 +19,21 @@ const MIN_ROWS: u64 = 32;
 /// Maximum rows swept, so that their edges stay in a cache.
 const MAX_ROWS: u64 = 1 << 12;
 
-/// Expected rows that are swept.
-fn rows(pattern: usize, options: &EditOptions) -> u64 {
-    let bound = options.max_distance.unwrap_or(u64::MAX).min(pattern as u64);
+/// Expected rows that are swept for a bound.
+pub(super) fn rows(pattern: usize, bound: u64) -> u64 {
     let rows = bound.saturating_mul(ROWS_PER_EDIT).saturating_add(MIN_ROWS);
     rows.min(pattern as u64)
 }
 
 /// False if another search is expected to be faster.
 pub(crate) fn pays<S>(pattern: &[S], options: &EditOptions) -> bool {
-    rows(pattern.len(), options) <= MAX_ROWS
+    rows(pattern.len(), options.max_distance.unwrap_or(u64::MAX)) <= MAX_ROWS
 }
 
 /// Expected seconds of the search of a pattern in a text of `len` symbols.
 pub(crate) fn seconds(engine: &Engine, pattern: usize, len: usize, options: &EditOptions) -> f64 {
-    let cells = rows(pattern, options) as f64 * (len as f64 + text::LEAST_POSITIONS);
+    let bound = options.max_distance.unwrap_or(u64::MAX);
+    let cells = rows(pattern, bound) as f64 * (len as f64 + text::LEAST_POSITIONS);
     let rate = profile::cpu::TEXT_CELLS_PER_SECOND * profile::speedup(engine.threads());
     cells / rate
 }

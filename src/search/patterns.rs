@@ -307,7 +307,7 @@ impl<'a> Probes<'a> {
         texts: List<'_>,
         options: &SearchOptions,
     ) -> Result<Self> {
-        let matching = &options.matching.clone().unwrap_or_default();
+        let matching = &options.matching.as_deref().cloned().unwrap_or_default();
         let mut records = Vec::new();
         for pattern in patterns.strings() {
             check_len(pattern.len(), options)?;

@@ -8,8 +8,8 @@ use super::batch::{Cursor, Found, Piece, Unit};
 use super::minima::{End, Run};
 use super::patterns::{Probe, Probes};
 use super::place::{Choice, Place};
-use super::starts;
 use super::task::{SearchDone, SearchOptions};
+use super::{nearest, starts};
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
 use crate::call::phase::Phase;
@@ -34,9 +34,6 @@ const UNITS_PER_THREAD: usize = 4;
 /// Ends of a batch above which the next one is shorter, and its least length in symbols.
 const MAX_FOUND: usize = 1 << 22;
 const MIN_SYMBOLS: usize = 1 << 10;
-/// Rows of unrelated text that are swept: per edit of the bound, and in addition.
-const ROWS_PER_EDIT: u64 = 3;
-const MIN_ROWS: u64 = 8;
 /// Host memory of a row of a pattern, on each thread.
 const ROW_BYTES: u64 = 128;
 
@@ -71,7 +68,7 @@ impl<'a> Request<'a> {
             texts,
             probes: Probes::new(patterns, texts, options)?,
             options,
-            matching: options.matching.clone().unwrap_or_default(),
+            matching: options.matching.as_deref().cloned().unwrap_or_default(),
         })
     }
 
@@ -88,19 +85,19 @@ impl<'a> Request<'a> {
     fn host_bytes(&self, engine: &Engine) -> u64 {
         let symbols = self.unit_symbols().min(self.text_symbols() as usize) as u64;
         // Buffers for both directions.
-        let symbol_bytes = if self.probes.classes.are_bytes() { 2 } else { 8 };
+        let symbol_bytes = if self.probes.classes.are_bytes() {
+            2
+        } else {
+            8
+        };
         let of_units = symbols * symbol_bytes * UNITS_PER_THREAD as u64;
         let of_rows = self.probes.max_len as u64 * ROW_BYTES;
         self.probes.size_bytes + engine.threads() as u64 * (of_units + of_rows)
     }
 
     fn seconds(&self, engine: &Engine) -> f64 {
-        let max_rows = self
-            .options
-            .within
-            .saturating_mul(ROWS_PER_EDIT)
-            .saturating_add(MIN_ROWS);
-        let rows = |probe: &Probe<'_>| (probe.swept.len() as u64).min(max_rows) as f64;
+        let within = self.options.within;
+        let rows = |probe: &Probe<'_>| nearest::rows(probe.swept.len(), within) as f64;
         let rows: f64 = self.probes.all.iter().map(rows).sum();
         let rate = profile::cpu::TEXT_CELLS_PER_SECOND * profile::speedup(engine.threads());
         rows * self.text_symbols() as f64 / rate
@@ -238,6 +235,9 @@ impl Sweeps<'_, '_> {
             engine, control, ..
         } = self.call;
         let Request { texts, probes, .. } = self.request;
+        if probes.all.is_empty() {
+            return Ok(());
+        }
         control.set_phase(Phase::Search);
         control.add_total(self.request.text_symbols().saturating_mul(probes.symbols));
         let most = self.request.unit_symbols();

@@ -75,7 +75,7 @@ pub struct SearchOptions {
     /// Letters that follow a place, as in [`Search::motif`].
     pub motif: Vec<u8>,
     /// Which bytes match others; each only itself by default.
-    pub matching: Option<Matching>,
+    pub matching: Option<Box<Matching>>,
     /// True if only substitutions are edits.
     pub no_gaps: bool,
     /// True if places have alignments.
@@ -232,7 +232,7 @@ impl<'a, S: Symbol> Search<'a, S> {
 
     /// Lets bytes match others.
     pub fn matching(mut self, matching: Matching) -> Self {
-        self.call.matching = Some(matching);
+        self.call.matching = Some(Box::new(matching));
         self
     }
 

@@ -47,7 +47,7 @@ fn check(args: &SearchArgs) -> anyhow::Result<()> {
         ("--ambiguous and --equal", args.matching.is_given()),
     ] {
         if is_given && !are_bytes {
-            bail!("{option} are for bytes; drop them, or take --symbols bytes");
+            bail!("{option}: only for bytes; drop it, or take --symbols bytes");
         }
     }
     args.matching.matching(args.strings.ignore_case)?;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::process::{Files, gzip, swath};
+use crate::process::{Files, gzip};
 
 const GUIDES: &[u8] = b">g1\nACGTACCA\n>g2\nTTGACCAG\n";
 /// `GENOME` has g1 on both strands, and g2 with an edit.
@@ -55,21 +55,14 @@ fn every_format_has_the_places_in_order() {
         ),
         (
             "p.txt hay.txt -k 2",
-            "0\t0\t2\t8\t+\t1\n1\t0\t18\t23\t+\t0\n0\t2\t4\t10\t+\t0\n",
+            "0\t0\t2\t7\t+\t1\n1\t0\t18\t23\t+\t0\n0\t2\t4\t10\t+\t0\n",
         ),
         (
             "p.txt hay.txt -k 2 --hamming",
-            "1\t0\t18\t23\t+\t0\n0\t0\t2\t8\t+\t2\n0\t2\t4\t10\t+\t0\n",
+            "0\t0\t2\t8\t+\t2\n1\t0\t18\t23\t+\t0\n0\t2\t4\t10\t+\t0\n",
         ),
     ] {
-        let mut found: Vec<_> = expected.lines().collect();
-        let printed = search(&files, args);
-        let mut rows: Vec<_> = printed.lines().collect();
-        if args.contains("hamming") {
-            found.sort_unstable();
-            rows.sort_unstable();
-        }
-        assert_eq!(rows, found, "{args}");
+        assert_eq!(search(&files, args), expected, "{args}");
     }
     let json = files.swath(&[
         "search", "g.fa", "t.fa", "-k", "1", "-o", "out.tsv", "--json", "--strand", "both",
@@ -93,13 +86,16 @@ fn exact_parts_motifs_and_letters_that_match_others() {
         ("g.fa t.fa -k 0 --pam TGG", "g1\tchr1\t2\t10\t+\t0\n"),
         ("g.fa t.fa -k 0 --pam NGG", "g1\tchr1\t2\t10\t+\t0\n"),
         ("g.fa t.fa -k 0 --pam NAA", ""),
-        ("g.fa t.fa -k 0 --pam SS --strand reverse", ""),
-        ("g.fa t.fa -k 0 --pam KK --strand reverse", ""),
+        (
+            "g.fa t.fa -k 0 --pam SK --strand reverse",
+            "g1\tchr1\t17\t25\t-\t0\n",
+        ),
+        ("g.fa t.fa -k 0 --pam GM --strand reverse", ""),
         (
             "g.fa t.fa -k 0 --pam GGC --strand reverse",
             "g1\tchr1\t17\t25\t-\t0\n",
         ),
-        ("g.fa t.fa -k 1 --exact-tail 3", "g1\tchr1\t2\t10\t+\t0\n"),
+        ("g.fa t.fa -k 1 --exact-tail 4", "g1\tchr1\t2\t10\t+\t0\n"),
         (
             "g.fa t.fa -k 1 --exact-tail 2",
             "g1\tchr1\t2\t10\t+\t0\ng2\tchr2\t2\t9\t+\t1\n",
@@ -131,7 +127,7 @@ fn same_rows_for_every_number_of_threads() {
         };
         (0..len).map(letter).collect()
     };
-    let (patterns, text) = (letters(120), letters(300_000));
+    let (patterns, text) = (letters(100), letters(300_000));
     let patterns: Vec<u8> = patterns
         .chunks(12)
         .flat_map(|one| [one, b"\n"].concat())
@@ -233,5 +229,4 @@ fn invalid_input_is_refused_with_a_remedy() {
             .swath(&[&["search"], &args[..]].concat())
             .fails(2, parts);
     }
-    swath(&["search", "a", "b"]).fails(2, &["--max-distance"]);
 }
