@@ -10,6 +10,7 @@
 //! | [`Scs`] | [`CommonSupersequence`] | shortest common supersequence |
 //! | [`Substring`] | [`CommonSubstring`] | longest common substring of two or more inputs |
 //! | [`Substring`] | [`MaximalMatches`] | all maximal matches; both strands of DNA |
+//! | [`Search`] | [`PlaceList`] | all places of patterns in texts within an edit distance |
 //! | [`Neighbors`] | [`NeighborList`] | all pairs of strings within an edit distance, or clusters |
 //! | [`Orient`] | [`Orientations`] | strand, origin and partners of the records of two genomes |
 //! | [`Parenthesize`] | [`Parenthesization`] | matrix chain, polygon, search tree, RNA, your own |
@@ -99,6 +100,7 @@
 //! [`CommonSubstring`]: substring::CommonSubstring
 //! [`MaximalMatches`]: substring::MaximalMatches
 //! [`NeighborList`]: neighbors::NeighborList
+//! [`PlaceList`]: search::PlaceList
 //! [`Parenthesization`]: parenthesization::Parenthesization
 //! [`Orientations`]: orientation::Orientations
 
@@ -129,6 +131,7 @@ pub mod parenthesization;
 mod path_mode;
 mod plan;
 pub mod query;
+pub mod search;
 mod selftest;
 pub mod sort;
 pub mod substring;
@@ -155,6 +158,7 @@ pub use pairwise::blocks::Block;
 pub use pairwise::codes::Symbol;
 pub use parenthesization::Parenthesize;
 pub use path_mode::PathMode;
+pub use search::Search;
 pub use substring::Substring;
 pub use supersequence::Scs;
 /// The wgpu version of [`HostDevice`].

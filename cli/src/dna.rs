@@ -105,7 +105,7 @@ fn letters(inputs: &Inputs) -> Option<[Letters; 2]> {
 
 /// Notes on the letters of two inputs; `command` has the options that it lacks itself.
 pub fn notes(inputs: &Inputs, command: &str) -> Vec<String> {
-    letters(inputs).map_or(Vec::new(), |both| letter_notes(&both, command))
+    letters(inputs).map_or(Vec::new(), |both| letter_notes(&both, command, ["A", "B"]))
 }
 
 /// Notes on the letters of a pair, unless some match others.
@@ -117,11 +117,12 @@ pub fn pair_notes(inputs: &Inputs, matching: &MatchingArgs) -> Vec<String> {
     }
 }
 
-pub fn list_notes(lists: &[StringList<u8>]) -> Vec<String> {
+/// Notes on the letters of lists that are called `names`.
+pub fn list_notes(lists: &[StringList<u8>], command: &str, names: [&str; 2]) -> Vec<String> {
     let letters = lists.iter().map(|list| Letters::of(list.strings.iter()));
     let letters: Vec<_> = letters.collect();
     if Letters::are_dna(&letters) {
-        letter_notes(&letters, "swath edit ")
+        letter_notes(&letters, command, names)
     } else {
         Vec::new()
     }
@@ -129,13 +130,14 @@ pub fn list_notes(lists: &[StringList<u8>]) -> Vec<String> {
 
 /// Notes on letters that differ though they may mean the same: ambiguous ones, U beside T, and lower
 /// case beside upper case. `command` has the options `--ambiguous` and `--equal`.
-fn letter_notes(inputs: &[Letters], command: &str) -> Vec<String> {
+fn letter_notes(inputs: &[Letters], command: &str, names: [&str; 2]) -> Vec<String> {
     let mut notes = Vec::new();
     let ambiguous: Vec<_> = inputs.iter().map(|one| one.count(AMBIGUOUS)).collect();
     if ambiguous.iter().any(|&count| count > 0) {
-        let of_b = ambiguous.get(1).map(|count| format!(" and {count} of B"));
+        let [a, b] = names;
+        let of_b = ambiguous.get(1).map(|count| format!(" and {count} of {b}"));
         notes.push(format!(
-            "{} letters of A{} stand for several bases, such as N, and match themselves alone; with {command}--ambiguous iupac they match these bases",
+            "{} letters of {a}{} stand for several bases, such as N, and match themselves alone; with {command}--ambiguous iupac they match these bases",
             ambiguous[0], of_b.unwrap_or_default()
         ));
     }

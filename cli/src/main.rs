@@ -19,6 +19,7 @@ mod output;
 mod pairs;
 mod progress;
 mod report;
+mod search;
 mod tree;
 
 use std::process::ExitCode;
@@ -47,6 +48,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Pairs(args) => pairs::run(&args),
         Command::Join(args) => pairs::join::run(&args),
         Command::Neighbors(args) => neighbors::run(&args),
+        Command::Search(args) => search::run(&args),
         Command::Chain(args) => tree::chain(&args),
         Command::Polygon(args) => tree::polygon(&args),
         Command::Bst(args) => tree::bst(&args),

@@ -9,7 +9,7 @@ use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::query;
 use crate::pairwise::request::{Outcome, Request};
 
-pub(super) async fn global<S: Symbol>(
+pub(crate) async fn global<S: Symbol>(
     call: &Call<'_>,
     a: &[S],
     b: &[S],

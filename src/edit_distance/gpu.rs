@@ -44,7 +44,7 @@ pub async fn path(
 ///
 /// # Errors
 /// As [`distance`].
-pub(super) async fn last_column(
+pub(crate) async fn last_column(
     device: &Device<'_>,
     options: &EditOptions,
     codes: Codes<'_>,
@@ -56,7 +56,7 @@ pub(super) async fn last_column(
 }
 
 /// Estimated time of [`last_column`]; infinite if no plan fits.
-pub(super) fn expected_seconds(
+pub(crate) fn expected_seconds(
     sizing: Sizing<'_>,
     options: &EditOptions,
     (rows, cols): (usize, usize),
@@ -88,7 +88,7 @@ fn table(mode: Mode) -> TableKind {
 /// # Errors
 /// [`Error::MemoryBudget`] if the budget is too small for the search. Its `needed` also covers the
 /// path.
-pub(super) fn pieces_cost(
+pub(crate) fn pieces_cost(
     sizing: Sizing<'_>,
     options: &EditOptions,
     (rows, cols): (usize, usize),

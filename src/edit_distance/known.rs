@@ -87,7 +87,7 @@ impl KnownDistance {
         mode: Mode,
         distance: usize,
     ) -> Option<Range<usize>> {
-        let stride = self.encode(a.iter(), 0, 0);
+        let stride = self.encode(a.iter(), b, 0, 0);
         // The empty piece lies in no symbols.
         let offset = if mode == Mode::Infix && distance < a.len() {
             offset.min(b.len())
@@ -101,19 +101,42 @@ impl KnownDistance {
         if mode == Mode::Prefix {
             return Some(0..end);
         }
-        self.encode(a.iter().rev(), 0, 0);
-        let first = end.saturating_sub(a.len() + distance);
-        let lens = self.ends(a.len(), stride, b[first..end].iter().rev(), false);
-        let of_piece = lens.enumerate().filter(|&(_, found)| found == distance);
-        let len = of_piece.map(|(len, _)| len).last()?;
+        let len = self.longest(a, &b[..end], distance, true)?;
         Some(end - len..end)
     }
 
+    /// Length of the longest piece of `b` at this distance from `a`: a suffix, or a prefix.
+    pub(crate) fn longest<S: Symbol>(
+        &mut self,
+        a: &[S],
+        b: &[S],
+        distance: usize,
+        is_suffix: bool,
+    ) -> Option<usize> {
+        let max_len = b.len().min(a.len().saturating_add(distance));
+        let b = if is_suffix {
+            &b[b.len() - max_len..]
+        } else {
+            &b[..max_len]
+        };
+        let of_len = |(len, found)| (found == distance).then_some(len);
+        if is_suffix {
+            let stride = self.encode(a.iter().rev(), b, 0, 0);
+            let lens = self.ends(a.len(), stride, b.iter().rev(), false);
+            lens.enumerate().filter_map(of_len).last()
+        } else {
+            let stride = self.encode(a.iter(), b, 0, 0);
+            let lens = self.ends(a.len(), stride, b.iter(), false);
+            lens.enumerate().filter_map(of_len).last()
+        }
+    }
+
     /// Writes the match masks of the query, between words without matches. Returns the words of a
-    /// code.
+    /// code. The codes are those of the query, or for symbols that match others of the target.
     fn encode<'a, S: Symbol>(
         &mut self,
-        query: impl ExactSizeIterator<Item = &'a S>,
+        query: impl ExactSizeIterator<Item = &'a S> + Clone,
+        target: &[S],
         before: usize,
         behind: usize,
     ) -> usize {
@@ -121,6 +144,19 @@ impl KnownDistance {
         self.alphabet.clear();
         self.masks.clear();
         self.masks.resize(stride, 0);
+        if S::MATCHES_OTHERS {
+            for &symbol in target {
+                let first = self.alphabet.add(symbol) as usize * stride;
+                if first < self.masks.len() {
+                    continue;
+                }
+                self.masks.resize(first + stride, 0);
+                for (row, _) in query.clone().enumerate().filter(|&(_, &one)| one == symbol) {
+                    self.masks[first + before + row / 64] |= 1 << (row % 64);
+                }
+            }
+            return stride;
+        }
         for (row, &symbol) in query.enumerate() {
             let code = self.alphabet.add(symbol.place()) as usize;
             let size = self.masks.len().max((code + 1) * stride);
@@ -170,7 +206,7 @@ impl KnownDistance {
 
     /// Runs of diagonal steps; `None` if no path has the distance of the band.
     fn path<S: Symbol>(&mut self, a: &[S], b: &[S], band: &Band) -> Option<Blocks> {
-        let stride = self.encode(a.iter(), band.empty_words(), band.filled_words() + 1);
+        let stride = self.encode(a.iter(), b, band.empty_words(), band.filled_words() + 1);
         match band.words {
             0..=1 => self.fill::<1, _>(b, stride, band),
             2 => self.fill::<2, _>(b, stride, band),

@@ -9,30 +9,26 @@
 
 mod alignment;
 mod cigar;
-mod filter;
 mod gaps;
 mod global;
 #[allow(missing_docs)]
 pub(crate) mod gpu;
 pub(crate) mod known;
-mod locate;
 pub(crate) mod options;
 mod pieces;
 pub(crate) mod problem;
 #[allow(missing_docs)]
 pub(crate) mod reference;
-mod search;
 mod selftest;
 mod solve;
-mod starts;
 mod task;
-mod text_search;
 #[allow(missing_docs)]
 pub(crate) mod wavefront;
 
 use crate::engine::Run;
 use crate::names::named;
 pub use alignment::{Alignment, Op};
+pub(crate) use global::global;
 pub use options::EditOptions;
 pub(crate) use selftest::selftest;
 pub(crate) use solve::solve;

@@ -1,17 +1,10 @@
 //! Prefix and infix calls: the least distance, the ends, the starts, and the alignment to the first
 //! piece.
 
-use std::pin::Pin;
 use std::sync::OnceLock;
 
-use super::filter::{self, Filter};
 use super::global::global;
-use super::locate::{self, Ends};
-use super::search::PieceSearch;
-use super::{
-    Alignment, Distance, EditOptions, Method, Mode, Piece, Solved, gpu, reference, starts,
-    text_search,
-};
+use super::{Alignment, Distance, EditOptions, Method, Mode, Piece, Solved, gpu, reference};
 use crate::call::phase::Phase;
 use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary};
@@ -24,6 +17,9 @@ use crate::pairwise::reference_method;
 use crate::pairwise::related;
 use crate::pairwise::request::{BIT_PARALLEL, REFERENCE};
 use crate::path_mode::PathMode;
+use crate::search::column::{self, Ends};
+use crate::search::sweeps::{self, PieceSearch};
+use crate::search::{nearest, starts};
 
 /// A search for the nearest pieces of the target.
 struct PieceQuery<'a, S> {
@@ -62,10 +58,12 @@ impl<'a, S: Symbol> PieceQuery<'a, S> {
         })
     }
 
-    /// Expected seconds of [`text_search`], if it takes the query.
+    /// Expected seconds of [`nearest`], if it takes the query.
     fn text_seconds(&self, engine: &Engine) -> Option<f64> {
-        text_search::seconds(engine, self.a.len(), self.b.len(), self.options)
-            .filter(|_| !S::MATCHES_OTHERS)
+        let Self { a, b, options, .. } = self;
+        let takes = options.mode == Mode::Infix
+            && (S::MATCHES_OTHERS || options.method == Method::Auto && nearest::pays(a, options));
+        takes.then(|| nearest::seconds(engine, a.len(), b.len(), options))
     }
 
     /// Common symbols: assumed to be few, the best case of a sweep, if that saves the encoding.
@@ -74,6 +72,11 @@ impl<'a, S: Symbol> PieceQuery<'a, S> {
             Some(_) => ASSUMED_SHARED,
             None => self.codes().shared,
         }
+    }
+
+    /// Cost for symbols that match others.
+    fn letters_cost(&self) -> Cost {
+        related::cost(self.target.len(), self.a.len(), false)
     }
 
     /// Cost of sweeping the whole target on the CPU.
@@ -120,7 +123,7 @@ impl<S: Symbol> Ways for PieceQuery<'_, S> {
         Self: 'w,
     {
         match round {
-            0 if S::MATCHES_OTHERS => vec![&LetterSearch, &ReferenceSearch],
+            0 if S::MATCHES_OTHERS => vec![&TextSearch, &LetterPrefixes, &ReferenceSearch],
             0 => vec![&TextSearch, &FilteredSweeps, &ReferenceSearch],
             _ => Vec::new(),
         }
@@ -142,10 +145,12 @@ impl<S: Symbol> Way<PieceQuery<'_, S>> for TextSearch {
         let Some(seconds) = query.text_seconds(engine) else {
             return Ok(None);
         };
-        Ok(Some(Cost {
-            seconds,
-            ..query.sweep_cost(engine)?
-        }))
+        let cost = if S::MATCHES_OTHERS {
+            query.letters_cost()
+        } else {
+            query.sweep_cost(engine)?
+        };
+        Ok(Some(Cost { seconds, ..cost }))
     }
 
     fn run<'a>(
@@ -155,7 +160,7 @@ impl<S: Symbol> Way<PieceQuery<'_, S>> for TextSearch {
         _: Option<&'a Device<'a>>,
     ) -> Running<'a, Option<Ends>> {
         Box::pin(async {
-            let (found, cells) = text_search::nearest(call, query.a, query.b, query.options)?;
+            let (found, cells) = nearest::nearest(call, query.a, query.b, query.options)?;
             Ok(Some(found_ends(found, cells.into())))
         })
     }
@@ -203,26 +208,22 @@ impl<S: Symbol> Way<PieceQuery<'_, S>> for FilteredSweeps {
             let bound = query.options.max_distance.unwrap_or(u64::MAX);
             let codes = query.codes();
             let mut search = PieceSearch::new(call.engine, query.options, device, codes);
-            let found = ends(&mut search, bound.min(query.a.len() as u64)).await?;
+            let found = sweeps::ends(&mut search, bound.min(query.a.len() as u64)).await?;
             Ok(Some(found_ends(found, search.cells.into())))
         })
     }
 }
 
-/// Column of the table on the CPU, for symbols that match others.
-struct LetterSearch;
+/// Column of the table on the CPU, for prefixes of symbols that match others.
+struct LetterPrefixes;
 
-impl<S: Symbol> Way<PieceQuery<'_, S>> for LetterSearch {
+impl<S: Symbol> Way<PieceQuery<'_, S>> for LetterPrefixes {
     fn method(&self) -> &'static str {
         BIT_PARALLEL
     }
 
     fn on_cpu(&self, _: &Engine, query: &PieceQuery<'_, S>) -> Result<Option<Cost>> {
-        Ok(Some(related::cost(
-            query.target.len(),
-            query.a.len(),
-            false,
-        )))
+        Ok((query.options.mode != Mode::Infix).then(|| query.letters_cost()))
     }
 
     fn run<'a>(
@@ -232,7 +233,7 @@ impl<S: Symbol> Way<PieceQuery<'_, S>> for LetterSearch {
         _: Option<&'a Device<'a>>,
     ) -> Running<'a, Option<Ends>> {
         Box::pin(async {
-            let found = related_ends(call.engine, query.a, query.target, query.options)?;
+            let found = letter_prefixes(call.engine, query.a, query.target, query.options)?;
             Ok(Some(found_ends(Some(found), query.cells())))
         })
     }
@@ -353,10 +354,6 @@ pub(super) async fn solve<S: Symbol>(
             };
             known.iter().map(start).collect::<Result<Vec<_>>>()?
         }
-        (Mode::Infix, false) if S::MATCHES_OTHERS => known
-            .iter()
-            .map(|&end| related_start(engine, (a, &b[..end]), distance, options))
-            .collect::<Result<Vec<_>>>()?,
         (Mode::Infix, false) => starts::starts(
             engine,
             (a, b),
@@ -409,43 +406,20 @@ pub(super) async fn solve<S: Symbol>(
     })
 }
 
-/// Pieces of the target at the minimum distance, for symbols that match others.
-fn related_ends<S: Symbol>(
+/// Prefixes of the target at the minimum distance, for symbols that match others.
+fn letter_prefixes<S: Symbol>(
     engine: &Engine,
     a: &[S],
     target: &[S],
     options: &EditOptions,
 ) -> Result<Ends> {
-    let first_column = match options.mode {
-        Mode::Infix => [0, 0],
-        _ => recurrence::Edit::FIRST_COLUMN,
-    };
     let control = &options.control;
     control.add_total((a.len() as u64).saturating_mul(target.len() as u64));
+    let first_column = recurrence::Edit::FIRST_COLUMN;
     let column = engine.on_threads(|| {
         related::last_column::<recurrence::Edit, S>(target, a, first_column, control)
     })?;
-    Ok(locate::minimum(&column, target.len()))
-}
-
-/// First start of a piece that ends where `b` does: on reversed sequences it is the longest nearest
-/// prefix.
-fn related_start<S: Symbol>(
-    engine: &Engine,
-    (a, b): (&[S], &[S]),
-    distance: u64,
-    options: &EditOptions,
-) -> Result<usize> {
-    let reversed = |symbols: &[S]| symbols.iter().rev().copied().collect::<Vec<_>>();
-    let longest = a.len().saturating_add(distance as usize);
-    let window = reversed(&b[b.len().saturating_sub(longest)..]);
-    let a = reversed(a);
-    let prefix = EditOptions {
-        mode: Mode::Prefix,
-        ..options.clone()
-    };
-    let found = related_ends(engine, &a, &window, &prefix)?;
-    Ok(b.len() - found.ends.last().copied().unwrap_or_default())
+    Ok(column::minimum(&column, target.len()))
 }
 
 /// Fraction of a call that the search for ends may take if all starts follow.
@@ -476,36 +450,5 @@ pub(super) fn target<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b [
 
 /// A part of `b` as long as the longest possible piece of the answer.
 pub(super) fn longest<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b [S] {
-    locate::within_reach(a, b, options.max_distance.unwrap_or(u64::MAX))
-}
-
-/// Boxed so that callers do not monomorphise it.
-type EndsFuture<'a> = Pin<Box<dyn Future<Output = Result<Option<Ends>>> + 'a>>;
-
-/// Pieces at the minimum distance; `None` if that exceeds `max_distance`, which is at most the
-/// query's length.
-fn ends<'a>(search: &'a mut PieceSearch<'_>, max_distance: u64) -> EndsFuture<'a> {
-    Box::pin(search_ends(search, max_distance))
-}
-
-async fn search_ends(search: &mut PieceSearch<'_>, max_distance: u64) -> Result<Option<Ends>> {
-    let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
-    match search.options.mode {
-        Mode::Infix if search.options.method == Method::BitParallel => {
-            let column = search.infix(0..rows, cols).await?;
-            Ok(Some(locate::minimum(&column, rows)))
-        }
-        Mode::Infix => filter::ends(search, Filter::default(), max_distance).await,
-        Mode::Global | Mode::Prefix => {
-            let filtered = search.options.method != Method::BitParallel;
-            if let Some(len) = Filter::default()
-                .prefix(cols, max_distance)
-                .filter(|_| filtered)
-                && search.prefixes(len, max_distance).await?.is_none()
-            {
-                return Ok(None);
-            }
-            search.prefixes(cols, max_distance).await
-        }
-    }
+    column::within_reach(a, b, options.max_distance.unwrap_or(u64::MAX))
 }

@@ -33,6 +33,12 @@ pub(super) fn ends_while<S: PartialEq>(
     ))
 }
 
+/// Least distance of `a` to a piece of `b` that ends at each place, from 0 (the empty piece) to
+/// `b.len()`. Cost: `a.len() * b.len()` steps.
+pub fn distances<S: PartialEq>(a: &[S], b: &[S]) -> Vec<u64> {
+    last_row(a, b, true, &mut || true).unwrap_or_default()
+}
+
 /// First start of a piece of `b` that ends at `end` with the distance returned by [`ends`]. Cost:
 /// `a.len() * end` steps.
 pub fn start<S: PartialEq>(a: &[S], b: &[S], end: usize, distance: u64) -> usize {

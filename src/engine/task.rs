@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::host::lock;
 
 /// A problem with its inputs, run by [`Engine::run`]: [`Lcs`](crate::Lcs), [`Edit`](crate::Edit),
-/// [`Scs`](crate::Scs), [`Substring`](crate::Substring), [`Matches`](crate::substring::Matches),
+/// [`Scs`](crate::Scs), [`Search`](crate::Search), [`Substring`](crate::Substring), [`Matches`](crate::substring::Matches),
 /// [`Parenthesize`](crate::Parenthesize) and [`RadixSort`](crate::sort::RadixSort).
 ///
 /// Tasks borrow or own their inputs; a task that owns them can be [started](Engine::start) on

@@ -11,6 +11,7 @@ use crate::pairs::{Kept, KeptBlock, Known, PairBlock, PairOptions, PairValue};
 use crate::pairs::{Selection, Strings};
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::typed::{Typed, for_type, map_type};
+use crate::search::SearchOptions;
 
 /// A list of strings, whose symbols and offsets are borrowed or owned.
 ///
@@ -271,6 +272,42 @@ impl<'a> Neighbors<'a> {
             neighbors: self,
             options: ClusterOptions::default(),
         }
+    }
+}
+
+/// [`Search`](crate::Search) as a query.
+///
+/// ```
+/// use swath::pairs::Strings;
+/// use swath::query::{Search, StringList};
+/// use swath::{Engine, Options};
+///
+/// let patterns = StringList::Bytes(Strings::from_slices(["team"]));
+/// let texts = StringList::Bytes(Strings::from_slices(["a stream", "tea"]));
+/// let mut query = Search::of(patterns, texts)?;
+/// query.options.within = 1;
+/// let places = Engine::new(Options::default())?.run(&query)?.answer.places;
+/// assert_eq!((places[0].start..places[0].end, places[1].cost), (3..8, 1));
+/// # Ok::<(), swath::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "an engine runs it"]
+pub struct Search<'a> {
+    pub(crate) lists: TypedSides<'a>,
+    /// The greatest distance, the strands, and which ends are places.
+    pub options: SearchOptions,
+}
+
+impl<'a> Search<'a> {
+    /// Creates the query for all patterns in all texts.
+    ///
+    /// # Errors
+    /// As for `Pair::of_symbols`.
+    pub fn of(patterns: StringList<'a>, texts: StringList<'a>) -> Result<Self> {
+        Ok(Self {
+            lists: TypedSides::of_lists(patterns, Some(texts))?,
+            options: SearchOptions::default(),
+        })
     }
 }
 

@@ -39,9 +39,10 @@ use crate::orientation::{Orient, Orientations};
 use crate::pairs::{Kept, PairValues, PairsDone};
 pub use crate::pairwise::typed::{Symbols, Two as Pair, Typed};
 use crate::parenthesization::{MatrixChain, Parenthesization, Parenthesize, RnaFold};
+use crate::search::PlaceList;
 use crate::substring::{CommonSubstring, MaximalMatches};
 use crate::supersequence::CommonSupersequence;
-pub use lists::{Alignments, Clusters, KeptSink, Neighbors, Pairs, StringList, ValueSink};
+pub use lists::{Alignments, Clusters, KeptSink, Neighbors, Pairs, Search, StringList, ValueSink};
 pub use sequences::{Edit, Lcs, Matches, Scs, Substring};
 
 /// [`Query`] and [`Answer`]: a variant for each problem.
@@ -111,6 +112,8 @@ queries! {
     Alignments(Alignments<'a>) -> Vec<Alignment>,
     /// Pairs within a distance.
     Neighbors(Neighbors<'a>) -> NeighborList,
+    /// Places of patterns in texts.
+    Search(Search<'a>) -> PlaceList,
     /// Clusters of similar strings.
     Clusters(Clusters<'a>) -> ClusterList,
     /// Strand, origin and partners of records.

@@ -7,6 +7,7 @@ mod format;
 mod matching;
 mod neighbors;
 mod pairs;
+mod search;
 mod strings;
 pub mod text;
 mod tree;
@@ -34,6 +35,7 @@ pub use format::{CompareFormat, EditFormat, LcsFormat, ScsFormat, SubstringForma
 pub use matching::MatchingArgs;
 pub use neighbors::{Abundance, ClusterMethod, NeighborsArgs, NeighborsFormat};
 pub use pairs::{JoinArgs, PairsArgs, PairsFormat};
+pub use search::{SearchArgs, SearchFormat};
 pub use strings::StringArgs;
 pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs, TreeFormat};
 pub use turn::{Strand, Turning};
@@ -88,6 +90,14 @@ pub enum Command {
     /// two strings and their distance, sorted by the first one, then by the second. Every pair of
     /// one file is printed once.
     Neighbors(NeighborsArgs),
+    /// All places of patterns in texts within a number of edits, on one strand or both
+    ///
+    /// Strings are the records of FASTA and FASTQ files, and the lines of other files. Every pattern
+    /// is searched in every text. A place is a local minimum of the distance over its ends: the last
+    /// end of those with equal distance, and the longest piece that ends there. Positions count from
+    /// 0 on the text as given, end exclusive. Rows are sorted by text, start and end, and written
+    /// while the search goes on.
+    Search(SearchArgs),
     /// Longest common substring of two or more inputs, or all their maximal matches with
     /// --min-length
     ///
@@ -136,6 +146,7 @@ impl Command {
             Command::Pairs(args) => &args.engine,
             Command::Neighbors(args) => &args.engine,
             Command::Substring(args) => &args.engine,
+            Command::Search(args) => &args.engine,
             _ => return None,
         };
         Some(engine.device())

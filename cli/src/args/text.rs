@@ -118,6 +118,20 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
                 "swath neighbors umis.txt -k 1 --clusters directional --counts last",
             ),
         ],
+        "search" => &[
+            (
+                "All places of guides within 4 edits that an NGG follows, on both strands",
+                "swath search guides.fa genome.fa.gz -k 4 --strand both --pam NGG",
+            ),
+            (
+                "Best places of adapters in reads, with CIGARs",
+                "swath search adapters.fa reads.fq.gz -k 3 --all best --path",
+            ),
+            (
+                "Motifs with ambiguous letters, for a genome browser",
+                "swath search motifs.txt genome.fa -k 1 --ambiguous iupac --format bed -o motifs.bed",
+            ),
+        ],
         "substring" => &[
             (
                 "Longest common substring of two genomes",

@@ -63,6 +63,11 @@ pub fn read(
 
 /// A call on lists of strings of any symbols.
 pub trait ListCall {
+    /// Notes on letters that differ though they may mean the same.
+    fn notes(&self, lists: &[StringList<u8>]) -> Vec<String> {
+        dna::list_notes(lists, "swath edit ", ["A", "B"])
+    }
+
     fn answer<S: Symbol>(&self, lists: Vec<StringList<S>>) -> anyhow::Result<()>;
 }
 
@@ -76,9 +81,7 @@ pub fn answer(
     let ignore_case = args.ignore_case;
     match args.symbols {
         StringSymbols::Bytes | StringSymbols::Lines => {
-            dna::list_notes(&lists)
-                .iter()
-                .for_each(|one| message::note(one));
+            call.notes(&lists).iter().for_each(|one| message::note(one));
             call.answer(lists)
         }
         StringSymbols::Chars => {

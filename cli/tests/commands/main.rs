@@ -22,6 +22,7 @@ mod reading;
 #[cfg(target_os = "linux")]
 mod scarce;
 mod scs;
+mod search;
 #[cfg(unix)]
 mod signals;
 mod substring;

@@ -29,7 +29,7 @@ use crate::host::parallel::map_each;
 use crate::host::simd::{Instructions, array};
 use crate::host::threads::threads;
 
-pub(crate) use symbols::{Bytes, Coded, Text};
+pub(crate) use symbols::{Class, Pattern, Text};
 
 /// Positions per block.
 const BLOCK: usize = 64;
@@ -60,23 +60,63 @@ pub(crate) struct Nearest {
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
-pub(crate) fn nearest<T: Text>(text: &T, max_distance: u64, control: &Control) -> Result<Nearest> {
-    nearest_by(Instructions::chosen(), text, max_distance, control)
-}
-
-fn nearest_by<T: Text>(
-    instructions: Instructions,
-    text: &T,
+pub(crate) fn nearest<C: Class>(
+    text: &Text<'_, C>,
     max_distance: u64,
     control: &Control,
 ) -> Result<Nearest> {
-    let (len, rows) = (text.len(), text.pattern().len());
+    nearest_by(Instructions::chosen(), text, max_distance, control)
+}
+
+/// Ends of all pieces within `max_distance` of the pattern, which is longer, with their distances,
+/// by end. Runs on the calling thread. Returns the computed cells.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub(crate) fn within<C: Class>(
+    text: &Text<'_, C>,
+    max_distance: u64,
+    control: &Control,
+    ends: &mut Vec<(usize, u64)>,
+) -> Result<u64> {
+    within_by(Instructions::chosen(), text, max_distance, control, ends)
+}
+
+fn within_by<C: Class>(
+    instructions: Instructions,
+    text: &Text<'_, C>,
+    max_distance: u64,
+    control: &Control,
+    ends: &mut Vec<(usize, u64)>,
+) -> Result<u64> {
+    let search = Search {
+        instructions,
+        text,
+        bound: &AtomicU64::new(max_distance),
+        only_nearest: false,
+        control,
+    };
+    let lanes = search.part(0..text.len())?;
+    for (of_lane, distances) in lanes.ends.iter().zip(lanes.distances) {
+        ends.extend(of_lane.iter().copied().zip(distances));
+    }
+    Ok(lanes.cells)
+}
+
+fn nearest_by<C: Class>(
+    instructions: Instructions,
+    text: &Text<'_, C>,
+    max_distance: u64,
+    control: &Control,
+) -> Result<Nearest> {
+    let (len, rows) = (text.len(), text.rows().len());
     control.add_total(len as u64 * rows as u64);
     let bound = AtomicU64::new(max_distance.min(rows as u64));
     let search = Search {
         instructions,
         text,
         bound: &bound,
+        only_nearest: true,
         control,
     };
     let threads = threads(None);
@@ -97,29 +137,30 @@ fn nearest_by<T: Text>(
         ends: vec![0],
         cells: 0,
     };
-    for mut part in parts {
+    for part in parts {
         all.cells += part.cells;
         if part.distance < all.distance {
-            (all.distance, all.ends) = (part.distance, part.ends);
+            (all.distance, all.ends) = (part.distance, part.ends.concat());
         } else if part.distance == all.distance {
-            all.ends.append(&mut part.ends);
+            all.ends.extend(part.ends.into_iter().flatten());
         }
     }
     Ok(all)
 }
 
-struct Search<'a, T> {
+struct Search<'a, C> {
     /// Available on this processor.
     instructions: Instructions,
-    text: &'a T,
-    /// Least distance so far, at first the greatest that is of interest.
+    text: &'a Text<'a, C>,
+    /// Greatest distance of interest; the least distance so far with `only_nearest`.
     bound: &'a AtomicU64,
+    only_nearest: bool,
     control: &'a Control,
 }
 
-impl<T: Text> Search<'_, T> {
+impl<C: Class> Search<'_, C> {
     /// Pieces that end at the positions of `part`; their ends are 1 more.
-    fn part(&self, part: Range<usize>) -> Result<Nearest> {
+    fn part(&self, part: Range<usize>) -> Result<Lanes> {
         match self.instructions {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the processor has been checked.
@@ -135,7 +176,7 @@ impl<T: Text> Search<'_, T> {
     }
 
     #[inline(always)]
-    fn in_lanes<X: Vector, const CHAINS: usize>(&self, part: Range<usize>) -> Result<Nearest> {
+    fn in_lanes<X: Vector, const CHAINS: usize>(&self, part: Range<usize>) -> Result<Lanes> {
         let mut lanes = Lanes::new(self, part);
         let blocks = (lanes.lead + lanes.chunk) / BLOCK;
         let mut sweep = Sweep::<X, CHAINS>::new(self.text.codes());
@@ -145,8 +186,7 @@ impl<T: Text> Search<'_, T> {
                 self.control.check()?;
                 let done = ((CHECK_EVERY * BLOCK * WIDTH) as u64).min(left);
                 left -= done;
-                self.control
-                    .add_done(done * self.text.pattern().len() as u64);
+                self.control.add_done(done * self.text.rows().len() as u64);
             }
             let bound = self.bound.load(Ordering::Relaxed);
             for lane in 0..WIDTH {
@@ -155,10 +195,12 @@ impl<T: Text> Search<'_, T> {
                     sweep.masks[code * WIDTH + lane] |= bits << shift;
                 });
             }
-            if sweep.block(self.text.pattern(), bound) {
+            if sweep.block(self.text.rows(), bound) {
                 let state = sweep.state();
                 lanes.collect(block, bound, &state);
-                self.bound.fetch_min(lanes.distance, Ordering::Relaxed);
+                if self.only_nearest {
+                    self.bound.fetch_min(lanes.distance, Ordering::Relaxed);
+                }
             }
             for lane in 0..WIDTH {
                 let (positions, _) = lanes.positions(lane, block);
@@ -166,31 +208,27 @@ impl<T: Text> Search<'_, T> {
                 self.text.visited(positions, clear);
             }
         }
-        self.control
-            .add_done(left * self.text.pattern().len() as u64);
-        Ok(Nearest {
-            distance: lanes.distance,
-            ends: lanes.ends.concat(),
-            cells: sweep.rows_swept * (BLOCK * WIDTH) as u64,
-        })
+        self.control.add_done(left * self.text.rows().len() as u64);
+        lanes.cells = sweep.rows_swept * (BLOCK * WIDTH) as u64;
+        Ok(lanes)
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,bmi1,bmi2")]
-fn avx512<T: Text>(search: &Search<'_, T>, part: Range<usize>) -> Result<Nearest> {
+fn avx512<C: Class>(search: &Search<'_, C>, part: Range<usize>) -> Result<Lanes> {
     search.in_lanes::<Avx512, 1>(part)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn avx2<T: Text>(search: &Search<'_, T>, part: Range<usize>) -> Result<Nearest> {
+fn avx2<C: Class>(search: &Search<'_, C>, part: Range<usize>) -> Result<Lanes> {
     search.in_lanes::<Avx2, 2>(part)
 }
 
 #[cfg(target_arch = "aarch64")]
 #[target_feature(enable = "neon")]
-fn neon<T: Text>(search: &Search<'_, T>, part: Range<usize>) -> Result<Nearest> {
+fn neon<C: Class>(search: &Search<'_, C>, part: Range<usize>) -> Result<Lanes> {
     search.in_lanes::<Neon, 4>(part)
 }
 
@@ -204,21 +242,29 @@ struct Lanes {
     lead: usize,
     chunk: usize,
     text_len: usize,
+    only_nearest: bool,
+    /// Least distance.
     distance: u64,
     ends: [Vec<usize>; WIDTH],
+    /// Distance of each end, unless only the least one is of interest.
+    distances: [Vec<u64>; WIDTH],
+    cells: u64,
 }
 
 impl Lanes {
-    fn new<T: Text>(search: &Search<'_, T>, part: Range<usize>) -> Self {
+    fn new<C: Class>(search: &Search<'_, C>, part: Range<usize>) -> Self {
         let bound = search.bound.load(Ordering::Relaxed);
-        let longest = search.text.pattern().len().saturating_add(bound as usize);
+        let longest = search.text.rows().len().saturating_add(bound as usize);
         let chunk = part.len().div_ceil(WIDTH).next_multiple_of(BLOCK);
         Self {
             lead: longest.next_multiple_of(BLOCK),
             chunk,
             text_len: search.text.len(),
+            only_nearest: search.only_nearest,
             distance: u64::MAX,
             ends: Default::default(),
+            distances: Default::default(),
+            cells: 0,
             part,
         }
     }
@@ -252,12 +298,16 @@ impl Lanes {
             for place in 0..BLOCK {
                 value += (grows >> place & 1) as i64 - (shrinks >> place & 1) as i64;
                 let distance = value as u64;
-                if distance > bound || distance > self.distance || start + place < self.lead {
+                if distance > bound || start + place < self.lead {
                     continue;
                 }
                 let position = start + place - self.lead;
                 if own.contains(&position) {
-                    if distance < self.distance {
+                    if !self.only_nearest {
+                        self.distances[lane].push(distance);
+                    } else if distance > self.distance {
+                        continue;
+                    } else if distance < self.distance {
                         self.distance = distance;
                         self.ends.iter_mut().for_each(Vec::clear);
                     }

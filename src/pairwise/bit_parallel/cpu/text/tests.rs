@@ -9,15 +9,21 @@ use crate::pairwise::codes::Encoded;
 fn assert_nearest(pattern: &[u32], text: &[u32]) {
     let control = Control::default();
     let (least, ends) = reference::ends(pattern, text, Mode::Infix);
+    let row = reference::distances(pattern, text);
     let len = pattern.len() as u64;
     let codes = Encoded::new(text, pattern);
-    let coded = Coded {
-        text: &codes.a,
-        pattern: &codes.b,
-        shared: codes.shared,
+    let coded = Pattern::of_codes(&codes.b, codes.shared + 1);
+    let coded = Text {
+        symbols: &codes.a,
+        pattern: &coded,
     };
     let as_bytes = |codes: &[u32]| codes.iter().map(|&code| code as u8).collect::<Vec<_>>();
     let (short, long) = (as_bytes(pattern), as_bytes(text));
+    let bytes = Pattern::of_bytes(&short);
+    let bytes = Text {
+        symbols: &long,
+        pattern: &bytes,
+    };
     let is_bytes = pattern.iter().chain(text).all(|&code| code < 256);
     let bounds = [
         0,
@@ -37,7 +43,6 @@ fn assert_nearest(pattern: &[u32], text: &[u32]) {
             let found = nearest_by(instructions, &coded, bound, &control).expect("it runs");
             let mut all = vec![found];
             if is_bytes {
-                let bytes = Bytes::new(&short, &long);
                 all.push(nearest_by(instructions, &bytes, bound, &control).expect("it runs"));
             }
             for found in all {
@@ -49,6 +54,18 @@ fn assert_nearest(pattern: &[u32], text: &[u32]) {
                         shown()
                     );
                 }
+            }
+            if bound >= len {
+                continue;
+            }
+            let expected = row.iter().copied().enumerate();
+            let expected: Vec<_> = expected.filter(|end| end.1 <= bound).collect();
+            let mut found = [Vec::new(), Vec::new()];
+            within_by(instructions, &coded, bound, &control, &mut found[0]).expect("it runs");
+            assert_eq!(found[0], expected, "{}", shown());
+            if is_bytes {
+                within_by(instructions, &bytes, bound, &control, &mut found[1]).expect("it runs");
+                assert_eq!(found[1], expected, "{}", shown());
             }
         }
     }
@@ -136,10 +153,9 @@ fn unrelated_text_is_swept_in_few_rows() {
     let mut random = Random::new(73);
     let (pattern, text) = (random.codes(1000, 4), random.codes(100_000, 4));
     let codes = Encoded::new(&text, &pattern);
-    let text = Coded {
-        text: &codes.a,
-        pattern: &codes.b,
-        shared: codes.shared,
+    let text = Text {
+        symbols: &codes.a,
+        pattern: &Pattern::of_codes(&codes.b, codes.shared + 1),
     };
     let found = nearest(&text, 20, &Control::default()).expect("not cancelled");
     assert!(

@@ -1,10 +1,12 @@
 //! Sweeps of an infix or prefix search.
 
 use std::ops::Range;
+use std::pin::Pin;
 
-use super::locate::{self, Ends};
-use super::{EditOptions, Mode, gpu};
+use super::column::{self, Ends};
+use super::filter::{self, Filter};
 use crate::call::phase::Phase;
+use crate::edit_distance::{EditOptions, Method, Mode, gpu};
 use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::band::Band;
@@ -14,7 +16,7 @@ use crate::pairwise::bit_parallel::recurrence::{Column, Edit};
 use crate::pairwise::codes::{Alphabet, Encoded};
 
 /// One search: sweeps of parts of the target and of prefixes of the query.
-pub(super) struct PieceSearch<'a> {
+pub(crate) struct PieceSearch<'a> {
     engine: &'a Engine,
     pub options: &'a EditOptions,
     /// The GPU that may sweep parts.
@@ -26,7 +28,7 @@ pub(super) struct PieceSearch<'a> {
 }
 
 impl<'a> PieceSearch<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         engine: &'a Engine,
         options: &'a EditOptions,
         device: Option<&'a Device<'a>>,
@@ -61,7 +63,7 @@ impl<'a> PieceSearch<'a> {
             return self.on_gpu(device, codes).await;
         }
         let control = &self.options.control;
-        let column = self.on_threads(codes, || locate::infix_column(codes, control))?;
+        let column = self.on_threads(codes, || column::infix_column(codes, control))?;
         self.cells += column.cells;
         Ok(column.found)
     }
@@ -71,18 +73,18 @@ impl<'a> PieceSearch<'a> {
     pub(super) async fn prefixes(&mut self, len: usize, max_distance: u64) -> Result<Option<Ends>> {
         let query = &self.codes.cols[..len];
         let codes = Codes {
-            rows: locate::within_reach(query, self.codes.rows, max_distance),
+            rows: column::within_reach(query, self.codes.rows, max_distance),
             cols: query,
             ..self.codes
         };
         if let Some(device) = self.gpu(codes.rows.len(), len) {
             let column = self.on_gpu(device, codes).await?;
-            return Ok(Some(locate::minimum(&column, codes.rows.len()))
+            return Ok(Some(column::minimum(&column, codes.rows.len()))
                 .filter(|found| found.distance <= max_distance));
         }
         let (control, mut cells) = (&self.options.control, self.cells);
         let found = self.on_threads(codes, || {
-            locate::prefixes(codes, max_distance, control, &mut cells)
+            column::prefixes(codes, max_distance, control, &mut cells)
         })?;
         self.cells = cells;
         Ok(found)
@@ -152,5 +154,36 @@ impl<'a> PieceSearch<'a> {
     fn gpu_seconds(&self, device: &Device<'_>, rows: usize, len: usize) -> f64 {
         let sizing = device.sizing(self.options.tuning);
         gpu::expected_seconds(sizing, self.options, (rows, len), self.codes.shared)
+    }
+}
+
+/// Boxed so that callers do not monomorphise it.
+type EndsFuture<'a> = Pin<Box<dyn Future<Output = Result<Option<Ends>>> + 'a>>;
+
+/// Pieces at the minimum distance; `None` if that exceeds `max_distance`, which is at most the
+/// query's length.
+pub(crate) fn ends<'a>(search: &'a mut PieceSearch<'_>, max_distance: u64) -> EndsFuture<'a> {
+    Box::pin(search_ends(search, max_distance))
+}
+
+async fn search_ends(search: &mut PieceSearch<'_>, max_distance: u64) -> Result<Option<Ends>> {
+    let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
+    match search.options.mode {
+        Mode::Infix if search.options.method == Method::BitParallel => {
+            let column = search.infix(0..rows, cols).await?;
+            Ok(Some(column::minimum(&column, rows)))
+        }
+        Mode::Infix => filter::ends(search, Filter::default(), max_distance).await,
+        Mode::Global | Mode::Prefix => {
+            let filtered = search.options.method != Method::BitParallel;
+            if let Some(len) = Filter::default()
+                .prefix(cols, max_distance)
+                .filter(|_| filtered)
+                && search.prefixes(len, max_distance).await?.is_none()
+            {
+                return Ok(None);
+            }
+            search.prefixes(cols, max_distance).await
+        }
     }
 }

@@ -1,14 +1,16 @@
 //! Starts of pieces with known ends.
 //!
-//! A single piece is a prefix of the reversed sequences. Nearby ends share most of the table, so
+//! A single piece is a prefix of the reversed sequences: of a short query by whole columns, of a long
+//! one in a band. Nearby ends share most of the table, so
 //! one table of query and target serves all of them. Each of its cells holds the distance and the
 //! first start of a piece with that distance. Rows whose distance is too large are skipped (Ukkonen
 //! 1985, doi:10.1016/0196-6774(85)90023-9).
 
 use std::ops::Range;
 
-use super::locate::prefixes;
+use super::column::prefixes;
 use crate::call::control::Control;
+use crate::edit_distance::known::KnownDistance;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::host::parallel::map_each;
@@ -22,7 +24,7 @@ use crate::pairwise::codes::{Encoded, Symbol};
 /// # Errors
 /// [`Error::Cancelled`] after cancellation; [`Error::CertificateFailed`] if no such piece ends at
 /// one of `ends`.
-pub(super) fn starts<S: Symbol>(
+pub(crate) fn starts<S: Symbol>(
     engine: &Engine,
     (a, b): (&[S], &[S]),
     ends: &[usize],
@@ -35,7 +37,7 @@ pub(super) fn starts<S: Symbol>(
     let parts: Vec<&[usize]> = close
         .flat_map(|ends| parts(ends, longest.saturating_mul(MAX_SPAN)))
         .flat_map(|ends| {
-            if one_table_pays(a.len(), ends, distance) {
+            if !S::MATCHES_OTHERS && one_table_pays(a.len(), ends, distance) {
                 ends.chunks(ends.len())
             } else {
                 ends.chunks(1)
@@ -56,7 +58,11 @@ pub(super) fn starts<S: Symbol>(
     let find = |ends: &[usize]| {
         let mut cells = 0;
         let starts = match ends {
-            [end] => vec![start((a, b), *end, distance, &quiet, &mut cells)?],
+            [end] => {
+                let (of_end, known) = ((a, &b[..*end]), &mut KnownDistance::default());
+                let len = longest_piece(known, of_end, distance, true, &quiet, &mut cells)?;
+                vec![end - len]
+            }
             _ => from_one_table((a, b), ends, distance, control, &mut cells)?,
         };
         control.add_done(table(ends));
@@ -110,27 +116,45 @@ fn one_table_pays(query: usize, ends: &[usize], distance: u64) -> bool {
     span < PACKED_LIMIT && query.saturating_mul(span) <= one_by_one
 }
 
-/// Start of one piece, as the end of a prefix of the reversed sequences.
-fn start<S: Symbol>(
+/// Longest query whose columns are computed whole, if its symbols have codes.
+const MAX_COLUMN: usize = 1 << 10;
+
+/// Length of the longest piece at one end of `b` with `distance` to `a`: a suffix or a prefix.
+/// `distance` must be the least of the pieces with that end.
+///
+/// # Errors
+/// As [`starts`].
+pub(crate) fn longest_piece<S: Symbol>(
+    known: &mut KnownDistance,
     (a, b): (&[S], &[S]),
-    end: usize,
     distance: u64,
+    is_suffix: bool,
     control: &Control,
     cells: &mut u64,
 ) -> Result<usize> {
-    let first = end.saturating_sub(a.len().saturating_add(distance as usize));
-    let reversed = |symbols: &[S]| symbols.iter().rev().copied().collect::<Vec<_>>();
-    let codes = Encoded::new(&reversed(&b[first..end]), &reversed(a));
-    let codes = Codes {
-        rows: &codes.a,
-        cols: &codes.b,
-        shared: codes.shared,
+    let max_len = b.len().min(a.len().saturating_add(distance as usize));
+    let longest = if S::MATCHES_OTHERS || a.len() <= MAX_COLUMN {
+        control.check()?;
+        *cells += (a.len() as u64).saturating_mul(max_len as u64);
+        known.longest(a, b, distance as usize, is_suffix)
+    } else {
+        let codes = if is_suffix {
+            let reversed = |symbols: &[S]| symbols.iter().rev().copied().collect::<Vec<_>>();
+            Encoded::new(&reversed(&b[b.len() - max_len..]), &reversed(a))
+        } else {
+            Encoded::new(&b[..max_len], a)
+        };
+        let codes = Codes {
+            rows: &codes.a,
+            cols: &codes.b,
+            shared: codes.shared,
+        };
+        prefixes(codes, distance, control, cells)?
+            .filter(|found| found.distance == distance)
+            .and_then(|found| found.ends.last().copied())
     };
-    let found = prefixes(codes, distance, control, cells)?;
-    let longest = found
-        .filter(|found| found.distance == distance)
-        .and_then(|found| found.ends.last().copied());
-    Ok(end - longest.ok_or_else(|| missing(end, distance))?)
+    let end = if is_suffix { b.len() } else { 0 };
+    longest.ok_or_else(|| missing(end, distance))
 }
 
 fn missing(end: usize, distance: u64) -> Error {
@@ -209,10 +233,10 @@ fn window(query: usize, ends: &[usize], distance: u64) -> Range<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::locate::{infix_column, minimum};
-    use super::super::{Mode, reference};
+    use super::super::column::{infix_column, minimum};
     use super::*;
     use crate::backend::DeviceChoice;
+    use crate::edit_distance::{Mode, reference};
     use crate::engine::Options;
     use crate::pairwise::bit_parallel::band::Band;
     use crate::pairwise::bit_parallel::inputs::{self, Random};
@@ -252,8 +276,11 @@ mod tests {
             shown()
         );
         for (place, &end) in ends.iter().enumerate().step_by(1 + ends.len() / 5) {
-            let one = start((a, b), end, distance, &control, &mut 0).expect("it starts");
-            assert_eq!(one, expected[place], "{}", shown());
+            let known = &mut KnownDistance::default();
+            let of_end = (a, &b[..end]);
+            let one =
+                longest_piece(known, of_end, distance, true, &control, &mut 0).expect("it starts");
+            assert_eq!(end - one, expected[place], "{}", shown());
             let rest = from_one_table((a, b), &ends[place..], distance, &control, &mut 0)
                 .expect("they start");
             assert_eq!(rest, expected[place..], "{}", shown());
@@ -305,14 +332,18 @@ mod tests {
                 target,
             );
             let end = found.ends[0];
-            let first =
-                start((&a, &b), end, found.distance, &control, &mut 0).expect("it has a start");
+            let known = &mut KnownDistance::default();
+            let mut longest = |distance| {
+                let of_end = (&a[..], &b[..end]);
+                longest_piece(known, of_end, distance, true, &control, &mut 0)
+            };
+            let first = end - longest(found.distance).expect("it has a start");
             assert_eq!(
                 distance(&a, &b[first..end], &control),
                 found.distance,
                 "{query} {target}"
             );
-            let none = start((&a, &b), end, found.distance - 1, &control, &mut 0);
+            let none = longest(found.distance - 1);
             assert!(matches!(none, Err(Error::CertificateFailed(_))), "{none:?}");
         }
     }

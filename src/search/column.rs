@@ -20,7 +20,7 @@ use crate::pairwise::pair::Pair;
 
 /// The least distance to a piece, and the ends of all pieces at that distance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Ends {
+pub(crate) struct Ends {
     pub distance: u64,
     /// Increasing, from 0 (the empty piece) to the length of the target.
     pub ends: Vec<usize>,
@@ -134,13 +134,13 @@ const MIN_PART_ROWS: usize = 1 << 16;
 
 /// The part of `b` that contains every prefix within `max_distance` of `a`, and every nearest
 /// prefix. Longer prefixes need more deletions, and the empty prefix has distance `a.len()`.
-pub(super) fn within_reach<'b, S>(a: &[S], b: &'b [S], max_distance: u64) -> &'b [S] {
+pub(crate) fn within_reach<'b, S>(a: &[S], b: &'b [S], max_distance: u64) -> &'b [S] {
     let max_distance = max_distance.min(a.len() as u64) as usize;
     &b[..b.len().min(a.len().saturating_add(max_distance))]
 }
 
 /// Least values of a column and their rows; includes the value above the first row.
-pub(super) fn minimum(column: &(Column, i64), rows: usize) -> Ends {
+pub(crate) fn minimum(column: &(Column, i64), rows: usize) -> Ends {
     // Counted first: a list that grows takes up to three times its memory.
     let (mut nearest, mut count) = (column.1, 0);
     each_within(column, rows, nearest, |_, value| {

@@ -12,8 +12,8 @@
 
 use std::ops::Range;
 
-use super::locate::{Ends, minimum, within};
-use super::search::PieceSearch;
+use super::column::{Ends, minimum, within};
+use super::sweeps::PieceSearch;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::recurrence::Column;
 
@@ -60,7 +60,7 @@ impl Filter {
             .max(self.min_len)
     }
 
-    /// Prefix length for [`Mode::Prefix`](super::Mode::Prefix); `None` if the filter does not pay.
+    /// Prefix length for [`Mode::Prefix`](crate::edit_distance::Mode::Prefix); `None` if the filter does not pay.
     pub(super) fn prefix(&self, cols: usize, max_distance: u64) -> Option<usize> {
         Some(self.enough(max_distance)).filter(|&len| len <= cols / MIN_QUERY_RATIO)
     }
@@ -164,9 +164,9 @@ fn window((rows, cols): (usize, usize), len: usize, end: usize, gaps: usize) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::{EditOptions, Mode, reference};
     use super::*;
     use crate::backend::DeviceChoice;
+    use crate::edit_distance::{EditOptions, Mode, reference};
     use crate::engine::{Engine, Options};
     use crate::pairwise::bit_parallel::inputs::{self, Random};
     use crate::pairwise::codes::Encoded;

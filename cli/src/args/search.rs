@@ -1,0 +1,105 @@
+//! Arguments of `swath search`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use swath::search::{Choice, Strands};
+
+use super::engine::ProgressArgs;
+use super::engine::{EngineArgs, one_of, whole_number};
+use super::matching::MatchingArgs;
+use super::strings::StringArgs;
+
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// Patterns: a file (plain, gzip or zstd) of records or lines, or '-' for stdin
+    #[arg(value_name = "PATTERNS")]
+    pub patterns: OsString,
+    /// Texts that are searched
+    #[arg(value_name = "TEXTS")]
+    pub texts: OsString,
+
+    #[command(flatten)]
+    pub strings: StringArgs,
+
+    /// Maximum number of insertions, deletions and substitutions; less than the length of each
+    /// pattern
+    #[arg(
+        short = 'k',
+        long,
+        value_name = "MAX",
+        value_parser = whole_number::<u64>(0, u64::MAX),
+        allow_negative_numbers = true,
+        help_heading = "Problem"
+    )]
+    pub max_distance: u64,
+    /// Strands of the patterns; positions are always those of the texts as given
+    #[arg(long, value_parser = one_of(Strands::ALL, Strands::name), default_value = "forward", help_heading = "Problem")]
+    pub strand: Strands,
+    /// Rows: every end within -k; the local minima among them, one for each occurrence; or the best
+    /// ones of each pattern in each text
+    #[arg(long, value_parser = one_of(Choice::ALL, Choice::name), default_value = "minima", help_heading = "Problem")]
+    pub all: Choice,
+    /// Substitutions only: rows have Hamming distances
+    #[arg(long, help_heading = "Problem")]
+    pub hamming: bool,
+    /// The last N symbols of each pattern match without an edit
+    #[arg(long, value_name = "N", value_parser = whole_number::<u32>(1, u32::MAX.into()), conflicts_with = "exact_head", help_heading = "Problem")]
+    pub exact_tail: Option<u32>,
+    /// The first N symbols of each pattern match without an edit
+    #[arg(long, value_name = "N", value_parser = whole_number::<u32>(1, u32::MAX.into()), help_heading = "Problem")]
+    pub exact_head: Option<u32>,
+    /// Letters of DNA that follow each place on the strand of the pattern, such as NGG; N and the
+    /// other IUPAC letters match what they stand for
+    #[arg(
+        long,
+        value_name = "MOTIF",
+        conflicts_with = "exact_head",
+        help_heading = "Problem"
+    )]
+    pub pam: Option<String>,
+    #[command(flatten)]
+    pub matching: MatchingArgs,
+
+    /// Add the alignment as a CIGAR with = and X, along the text
+    #[arg(long, help_heading = "Output")]
+    pub path: bool,
+    /// Print the number of places of each pattern instead of the places
+    #[arg(long, help_heading = "Output")]
+    pub count: bool,
+    /// Print positions from 0 instead of names of records
+    #[arg(long, help_heading = "Output")]
+    pub positions: bool,
+    /// Format of the rows, which are sorted by text, start and end
+    #[arg(long, default_value = "tsv", help_heading = "Output")]
+    pub format: SearchFormat,
+    /// Write the rows to FILE, or to stdout for '-'. An existing FILE is replaced atomically; an
+    /// input is never overwritten
+    #[arg(short = 'o', long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+    /// With --output, print the summary as one JSON object: schema, places, method, device, ...
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    /// Print the plan (method, memory, expected time) without computing
+    #[arg(long, help_heading = "Output")]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub progress: ProgressArgs,
+
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// Format of the places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SearchFormat {
+    /// A line for each place: pattern, text, start and end from 0, strand, cost
+    Tsv,
+    /// BED with six columns: text, start, end, pattern, cost, strand
+    Bed,
+    /// A PAF line for each place, with cg:Z: in = and X if --path is given
+    Paf,
+    /// A JSON object on a line for each place
+    Ndjson,
+}

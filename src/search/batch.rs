@@ -1,0 +1,184 @@
+//! Consecutive pieces of texts, swept together.
+//!
+//! Pieces are swept with what a place may have before or after them. Between two of them lie more
+//! symbols that match nothing than a place may have edits, so that no place crosses from one to the
+//! next and all values within the bound are those of the texts alone.
+
+use std::ops::Range;
+
+use super::minima::End;
+use super::patterns::{Classes, Probe};
+use crate::call::control::Control;
+use crate::error::Result;
+use crate::pairs::strings::List;
+use crate::pairwise::bit_parallel::cpu::text::{self, Class, Text};
+
+/// Positions of a text whose ends a unit finds.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    pub(super) text: usize,
+    pub(super) positions: Range<usize>,
+    /// True if the text ends here.
+    pub(super) is_last: bool,
+}
+
+/// Place in the texts up to which all pieces are cut.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cursor {
+    text: usize,
+    position: usize,
+}
+
+impl Cursor {
+    /// The next pieces, of about `symbols` symbols; none after the last text.
+    pub(super) fn next(&mut self, texts: List<'_>, symbols: usize) -> Vec<Piece> {
+        let (mut pieces, mut left) = (Vec::new(), symbols);
+        while self.text < texts.len() && left > 0 {
+            let len = texts.len_of(self.text);
+            let end = len.min(self.position + left);
+            pieces.push(Piece {
+                text: self.text,
+                positions: self.position..end,
+                is_last: end == len,
+            });
+            // An empty text costs time as well.
+            left = left.saturating_sub((end - self.position).max(1));
+            (self.text, self.position) = if end == len {
+                (self.text + 1, 0)
+            } else {
+                (self.text, end)
+            };
+        }
+        pieces
+    }
+}
+
+/// An end of a probe in a piece of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Found {
+    pub(super) piece: u32,
+    pub(super) probe: u32,
+    pub(super) position: u64,
+    pub(super) cost: u32,
+}
+
+impl Found {
+    pub(super) fn end(self) -> End {
+        End {
+            position: self.position,
+            cost: self.cost,
+        }
+    }
+}
+
+/// Pieces in one buffer of classes.
+pub(super) struct Unit<C> {
+    pub(super) pieces: Vec<Piece>,
+    /// Where the positions of each piece are in the buffer.
+    spans: Vec<Range<usize>>,
+    forward: Vec<C>,
+    /// The same from its end.
+    reversed: Vec<C>,
+    within: u64,
+}
+
+impl<C: Class> Unit<C> {
+    /// Encodes the pieces with `margin` symbols on either side, for sweeps in the directions that the
+    /// probes have.
+    pub(super) fn new(
+        (texts, pieces): (List<'_>, Vec<Piece>),
+        (classes, class): (&Classes, impl Fn(u32) -> C + Copy),
+        margin: usize,
+        within: u64,
+        directions: [bool; 2],
+    ) -> Self {
+        let [is_forward, is_reversed] = directions;
+        let (before, after) = (
+            if is_forward { margin } else { 0 },
+            if is_reversed { margin } else { 0 },
+        );
+        let (mut forward, mut spans) = (Vec::new(), Vec::with_capacity(pieces.len()));
+        for piece in &pieces {
+            if !forward.is_empty() {
+                forward.resize(forward.len() + within as usize + 1, class(0));
+            }
+            let text = texts.string(piece.text);
+            let first = piece.positions.start.saturating_sub(before);
+            let end = text.len().min(piece.positions.end + after);
+            let start = forward.len() + piece.positions.start - first;
+            spans.push(start..start + piece.positions.len());
+            classes.append(text.part(first..end), class, &mut forward);
+        }
+        let reversed = if is_reversed {
+            forward.iter().rev().copied().collect()
+        } else {
+            Vec::new()
+        };
+        Self {
+            pieces,
+            spans,
+            forward,
+            reversed,
+            within,
+        }
+    }
+
+    /// Appends the ends of a probe within the bound, by position. Returns the computed cells.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub(super) fn sweep(
+        &self,
+        (number, probe): (u32, &Probe<'_>),
+        ends: &mut Vec<(usize, u64)>,
+        found: &mut Vec<Found>,
+        control: &Control,
+    ) -> Result<u64> {
+        let symbols = if probe.from_end {
+            &self.reversed
+        } else {
+            &self.forward
+        };
+        let text = Text {
+            symbols,
+            pattern: &probe.swept,
+        };
+        ends.clear();
+        let cells = text::within(&text, self.within, control, ends)?;
+        if probe.from_end {
+            ends.reverse();
+        }
+        let mut piece = 0;
+        for &(end, cost) in &*ends {
+            // Symbol that is swept last.
+            let at = if probe.from_end {
+                symbols.len() - end
+            } else {
+                end - 1
+            };
+            while self.spans.get(piece).is_some_and(|span| span.end <= at) {
+                piece += 1;
+            }
+            let Some(span) = self.spans.get(piece) else {
+                break;
+            };
+            if at < span.start {
+                continue;
+            }
+            let position = self.pieces[piece].positions.start + at - span.start;
+            found.push(Found {
+                piece: piece as u32,
+                probe: number,
+                position: (position + usize::from(!probe.from_end)) as u64,
+                cost: cost as u32,
+            });
+        }
+        Ok(cells)
+    }
+
+    /// Positions of all pieces.
+    pub(super) fn positions(&self) -> u64 {
+        let lens = self.pieces.iter().map(|piece| piece.positions.len() as u64);
+        lens.sum()
+    }
+}

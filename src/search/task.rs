@@ -1,0 +1,337 @@
+//! The task [`Search`].
+
+use std::ops::ControlFlow;
+
+use super::place::{Choice, Exact, Place, Strands};
+use super::solve::{Block, Ops, Request};
+use crate::call::control::Control;
+use crate::edit_distance::Op;
+use crate::engine::task::{self, Blocks, Erased, Sealed, Task};
+use crate::engine::{Engine, PlanSummary, Report};
+use crate::error::Result;
+use crate::matching::Matching;
+use crate::pairs::Strings;
+use crate::pairs::strings::{List, TypedSides};
+use crate::pairwise::codes::Symbol;
+use crate::query;
+
+/// All places of patterns in texts within a number of edits.
+///
+/// Running it keeps all places; [`for_each`](Self::for_each) takes them block by block while the
+/// search goes on. Places are sorted by text, start, end, pattern and strand. What a place is, and
+/// which of several ends and starts it has, is described in the [module](crate::search).
+///
+/// A text without places has none; neither has an empty list. The CPU searches, on all threads of
+/// the engine, also if a GPU is named.
+///
+/// # Cost
+/// About `3 * within * texts / 63` limb steps for each pattern in unrelated text, at most
+/// `pattern * texts / 63`; and `pattern^2 / 63` for each place.
+///
+/// # Errors
+/// [`EmptyQuery`](crate::Error::EmptyQuery) for an empty pattern,
+/// [`OutOfRange`](crate::Error::OutOfRange) for a pattern that is not longer than the bound and its
+/// exact part, [`NotDna`](crate::Error::NotDna) for a pattern without a reverse complement,
+/// [`MethodUnavailable`](crate::Error::MethodUnavailable) for symbols that are not bytes with options
+/// that need bytes, [`MemoryBudget`](crate::Error::MemoryBudget) if the places that are kept exceed
+/// the host memory.
+///
+/// # Source
+/// Sellers 1980, doi:10.1016/0196-6774(80)90016-4; Myers 1999, doi:10.1145/316542.316550.
+///
+/// # Example
+/// ```
+/// use swath::pairs::Strings;
+/// use swath::{Engine, Options, Search};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let patterns = Strings::<u8>::from_slices(["ACGTAC"]);
+/// let texts = Strings::from_slices(["TTTACGAACTT", "GGTACGTGG"]);
+/// let report = engine.run(&Search::of(&patterns, &texts).within(1).both_strands())?;
+/// let places = report.places.iter().map(|one| (one.text, one.start, one.end, one.cost));
+/// assert!(places.eq([(0, 3, 9, 1), (1, 2, 7, 1), (1, 2, 7, 1)]));
+/// # Ok::<(), swath::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "an engine runs it"]
+pub struct Search<'a, S: Symbol = u8> {
+    patterns: Strings<'a, S>,
+    texts: Strings<'a, S>,
+    pub(super) call: SearchOptions,
+}
+
+/// Options of [`Search`], for a [query](crate::query).
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct SearchOptions {
+    /// Greatest number of edits; 0 by default.
+    pub within: u64,
+    /// Strands of the patterns; [`Strands::Forward`] by default.
+    pub strands: Strands,
+    /// Which ends are places; [`Choice::Minima`] by default.
+    pub choice: Choice,
+    /// Part of each pattern that matches without an edit.
+    pub exact: Option<Exact>,
+    /// Letters that follow a place, as in [`Search::motif`].
+    pub motif: Vec<u8>,
+    /// Which bytes match others; each only itself by default.
+    pub matching: Option<Box<Matching>>,
+    /// True if only substitutions are edits.
+    pub no_gaps: bool,
+    /// True if places have alignments.
+    pub alignments: bool,
+    /// Symbols of a unit of work, for tests.
+    pub(super) unit_symbols: Option<usize>,
+}
+
+impl SearchOptions {
+    /// # Errors
+    /// Those of [`Search`] before any work.
+    fn request<'a>(&'a self, sides: &'a TypedSides<'_>) -> Result<Request<'a>> {
+        let (patterns, texts) = sides.lists("search")?;
+        Request::new(patterns, texts.unwrap_or(List::EMPTY), self)
+    }
+
+    /// Passes all places to `each`.
+    async fn pass_on(
+        &self,
+        sides: &TypedSides<'_>,
+        engine: &Engine,
+        control: &Control,
+        each: &mut dyn FnMut(&Block) -> ControlFlow<()>,
+    ) -> Result<Report<SearchDone>> {
+        let request = self.request(sides)?;
+        request
+            .solve(engine, control, |block| Ok(each(block)))
+            .await
+    }
+
+    /// All places, in one list.
+    async fn list(
+        &self,
+        sides: &TypedSides<'_>,
+        engine: &Engine,
+        control: &Control,
+    ) -> Result<Report<PlaceList>> {
+        let mut list = PlaceList {
+            places: Vec::new(),
+            alignments: None,
+        };
+        let (mut kept, mut bytes) = (Block::default(), 0);
+        let keep = |block: &mut Block| {
+            let steps: usize = block.alignments.iter().map(Vec::len).sum();
+            bytes += block.places.len() * size_of::<Place>()
+                + block.alignments.len() * size_of::<Ops>()
+                + steps * size_of::<(Op, usize)>();
+            engine.check_host_budget("the places", bytes as u128)?;
+            kept.places.append(&mut block.places);
+            kept.alignments.append(&mut block.alignments);
+            Ok(ControlFlow::Continue(()))
+        };
+        let report = self.request(sides)?.solve(engine, control, keep).await?;
+        list.places = kept.places;
+        list.alignments = self.alignments.then_some(kept.alignments);
+        Ok(report.map(|_| list))
+    }
+
+    fn plan(&self, sides: &TypedSides<'_>, engine: &Engine) -> Result<PlanSummary> {
+        self.request(sides)?.plan(engine)
+    }
+}
+
+/// Answer of [`Search`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct PlaceList {
+    /// All places, in order.
+    pub places: Vec<Place>,
+    /// Steps of the alignment of each place, if they were [asked for](Search::alignments).
+    pub alignments: Option<Vec<Vec<(Op, usize)>>>,
+}
+
+/// Answer of [`ForEach`].
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct SearchDone {
+    /// Number of places that were passed on.
+    pub places: u64,
+}
+
+/// Consecutive places.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PlaceBlock<'a> {
+    /// The places, in order.
+    pub places: &'a [Place],
+    /// Steps of the alignment of each place, along the text, if they were
+    /// [asked for](Search::alignments).
+    pub alignments: Option<&'a [Vec<(Op, usize)>]>,
+}
+
+impl<'a, S: Symbol> Search<'a, S> {
+    /// Creates the task for all patterns in all texts.
+    pub fn of(patterns: &'a Strings<'_, S>, texts: &'a Strings<'_, S>) -> Self {
+        Self {
+            patterns: patterns.borrowed(),
+            texts: texts.borrowed(),
+            call: SearchOptions::default(),
+        }
+    }
+
+    /// Maximum number of insertions, deletions and substitutions; 0 by default. Less than the length
+    /// of each pattern without its exact part.
+    pub fn within(mut self, max_distance: u64) -> Self {
+        self.call.within = max_distance;
+        self
+    }
+
+    /// Searches these strands of the patterns. The reverse strand is for bytes of DNA with IUPAC
+    /// codes.
+    pub fn strands(mut self, strands: Strands) -> Self {
+        self.call.strands = strands;
+        self
+    }
+
+    /// Searches the patterns and their reverse complements.
+    pub fn both_strands(self) -> Self {
+        self.strands(Strands::Both)
+    }
+
+    /// Sets which ends are places.
+    pub fn choice(mut self, choice: Choice) -> Self {
+        self.call.choice = choice;
+        self
+    }
+
+    /// Makes a place of every end within the bound.
+    pub fn ends(self) -> Self {
+        self.choice(Choice::Ends)
+    }
+
+    /// Finds only the places of least cost of each pattern in each text.
+    pub fn best(self) -> Self {
+        self.choice(Choice::Best)
+    }
+
+    /// Lets a part of each pattern match without an edit.
+    pub fn exact(mut self, exact: Exact) -> Self {
+        self.call.exact = Some(exact);
+        self
+    }
+
+    /// Finds only places that are followed, on the strand of the pattern, by these letters, such as
+    /// NGG. Letters are IUPAC codes in either case, and match the bases that they stand for; a
+    /// letter of the text that stands for several bases matches if the motif's stands for all of
+    /// them.
+    pub fn motif(mut self, letters: impl Into<Vec<u8>>) -> Self {
+        self.call.motif = letters.into();
+        self
+    }
+
+    /// Lets bytes match others.
+    pub fn matching(mut self, matching: Matching) -> Self {
+        self.call.matching = Some(Box::new(matching));
+        self
+    }
+
+    /// Allows substitutions only: costs are Hamming distances.
+    pub fn no_gaps(mut self) -> Self {
+        self.call.no_gaps = true;
+        self
+    }
+
+    /// Adds the alignment of each place: that of [`Edit`](crate::Edit) of the pattern, on its strand,
+    /// with the piece.
+    pub fn alignments(mut self) -> Self {
+        self.call.alignments = true;
+        self
+    }
+
+    /// Passes the places to `sink` block by block, in order. [`ControlFlow::Break`] ends the call.
+    pub fn for_each<F>(self, sink: F) -> ForEach<'a, S, F>
+    where
+        F: FnMut(PlaceBlock<'_>) -> ControlFlow<()>,
+    {
+        ForEach::new(self, sink)
+    }
+}
+
+impl<S: Symbol> Erased for Search<'_, S> {
+    type Answer = PlaceList;
+    type Query<'q>
+        = query::Search<'q>
+    where
+        Self: 'q;
+
+    fn query(&self) -> Result<query::Search<'_>> {
+        Ok(query::Search {
+            lists: TypedSides::of(&self.patterns, Some(&self.texts))?,
+            options: self.call.clone(),
+        })
+    }
+}
+
+impl Sealed for query::Search<'_> {}
+
+impl Task for query::Search<'_> {
+    type Answer = PlaceList;
+
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PlaceList>> {
+        self.options.list(&self.lists, engine, control).await
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.options.plan(&self.lists, engine)
+    }
+}
+
+/// [`Search`] whose places go to a closure, from [`Search::for_each`].
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use swath::pairs::Strings;
+/// use swath::{Engine, Options, Search};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let patterns = Strings::<u8>::from_slices(["needle"]);
+/// let texts = Strings::from_slices(["a needel in a haystack", "two needles"]);
+/// let mut found = Vec::new();
+/// let task = Search::of(&patterns, &texts).within(2).for_each(|block| {
+///     found.extend(block.places.iter().map(|one| (one.text, one.start, one.cost)));
+///     ControlFlow::Continue(())
+/// });
+/// engine.run(&task)?;
+/// drop(task);
+/// assert_eq!(found, [(0, 2, 1), (1, 4, 0)]);
+/// # Ok::<(), swath::Error>(())
+/// ```
+pub type ForEach<'a, S, F> = task::ForEach<Search<'a, S>, F>;
+
+impl<S: Symbol> Blocks for Search<'_, S> {
+    type Block<'b> = PlaceBlock<'b>;
+    type Done = SearchDone;
+
+    async fn pass_on(
+        &self,
+        engine: &Engine,
+        control: &Control,
+        mut sink: impl FnMut(PlaceBlock<'_>) -> ControlFlow<()>,
+    ) -> Result<Report<SearchDone>> {
+        let query::Search { lists, options } = self.query()?;
+        let has_alignments = options.alignments;
+        let mut each = |block: &Block| {
+            sink(PlaceBlock {
+                places: &block.places,
+                alignments: has_alignments.then_some(&block.alignments[..]),
+            })
+        };
+        options.pass_on(&lists, engine, control, &mut each).await
+    }
+
+    fn plan_blocks(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.decide(engine)
+    }
+}

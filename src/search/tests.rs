@@ -1,0 +1,557 @@
+//! Searches against a plain table.
+
+use super::{Choice, Exact, Place, Search, Strands};
+use crate::backend::DeviceChoice;
+use crate::edit_distance::{Mode, Op, reference};
+use crate::engine::{Engine, Options};
+use crate::error::Error;
+use crate::matching::Matching;
+use crate::orientation::reverse_complement;
+use crate::pairs::Strings;
+use crate::pairwise::bit_parallel::inputs::Random;
+use crate::substring::Strand;
+
+fn engine(threads: usize) -> Engine {
+    let options = Options::new().device(DeviceChoice::Cpu).threads(threads);
+    Engine::new(options).expect("the CPU is there")
+}
+
+/// What is asked.
+#[derive(Clone, Debug, Default)]
+struct Case {
+    within: u64,
+    choice: Choice,
+    strands: Strands,
+    exact: Option<Exact>,
+    motif: &'static [u8],
+    matching: Option<Matching>,
+    no_gaps: bool,
+    unit: Option<usize>,
+}
+
+/// Start, end and cost.
+type Piece = (usize, usize, u64);
+
+impl Case {
+    fn matches(&self, x: u8, y: u8) -> bool {
+        self.matching
+            .as_ref()
+            .map_or(x == y, |matching| matching.matches(x, y))
+    }
+
+    /// Last row of the plain table.
+    fn row(&self, pattern: &[u8], text: &[u8], is_free: bool) -> Vec<u64> {
+        let first = |column: usize| if is_free { 0 } else { column as u64 };
+        let mut row: Vec<u64> = (0..=text.len()).map(first).collect();
+        for (i, &x) in pattern.iter().enumerate() {
+            let before = row.clone();
+            row[0] = i as u64 + 1;
+            for (j, &y) in text.iter().enumerate() {
+                let differs = u64::from(!self.matches(x, y));
+                row[j + 1] = (before[j] + differs).min(before[j + 1] + 1).min(row[j] + 1);
+            }
+        }
+        row
+    }
+
+    /// Places of a pattern with `tail` exact last symbols, as the module describes them.
+    fn forward(&self, pattern: &[u8], text: &[u8], tail: usize, motif: &[u8]) -> Vec<Piece> {
+        let (body, tail) = pattern.split_at(pattern.len() - tail);
+        let mut values = self.row(body, text, true);
+        for (end, value) in values.iter_mut().enumerate() {
+            if self.no_gaps {
+                let piece = end.checked_sub(body.len()).map(|start| &text[start..end]);
+                *value = piece.map_or(u64::MAX, |piece| {
+                    let pairs = body.iter().zip(piece);
+                    pairs.filter(|&(&x, &y)| !self.matches(x, y)).count() as u64
+                });
+            }
+            let after = &text[end..];
+            let is_exact = after.len() >= tail.len() + motif.len()
+                && tail.iter().zip(after).all(|(&x, &y)| self.matches(x, y))
+                && motif
+                    .iter()
+                    .zip(&after[tail.len()..])
+                    .all(|(&x, &y)| Matching::iupac().matches(x, y) && !(y == b'N' && x != b'N'));
+            if !is_exact || *value > self.within {
+                *value = u64::MAX;
+            }
+        }
+        let is_place = |&end: &usize| {
+            if self.choice == Choice::Ends || self.no_gaps {
+                return values[end] != u64::MAX;
+            }
+            let before = values[..end]
+                .iter()
+                .rev()
+                .find(|&&value| value != values[end]);
+            let after = values.get(end + 1).copied().unwrap_or(u64::MAX);
+            values[end] != u64::MAX
+                && after > values[end]
+                && before.is_none_or(|&before| before > values[end])
+        };
+        let piece = |end: usize| {
+            let cost = values[end];
+            let start = if self.no_gaps {
+                end - body.len()
+            } else {
+                let reversed = |symbols: &[u8]| symbols.iter().rev().copied().collect::<Vec<_>>();
+                let row = self.row(&reversed(body), &reversed(&text[..end]), false);
+                end - row
+                    .iter()
+                    .rposition(|&value| value == cost)
+                    .expect("it has a start")
+            };
+            (start, end + tail.len(), cost)
+        };
+        (0..values.len()).filter(is_place).map(piece).collect()
+    }
+
+    fn on_strand(&self, pattern: &[u8], text: &[u8], strand: Strand) -> Vec<Piece> {
+        let mirrored = |pieces: Vec<Piece>| {
+            let len = text.len();
+            let mirrored = |(start, end, cost)| (len - end, len - start, cost);
+            pieces.into_iter().map(mirrored).collect::<Vec<_>>()
+        };
+        let reverse = |symbols: &[u8]| symbols.iter().rev().copied().collect::<Vec<_>>();
+        let turned;
+        let on_strand = match strand {
+            Strand::Forward => text,
+            Strand::Reverse => {
+                turned = reverse_complement(text).expect("it is DNA");
+                &turned
+            }
+        };
+        let found = match self.exact {
+            None => self.forward(pattern, on_strand, 0, self.motif),
+            Some(Exact::Tail(tail)) => self.forward(pattern, on_strand, tail, self.motif),
+            Some(Exact::Head(head)) => {
+                mirrored(self.forward(&reverse(pattern), &reverse(on_strand), head, b""))
+            }
+        };
+        match strand {
+            Strand::Forward => found,
+            Strand::Reverse => mirrored(found),
+        }
+    }
+
+    fn expected(&self, patterns: &[Vec<u8>], texts: &[Vec<u8>]) -> Vec<Place> {
+        let mut all = Vec::new();
+        for (text, symbols) in (0..).zip(texts) {
+            for (pattern, string) in (0..).zip(patterns) {
+                let mut of_pair = Vec::new();
+                for &strand in self.strands.all() {
+                    let found = self.on_strand(string, symbols, strand);
+                    of_pair.extend(found.into_iter().map(|(start, end, cost)| Place {
+                        text,
+                        start: start as u64,
+                        end: end as u64,
+                        pattern,
+                        strand,
+                        cost: cost as u32,
+                    }));
+                }
+                if self.choice == Choice::Best {
+                    let least = of_pair.iter().map(|place| place.cost).min();
+                    of_pair.retain(|place| Some(place.cost) == least);
+                }
+                all.extend(of_pair);
+            }
+        }
+        all.sort_unstable();
+        all
+    }
+
+    fn search<'a>(&self, patterns: &'a Strings<'_>, texts: &'a Strings<'_>) -> Search<'a> {
+        let mut search = Search::of(patterns, texts)
+            .within(self.within)
+            .choice(self.choice);
+        search = search.strands(self.strands).motif(self.motif);
+        search.call.exact = self.exact;
+        search.call.matching = self.matching.clone().map(Box::new);
+        search.call.no_gaps = self.no_gaps;
+        search.call.unit_symbols = self.unit;
+        search
+    }
+
+    /// Compares with the plain table, and replays all alignments. Returns the number of places.
+    fn check(&self, patterns: &[Vec<u8>], texts: &[Vec<u8>], threads: usize) -> usize {
+        let lists = [patterns, texts].map(Strings::from_slices);
+        let search = self.search(&lists[0], &lists[1]).alignments();
+        let report = engine(threads).run(&search).expect("it runs");
+        let expected = self.expected(patterns, texts);
+        let shown = || {
+            let text = |strings: &[Vec<u8>]| {
+                let text = |string: &Vec<u8>| String::from_utf8_lossy(string).into_owned();
+                strings.iter().map(text).collect::<Vec<_>>()
+            };
+            format!("{self:?}\n{:?}\n{:?}", text(patterns), text(texts))
+        };
+        assert_eq!(report.places, expected, "{}", shown());
+        let alignments = report.alignments.as_ref().expect("they were asked for");
+        assert_eq!(alignments.len(), expected.len());
+        for (place, ops) in expected.iter().zip(alignments) {
+            let pattern = &patterns[place.pattern as usize];
+            let pattern = match place.strand {
+                Strand::Forward => pattern.clone(),
+                Strand::Reverse => reverse_complement(pattern).expect("it is DNA"),
+            };
+            let text = &texts[place.text as usize];
+            let piece = &text[place.start as usize..place.end as usize];
+            let (mut i, mut j, mut cost) = (0, 0, 0);
+            for &(op, count) in ops {
+                let (in_pattern, in_text) = (op != Op::Delete, op != Op::Insert);
+                for step in 0..count {
+                    if in_pattern && in_text {
+                        let is_equal = self.matches(pattern[i + step], piece[j + step]);
+                        assert_eq!(is_equal, op == Op::Equal, "{place:?} {ops:?}\n{}", shown());
+                    }
+                }
+                i += if in_pattern { count } else { 0 };
+                j += if in_text { count } else { 0 };
+                cost += if op == Op::Equal { 0 } else { count };
+            }
+            assert_eq!((i, j), (pattern.len(), piece.len()), "{place:?} {ops:?}");
+            assert_eq!(cost, place.cost as usize, "{place:?} {ops:?}\n{}", shown());
+        }
+        expected.len()
+    }
+}
+
+fn dna(random: &mut Random, len: usize, letters: u32) -> Vec<u8> {
+    let codes = random.codes(len, letters).into_iter();
+    codes.map(|code| b"ACGTNRYSWK"[code as usize]).collect()
+}
+
+/// A text with edited copies of patterns on both strands.
+fn text(random: &mut Random, patterns: &[Vec<u8>], len: usize, letters: u32) -> Vec<u8> {
+    let mut text = dna(random, len, letters);
+    for _ in 0..random.below(4) {
+        let pattern = &patterns[random.below(patterns.len())];
+        let mut copy = if random.below(2) == 0 {
+            pattern.clone()
+        } else {
+            reverse_complement(pattern).expect("it is DNA")
+        };
+        for _ in 0..random.below(4) {
+            let place = random.below(copy.len() + 1);
+            match random.below(3) {
+                0 => copy.insert(place, b'A'),
+                1 if place < copy.len() => copy[place] = b'C',
+                _ if place < copy.len() => drop(copy.remove(place)),
+                _ => {}
+            }
+        }
+        let place = [0, text.len(), random.below(text.len() + 1)][random.below(3)];
+        text.splice(place..place, copy);
+    }
+    text
+}
+
+#[test]
+fn places_match_the_plain_table() {
+    let mut random = Random::new(201);
+    let mut count = 0;
+    for round in 0..60 {
+        let letters = [1, 2, 4, 4][round % 4];
+        let lens = [1, 2, 5, 7, 12, 20, 24, 33, 64, 65];
+        let patterns: Vec<_> = (0..1 + random.below(5))
+            .map(|_| {
+                let len = lens[random.below(lens.len())];
+                dna(&mut random, len, letters)
+            })
+            .collect();
+        let shortest = patterns.iter().map(Vec::len).min().expect("there are some");
+        let lens = [0, 1, 2, 15, 63, 64, 65, 130, 511, 513];
+        let texts: Vec<_> = (0..1 + random.below(4))
+            .map(|_| {
+                let len = lens[random.below(lens.len())];
+                text(&mut random, &patterns, len, letters)
+            })
+            .collect();
+        for (place, choice) in Choice::ALL.into_iter().enumerate() {
+            let case = Case {
+                within: random.below(shortest.min(6)) as u64,
+                choice,
+                strands: Strands::ALL[(round + place) % 3],
+                // Cuts of texts, and a whole call.
+                unit: [None, Some(1), Some(7), Some(100)][random.below(4)],
+                ..Case::default()
+            };
+            count += case.check(&patterns, &texts, 1 + round % 2);
+        }
+    }
+    assert!(count > 10_000, "{count}");
+}
+
+#[test]
+fn exact_parts_motifs_ambiguous_letters_and_searches_without_gaps() {
+    let mut random = Random::new(202);
+    let mut counts = [0; 5];
+    for round in 0..120 {
+        let patterns: Vec<_> = (0..3)
+            .map(|_| dna(&mut random, 12, 2 + round % 3))
+            .collect();
+        let texts: Vec<_> = [0, 40, 200]
+            .map(|len| text(&mut random, &patterns, len, 4))
+            .into();
+        let base = Case {
+            within: random.below(4) as u64,
+            choice: Choice::ALL[round as usize % 3],
+            strands: Strands::ALL[random.below(3)],
+            unit: [None, Some(9)][random.below(2)],
+            ..Case::default()
+        };
+        let exact = 1 + random.below(4);
+        let mut ambiguous = patterns.clone();
+        ambiguous[0][3] = b'N';
+        ambiguous[1][0] = b'R';
+        let mut letters = texts.clone();
+        letters.iter_mut().for_each(|text| {
+            text.iter_mut()
+                .step_by(17)
+                .for_each(|letter| *letter = b'N');
+        });
+        let cases = [
+            (
+                Case {
+                    exact: Some(Exact::Tail(exact)),
+                    ..base.clone()
+                },
+                &patterns,
+                &texts,
+            ),
+            (
+                Case {
+                    exact: Some(Exact::Head(exact)),
+                    ..base.clone()
+                },
+                &patterns,
+                &texts,
+            ),
+            (
+                Case {
+                    motif: b"NG",
+                    ..base.clone()
+                },
+                &patterns,
+                &letters,
+            ),
+            (
+                Case {
+                    matching: Some(Matching::iupac()),
+                    ..base.clone()
+                },
+                &ambiguous,
+                &letters,
+            ),
+            (
+                Case {
+                    no_gaps: true,
+                    exact: Some(Exact::Tail(1)),
+                    ..base
+                },
+                &patterns,
+                &texts,
+            ),
+        ];
+        for (count, (case, patterns, texts)) in counts.iter_mut().zip(cases) {
+            *count += case.check(patterns, texts, 1 + round as usize % 2);
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 50), "{counts:?}");
+}
+
+#[test]
+fn periodic_texts_and_plateaus() {
+    let repeat = |unit: &str, len: usize| unit.bytes().cycle().take(len).collect::<Vec<_>>();
+    let patterns = [
+        repeat("A", 10),
+        repeat("AC", 12),
+        repeat("ACG", 20),
+        repeat("AACC", 9),
+    ];
+    let texts = [
+        repeat("A", 700),
+        repeat("AC", 300),
+        repeat("CA", 301),
+        repeat("ACG", 150),
+        repeat("AACC", 90),
+        [repeat("A", 9), repeat("T", 5), repeat("A", 30)].concat(),
+    ];
+    for choice in Choice::ALL {
+        for (within, unit) in [(0, None), (1, Some(64)), (3, Some(1)), (8, Some(13))] {
+            let case = Case {
+                within,
+                choice,
+                strands: Strands::Both,
+                unit,
+                ..Case::default()
+            };
+            assert!(case.check(&patterns, &texts, 2) > 50);
+        }
+    }
+}
+
+#[test]
+fn long_patterns_and_texts_of_several_units() {
+    let mut random = Random::new(203);
+    let pattern = dna(&mut random, 700, 4);
+    let mut long = dna(&mut random, super::solve::UNIT_SYMBOLS + 5000, 4);
+    for place in [
+        0,
+        60_000,
+        super::solve::UNIT_SYMBOLS - 300,
+        long.len() - 710,
+    ] {
+        long.splice(place..place + 700, pattern.iter().copied());
+        long.remove(place + 350);
+    }
+    let short = pattern[..30].to_vec();
+    let list = [pattern.clone(), short];
+    let lists = (Strings::from_slices(&list), Strings::from_slices([&long]));
+    let case = Case {
+        within: 20,
+        strands: Strands::Both,
+        ..Case::default()
+    };
+    let found = engine(2)
+        .run(&case.search(&lists.0, &lists.1))
+        .expect("it runs");
+    let of_pattern = found.places.iter().filter(|place| place.pattern == 0);
+    let found: Vec<_> = of_pattern
+        .map(|place| (place.start, place.end, place.cost))
+        .collect();
+    assert_eq!(found.len(), 4, "{found:?}");
+    for (start, end, cost) in found {
+        let piece = &long[start as usize..end as usize];
+        assert_eq!(
+            reference::distance(&pattern, piece, Mode::Global),
+            cost.into()
+        );
+    }
+}
+
+#[test]
+fn symbols_that_are_not_bytes_are_searched() {
+    let mut random = Random::new(204);
+    for letters in [3, 300, 70_000] {
+        let pattern = random.codes(40, letters);
+        let mut text = random.codes(500, letters);
+        text.splice(100..140, pattern.iter().copied());
+        text[120] = letters;
+        let lists = [&pattern, &text].map(|one| Strings::from_slices([one]));
+        let search = Search::of(&lists[0], &lists[1])
+            .within(3)
+            .ends()
+            .alignments();
+        let report = engine(1).run(&search).expect("it runs");
+        let row = reference::distances(&pattern, &text);
+        let expected = row.iter().enumerate().filter(|end| *end.1 <= 3);
+        let found = report
+            .places
+            .iter()
+            .map(|place| (place.end, u64::from(place.cost)));
+        let mut found: Vec<_> = found.collect();
+        found.sort_unstable();
+        assert!(
+            found
+                .into_iter()
+                .eq(expected.map(|(end, &cost)| (end as u64, cost)))
+        );
+        assert!(
+            report
+                .alignments
+                .as_ref()
+                .is_some_and(|all| !all.is_empty())
+        );
+        let refused = engine(1).run(&search.both_strands());
+        assert!(matches!(refused, Err(Error::MethodUnavailable { .. })));
+    }
+    // More classes than a byte has.
+    let all: Vec<u8> = (0..=255).collect();
+    let text = [&all[..], &all[3..], &all].concat();
+    let lists = [&all, &text].map(|one| Strings::from_slices([one]));
+    let report = engine(2)
+        .run(&Search::of(&lists[0], &lists[1]).within(3))
+        .expect("it runs");
+    let found: Vec<_> = report
+        .places
+        .iter()
+        .map(|one| (one.start, one.end, one.cost))
+        .collect();
+    assert_eq!(found, [(0, 256, 0), (253, 509, 3), (509, 765, 0)]);
+}
+
+#[test]
+fn patterns_that_match_everywhere_and_other_bad_inputs_are_refused() {
+    let texts = Strings::from_slices(["ACGTACGT"]);
+    let run = |patterns: &[&str], change: fn(Search<'_>) -> Search<'_>| {
+        let patterns = Strings::<u8>::from_slices(patterns);
+        let found = engine(1).run(&change(Search::of(&patterns, &texts)));
+        found
+            .map(|report| report.answer.places.len())
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(run(&["ACGT"], |search| search), Ok(2));
+    assert_eq!(run(&[], |search| search.within(u64::MAX)), Ok(0));
+    let error = run(&["ACGT", ""], |search| search).expect_err("one is empty");
+    assert!(error.contains("empty"), "{error}");
+    for (change, part) in [
+        (
+            (|search| search.within(4)) as fn(Search<'_>) -> Search<'_>,
+            "more than the bound 4",
+        ),
+        (
+            |search| search.within(2).exact(Exact::Tail(2)),
+            "the 2 exact symbols and the bound 2",
+        ),
+        (|search| search.exact(Exact::Head(5)), "the 5 exact symbols"),
+        (|search| search.motif("N-G"), "an IUPAC code"),
+        (
+            |search| search.motif("NGG").exact(Exact::Head(1)),
+            "a motif follows the pattern",
+        ),
+    ] {
+        let error = run(&["ACGT"], change).expect_err("it is refused");
+        assert!(error.contains(part), "{error}");
+    }
+    let error = run(&["ACGT", "AC-T"], |search| search.both_strands()).expect_err("no DNA");
+    assert!(error.contains("record 2"), "{error}");
+}
+
+#[test]
+fn ends_and_minima_are_those_of_sassy() {
+    let mut count = 0;
+    for line in include_str!("../../tests/data/sassy.tsv").lines().skip(1) {
+        let fields: Vec<_> = line.split('\t').collect();
+        let [pattern, text, within] = fields[..3] else {
+            panic!("{line}");
+        };
+        let lists = [pattern, text].map(|one| Strings::<u8>::from_slices([one]));
+        let within = within.parse().expect("a number");
+        for (choice, expected) in [Choice::Ends, Choice::Minima].into_iter().zip([3, 5]) {
+            let search = Search::of(&lists[0], &lists[1])
+                .within(within)
+                .both_strands();
+            let report = engine(1).run(&search.choice(choice)).expect("it runs");
+            for (strand, expected) in Strand::ALL.into_iter().zip(&fields[expected..]) {
+                let places = report.places.iter().filter(|place| place.strand == strand);
+                let mut ends: Vec<_> = places
+                    .map(|place| match strand {
+                        Strand::Forward => (place.end, place.cost),
+                        Strand::Reverse => (place.start, place.cost),
+                    })
+                    .collect();
+                ends.sort_unstable();
+                count += ends.len();
+                let ends: Vec<_> = ends
+                    .iter()
+                    .map(|(end, cost)| format!("{end}:{cost}"))
+                    .collect();
+                assert_eq!(ends.join(" "), *expected, "{choice} {strand} of {line}");
+            }
+        }
+    }
+    assert!(count > 1000, "{count}");
+}
