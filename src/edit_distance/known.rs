@@ -146,7 +146,7 @@ impl KnownDistance {
         self.masks.resize(stride, 0);
         if S::MATCHES_OTHERS {
             for &symbol in target {
-                let first = self.alphabet.add(symbol) as usize * stride;
+                let first = self.alphabet.add(symbol.place()) as usize * stride;
                 if first < self.masks.len() {
                     continue;
                 }

@@ -115,7 +115,7 @@ impl Classes {
                 let matches = |&(_, &byte): &(u32, &u8)| matching.matches(symbol as u8, byte);
                 classes.filter(matches).map(|(class, _)| class).collect()
             }
-            ClassOf::Numbers(alphabet) => vec![alphabet.code(symbol as u32)],
+            ClassOf::Numbers(alphabet) => vec![alphabet.code(symbol)],
         };
         text::Pattern::of_symbols::<C, _>(symbols.into_iter(), matched, self.count)
     }

@@ -11,7 +11,7 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::matching::Matching;
 use crate::pairs::Strings;
-use crate::pairs::strings::{List, TypedSides};
+use crate::pairs::strings::{List, NO_STRINGS, TypedSides};
 use crate::pairwise::codes::Symbol;
 use crate::query;
 
@@ -89,7 +89,7 @@ impl SearchOptions {
     /// Those of [`Search`] before any work.
     fn request<'a>(&'a self, sides: &'a TypedSides<'_>) -> Result<Request<'a>> {
         let (patterns, texts) = sides.lists("search")?;
-        Request::new(patterns, texts.unwrap_or(List::EMPTY), self)
+        Request::new(patterns, texts.unwrap_or(List::Bytes(&NO_STRINGS)), self)
     }
 
     /// Passes all places to `each`.
