@@ -25,7 +25,7 @@ swath="${BENCHES:-target/release}/swath"
 
 parts="devices embedded suites sanitizer latency lcs edit_distance supersequence parenthesization sort substring slices bench papers"
 # Modules of the test program `it`.
-suites="pairwise trees sort substring calls harness"
+suites="sequences trees sort substring calls harness"
 failed=()
 
 if [[ -n "${ONLY:-}" && " $parts " != *" $ONLY "* ]]; then

@@ -123,8 +123,6 @@ mod names;
 pub mod neighbors;
 pub mod orientation;
 pub mod pairs;
-#[allow(missing_docs)] // Not part of the interface; tests reach it through `unstable`.
-mod pairwise;
 #[allow(missing_docs)]
 mod papers;
 pub mod parenthesization;
@@ -133,6 +131,8 @@ mod plan;
 pub mod query;
 pub mod search;
 mod selftest;
+#[allow(missing_docs)] // Not part of the interface; tests reach it through `unstable`.
+mod sequences;
 pub mod sort;
 pub mod substring;
 pub mod supersequence;
@@ -154,11 +154,11 @@ pub use matching::Matching;
 pub use neighbors::Neighbors;
 pub use orientation::Orient;
 pub use pairs::Pairs;
-pub use pairwise::blocks::Block;
-pub use pairwise::codes::Symbol;
 pub use parenthesization::Parenthesize;
 pub use path_mode::PathMode;
 pub use search::Search;
+pub use sequences::blocks::Block;
+pub use sequences::codes::Symbol;
 pub use substring::Substring;
 pub use supersequence::Scs;
 /// The wgpu version of [`HostDevice`].

@@ -7,7 +7,7 @@
 use std::hash::{Hash, Hasher};
 
 use crate::error::{Error, Result};
-use crate::pairwise::codes::Symbol;
+use crate::sequences::codes::Symbol;
 
 /// Bits of a letter before those of its sets.
 const BYTE: u32 = 8;

@@ -22,8 +22,8 @@ pub mod measure {
     pub use crate::measure::*;
 }
 
-pub mod pairwise {
-    pub use crate::pairwise::*;
+pub mod sequences {
+    pub use crate::sequences::*;
 }
 
 pub mod papers {
@@ -36,7 +36,7 @@ pub mod plan {
 
 pub mod lcs {
     pub use crate::lcs::options::LcsOptions;
-    pub use crate::pairwise::tuning::Tuning;
+    pub use crate::sequences::tuning::Tuning;
 
     pub mod gpu {
         pub use crate::lcs::gpu::*;

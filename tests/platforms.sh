@@ -41,7 +41,7 @@ else
         echo "platforms: tests of the library on $target under QEMU"
         export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
         export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu"
-        [[ "$#" != 0 ]] || set -- bit_parallel::cpu bit_parallel::symbols host:: pairwise::small
+        [[ "$#" != 0 ]] || set -- bit_parallel::cpu bit_parallel::symbols host:: sequences::small
         # Dependencies of the tests need not be fast.
         CARGO_PROFILE_DEV_OPT_LEVEL=1 cargo --config 'profile.dev.package."*".opt-level=0' \
             test -p swath --lib --no-default-features --target "$target" -- "$@" </dev/null

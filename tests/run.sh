@@ -88,9 +88,9 @@ test=(cargo test --no-fail-fast "${packages[@]}")
 # one suite per family.
 emulated=(
     harness::cuda leaves_out_a_pass harness::strip_sweep::an_undamaged harness::strip_sweep::a_dropped_pass
-    harness::strip_sweep::passes_in_the_wrong_order sort:: pairwise::lcs::full_and_partial_limbs pairwise::letters
-    pairwise::lcs::calls_split_into_slices pairwise::edit_sweep::full_and_partial_limbs pairwise::edit_sweep::an_empty_input
-    pairwise::edit_pieces::a_gpu_finds pairwise::traceback_chunks::launches_that_end
+    harness::strip_sweep::passes_in_the_wrong_order sort:: sequences::lcs::full_and_partial_limbs sequences::letters
+    sequences::lcs::calls_split_into_slices sequences::edit_sweep::full_and_partial_limbs sequences::edit_sweep::an_empty_input
+    sequences::edit_pieces::a_gpu_finds sequences::traceback_chunks::launches_that_end
     pairs:: neighbors:: calls::same_bytes calls::portable::subsequences calls::portable::alignments
     calls::jobs::cancelling_from_the_progress_callback_ends_the_call_on_the_gpu constructs:: trees::user_problems
 )

@@ -5,7 +5,7 @@
 //           in memory in the lowest, as in the twin.
 // Grid:     as in the twin. A launch may have many passes; a strip stays in registers between them.
 // Parts:    hand_over_*.cu, match_*.cu, limbs.cu, span_*.cu, from_*.cu, keep_*.cu.
-// Host:     src/pairwise/bit_parallel/gpu/plan.rs.
+// Host:     src/sequences/bit_parallel/gpu/plan.rs.
 __shared__ u32 wg_above[HORIZONTAL * STEPS];    // carry words into the strip
 __shared__ u32 wg_below[HORIZONTAL * STEPS];    // carry words out of the strip
 

@@ -13,7 +13,7 @@
 //           they would change something after the last column, so words outside of the strip's
 //           range are loaded but not swept.
 // Parts:    hand_over_*.wgsl, match_*.wgsl, limbs.wgsl, span_*.wgsl, from_*.wgsl, keep_*.wgsl.
-// Host:     src/pairwise/bit_parallel/gpu/plan.rs.
+// Host:     src/sequences/bit_parallel/gpu/plan.rs.
 var<workgroup> wg_above: array<u32, HORIZONTAL * STEPS>;    // carry words into the strip
 var<workgroup> wg_below: array<u32, HORIZONTAL * STEPS>;    // carry words out of the strip
 

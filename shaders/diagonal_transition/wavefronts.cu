@@ -6,7 +6,7 @@
 //             jointly continue unfinished slides, 3 all lanes jointly continue those still
 //             unfinished.
 // Signs:      indices and diagonals are computed in u32, which wraps, and compared as i32.
-// Parts:      levenshtein.cu or indel.cu. Host: src/pairwise/diagonal_transition/gpu/plan.rs.
+// Parts:      levenshtein.cu or indel.cu. Host: src/sequences/diagonal_transition/gpu/plan.rs.
 constexpr u32 HALO = BACK * WAVEFRONTS;
 // Symbols of a 32-bit window.
 constexpr u32 SYMBOLS = 32u / BITS;

@@ -17,7 +17,7 @@
 //             workgroup, count as none. So no point is too far, and a point is exact if the BACK *
 //             wavefronts indices before it were stored.
 // Padding:    at least two words after each sequence; their symbols do not count.
-// Parts:      levenshtein.wgsl or indel.wgsl. Host: src/pairwise/diagonal_transition/gpu/plan.rs.
+// Parts:      levenshtein.wgsl or indel.wgsl. Host: src/sequences/diagonal_transition/gpu/plan.rs.
 const HALO = BACK * WAVEFRONTS;
 // Symbols of a 32-bit window.
 const SYMBOLS = 32u / BITS;

@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::cigar::cigar;
 use super::{Gaps, gaps};
 use crate::error::{Error, Result};
-use crate::pairwise::blocks::{Block, Blocks};
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::equal::equal_prefix;
+use crate::sequences::blocks::{Block, Blocks};
+use crate::sequences::codes::Symbol;
+use crate::sequences::equal::equal_prefix;
 
 /// Kind of an alignment step, in SAM's terms: `a` is the query, `b` the target.
 ///

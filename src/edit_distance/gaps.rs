@@ -1,8 +1,8 @@
 //! Gap shifting: left or right alignment of gaps.
 
 use super::Gaps;
-use crate::pairwise::blocks::{Block, Blocks};
-use crate::pairwise::codes::Symbol;
+use crate::sequences::blocks::{Block, Blocks};
+use crate::sequences::codes::Symbol;
 
 /// Shifts every gap of a path over `a` and the piece `b` to one side, through equal symbols and
 /// into adjacent gaps.

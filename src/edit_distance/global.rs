@@ -5,9 +5,9 @@ use crate::backend::Backend;
 use crate::engine::placement::Call;
 use crate::engine::{Engine, PlanSummary};
 use crate::error::Result;
-use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::query;
-use crate::pairwise::request::{Outcome, Request};
+use crate::sequences::codes::{Encoded, Symbol};
+use crate::sequences::query;
+use crate::sequences::request::{Outcome, Request};
 
 pub(crate) async fn global<S: Symbol>(
     call: &Call<'_>,

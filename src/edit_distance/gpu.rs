@@ -4,18 +4,18 @@ use super::{EditOptions, Mode};
 use crate::engine::Device;
 use crate::engine::placement::Cost;
 use crate::error::{Error, Result};
-use crate::pairwise::bit_parallel::cpu::banded::Codes;
-use crate::pairwise::bit_parallel::gpu::{GpuSweep, Sizing};
-use crate::pairwise::bit_parallel::hirschberg;
-use crate::pairwise::bit_parallel::recurrence::{Column, Edit};
-use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
-use crate::pairwise::blocks::Blocks;
-use crate::pairwise::codes::Encoded;
-use crate::pairwise::tuning::Tuning;
 use crate::path_mode::PathMode;
+use crate::sequences::bit_parallel::cpu::banded::Codes;
+use crate::sequences::bit_parallel::gpu::{GpuSweep, Sizing};
+use crate::sequences::bit_parallel::hirschberg;
+use crate::sequences::bit_parallel::recurrence::{Column, Edit};
+use crate::sequences::bit_parallel::shape::{Shape, TableKind};
+use crate::sequences::blocks::Blocks;
+use crate::sequences::codes::Encoded;
+use crate::sequences::tuning::Tuning;
 
 /// # Errors
-/// As [`Tiling::new`](crate::pairwise::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
+/// As [`Tiling::new`](crate::sequences::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
 pub async fn distance(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<u64> {
     let distance = GpuSweep::new(device, tuning)
         .value::<Edit>(&codes.a, &codes.b, codes.alphabet())

@@ -11,9 +11,9 @@ use std::ops::Range;
 use super::{Alignment, Mode};
 use crate::error::{Error, Result};
 use crate::host::simd::array;
-use crate::pairwise::affixes::Stripped;
-use crate::pairwise::blocks::{Block, Blocks};
-use crate::pairwise::codes::Symbol;
+use crate::sequences::affixes::Stripped;
+use crate::sequences::blocks::{Block, Blocks};
+use crate::sequences::codes::Symbol;
 use crate::symbols::alphabet::Alphabet;
 
 /// Maximum words of a column of the band.
@@ -361,7 +361,7 @@ impl Band {
 mod tests {
     use super::super::reference;
     use super::*;
-    use crate::pairwise::bit_parallel::inputs::{self, Random};
+    use crate::sequences::bit_parallel::inputs::{self, Random};
 
     fn expected(a: &[u32], b: &[u32], mode: Mode) -> (u64, Alignment) {
         let (distance, ends) = reference::ends(a, b, mode);

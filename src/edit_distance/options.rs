@@ -2,7 +2,7 @@
 
 use super::{Gaps, Method, Mode};
 use crate::call::control::Control;
-use crate::pairwise::tuning::Tuning;
+use crate::sequences::tuning::Tuning;
 
 /// Options of [`Edit`](super::Edit), for a [query](crate::query).
 #[derive(Clone, Debug, Default)]

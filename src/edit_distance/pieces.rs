@@ -9,17 +9,17 @@ use crate::call::phase::Phase;
 use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary};
 use crate::error::{Error, Result};
-use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::cpu::{self, SweepWork};
-use crate::pairwise::bit_parallel::recurrence::{self, Recurrence as _};
-use crate::pairwise::codes::{Alphabet, Encoded, Symbol};
-use crate::pairwise::reference_method;
-use crate::pairwise::related;
-use crate::pairwise::request::{BIT_PARALLEL, REFERENCE};
 use crate::path_mode::PathMode;
 use crate::search::column::{self, Ends};
 use crate::search::sweeps::{self, PieceSearch};
 use crate::search::{nearest, starts};
+use crate::sequences::bit_parallel::band::Band;
+use crate::sequences::bit_parallel::cpu::{self, SweepWork};
+use crate::sequences::bit_parallel::recurrence::{self, Recurrence as _};
+use crate::sequences::codes::{Alphabet, Encoded, Symbol};
+use crate::sequences::reference_method;
+use crate::sequences::related;
+use crate::sequences::request::{BIT_PARALLEL, REFERENCE};
 
 /// A search for the nearest pieces of the target.
 struct PieceQuery<'a, S> {

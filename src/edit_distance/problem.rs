@@ -3,13 +3,13 @@
 use super::wavefront::Levenshtein;
 use super::{Mode, reference};
 use crate::engine::placement::Way;
-use crate::pairwise::bit_parallel::recurrence::Edit;
-use crate::pairwise::blocks::Blocks;
-use crate::pairwise::pair::Pair;
-use crate::pairwise::problem::Problem;
-use crate::pairwise::query::PairQuery;
 use crate::papers::anti_diagonal::edit_distance::AntiDiagonal;
 use crate::papers::tiled::Tiled;
+use crate::sequences::bit_parallel::recurrence::Edit;
+use crate::sequences::blocks::Blocks;
+use crate::sequences::pair::Pair;
+use crate::sequences::problem::Problem;
+use crate::sequences::query::PairQuery;
 
 pub(crate) struct Distance;
 

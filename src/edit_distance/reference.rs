@@ -2,7 +2,7 @@
 //! methods.
 
 use super::Mode;
-use crate::pairwise::blocks::{Block, Blocks};
+use crate::sequences::blocks::{Block, Blocks};
 
 /// Edit distance. Keeps one row of the table. Cost: `a.len() * b.len()` steps.
 pub fn distance<S: PartialEq>(a: &[S], b: &[S], mode: Mode) -> u64 {

@@ -6,9 +6,9 @@ use crate::engine::{Engine, Round, SelfTest, letters, wait};
 use crate::error::Result;
 use crate::host::threads::join;
 use crate::kernels::bit_parallel::CarryExchange;
-use crate::pairwise::bit_parallel::cpu;
-use crate::pairwise::codes::Encoded;
-use crate::pairwise::tuning::Tuning;
+use crate::sequences::bit_parallel::cpu;
+use crate::sequences::codes::Encoded;
+use crate::sequences::tuning::Tuning;
 
 /// Rows and columns of the test pairs. The second spans several strips of the widest subgroup (32
 /// lanes of 2 limbs), so that carries cross strips.

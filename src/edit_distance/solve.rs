@@ -6,9 +6,9 @@ use crate::call::phase::Phase;
 use crate::engine::placement::Call;
 use crate::engine::{Engine, PlanSummary};
 use crate::error::{Error, Result};
-use crate::pairwise::blocks::Blocks;
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::{Two, for_type, two};
+use crate::sequences::blocks::Blocks;
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::{Two, for_type, two};
 
 pub(super) async fn typed(
     engine: &Engine,

@@ -7,9 +7,9 @@ use crate::call::control::Control;
 use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::Two;
 use crate::query;
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::Two;
 
 /// Edit distance with unit costs: of two sequences, or of a query `a` and the nearest prefix or
 /// piece of a target `b`. With [`path`](Self::path) also the alignment.

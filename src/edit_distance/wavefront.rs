@@ -14,10 +14,10 @@
 use crate::engine::Device;
 use crate::error::Result;
 use crate::kernels::diagonal_transition::Steps;
-use crate::pairwise::bit_parallel::shape::TableKind;
-use crate::pairwise::codes::Encoded;
-use crate::pairwise::diagonal_transition::{self, WavefrontRecurrence};
-use crate::pairwise::request::{Request, WAVEFRONT};
+use crate::sequences::bit_parallel::shape::TableKind;
+use crate::sequences::codes::Encoded;
+use crate::sequences::diagonal_transition::{self, WavefrontRecurrence};
+use crate::sequences::request::{Request, WAVEFRONT};
 
 /// Edit distance by wavefronts on this device.
 ///
@@ -54,10 +54,10 @@ mod tests {
     use super::super::{Mode, reference};
     use super::*;
     use crate::call::control::{CancelHandle, Control};
-    use crate::pairwise::codes::Symbol;
-    use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
-    use crate::pairwise::diagonal_transition::{SearchLimit, SearchOutcome, search};
-    use crate::pairwise::pair::Pair;
+    use crate::sequences::codes::Symbol;
+    use crate::sequences::diagonal_transition::cases::{NO_LIMIT, for_each};
+    use crate::sequences::diagonal_transition::{SearchLimit, SearchOutcome, search};
+    use crate::sequences::pair::Pair;
 
     fn solve<S: Symbol>(
         a: &[S],

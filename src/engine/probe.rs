@@ -10,7 +10,7 @@ use crate::backend::{Backend, DeviceChoice};
 use crate::error::{Error, Result};
 use crate::host::threads::{Pool, on_threads};
 use crate::lcs;
-use crate::pairwise::codes::Encoded;
+use crate::sequences::codes::Encoded;
 
 /// Runs `work` with an engine on this device alone, on a thread reserved for it: all threads of the
 /// caller's pool may be waiting for the device. The thread never ends, like those of jobs.

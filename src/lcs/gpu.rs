@@ -3,15 +3,15 @@
 use super::subsequence::Subsequence;
 use crate::engine::Device;
 use crate::error::Result;
-use crate::pairwise::bit_parallel::gpu::GpuSweep;
-use crate::pairwise::bit_parallel::hirschberg;
-use crate::pairwise::bit_parallel::recurrence::Lcs;
-use crate::pairwise::codes::Encoded;
-use crate::pairwise::tuning::Tuning;
 use crate::path_mode::PathMode;
+use crate::sequences::bit_parallel::gpu::GpuSweep;
+use crate::sequences::bit_parallel::hirschberg;
+use crate::sequences::bit_parallel::recurrence::Lcs;
+use crate::sequences::codes::Encoded;
+use crate::sequences::tuning::Tuning;
 
 /// # Errors
-/// As [`Tiling::new`](crate::pairwise::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
+/// As [`Tiling::new`](crate::sequences::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
 pub async fn length(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<u64> {
     let length = GpuSweep::new(device, tuning)
         .value::<Lcs>(&codes.a, &codes.b, codes.alphabet())

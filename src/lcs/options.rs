@@ -2,7 +2,7 @@
 
 use super::Method;
 use crate::call::control::Control;
-use crate::pairwise::tuning::Tuning;
+use crate::sequences::tuning::Tuning;
 
 /// Options of [`Lcs`](super::Lcs), for a [query](crate::query).
 #[derive(Clone, Debug, Default)]

@@ -3,12 +3,12 @@
 use super::reference;
 use super::wavefront::Indel;
 use crate::engine::placement::Way;
-use crate::pairwise::bit_parallel::recurrence::Lcs;
-use crate::pairwise::blocks::Blocks;
-use crate::pairwise::pair::Pair;
-use crate::pairwise::problem::Problem;
-use crate::pairwise::query::PairQuery;
 use crate::papers::conditional_sum::ConditionalSum;
+use crate::sequences::bit_parallel::recurrence::Lcs;
+use crate::sequences::blocks::Blocks;
+use crate::sequences::pair::Pair;
+use crate::sequences::problem::Problem;
+use crate::sequences::query::PairQuery;
 
 pub(crate) struct Subsequence;
 

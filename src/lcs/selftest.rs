@@ -7,11 +7,11 @@ use crate::engine::profile::timed;
 use crate::engine::{Engine, Round, SelfTest, letters, wait};
 use crate::error::Result;
 use crate::kernels::bit_parallel::{CarryExchange, Matching};
-use crate::pairwise::bit_parallel::cpu;
-use crate::pairwise::bit_parallel::gpu::shape;
-use crate::pairwise::bit_parallel::shape::TableKind;
-use crate::pairwise::codes::Encoded;
-use crate::pairwise::tuning::Tuning;
+use crate::sequences::bit_parallel::cpu;
+use crate::sequences::bit_parallel::gpu::shape;
+use crate::sequences::bit_parallel::shape::TableKind;
+use crate::sequences::codes::Encoded;
+use crate::sequences::tuning::Tuning;
 
 /// Rows and columns of the test pairs. The second spans several strips of the widest subgroup (32
 /// lanes of 2 limbs of 31 rows), so that carries cross strips.

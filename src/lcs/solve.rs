@@ -8,11 +8,11 @@ use crate::call::phase::Phase;
 use crate::engine::placement::Call;
 use crate::engine::{Engine, PlanSummary};
 use crate::error::Result;
-use crate::pairwise::blocks::Blocks;
-use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::query;
-use crate::pairwise::request::Request;
-use crate::pairwise::typed::{Two, for_type, two};
+use crate::sequences::blocks::Blocks;
+use crate::sequences::codes::{Encoded, Symbol};
+use crate::sequences::query;
+use crate::sequences::request::Request;
+use crate::sequences::typed::{Two, for_type, two};
 
 pub(super) async fn typed(engine: &Engine, pair: &Two<'_>, options: &LcsOptions) -> Result<Solved> {
     for_type!(pair, |pair| {

@@ -1,8 +1,8 @@
 //! Witness of an LCS: the paired positions of `a` and `b`.
 
 use crate::error::{Error, Result};
-pub(crate) use crate::pairwise::blocks::Block;
-use crate::pairwise::blocks::{Blocks, ReplayCounts};
+pub(crate) use crate::sequences::blocks::Block;
+use crate::sequences::blocks::{Blocks, ReplayCounts};
 
 /// A common subsequence: maximal runs of paired symbols, increasing in both positions.
 ///

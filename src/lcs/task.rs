@@ -8,9 +8,9 @@ use crate::call::control::Control;
 use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::Two;
 use crate::query;
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::Two;
 
 /// Longest common subsequence of two sequences: the length, and with [`path`](Self::path) the
 /// subsequence.

@@ -12,8 +12,8 @@
 //! length; the worst case is `min(a.len(), b.len()) * d` comparisons.
 
 use crate::kernels::diagonal_transition::Steps;
-use crate::pairwise::bit_parallel::shape::TableKind;
-use crate::pairwise::diagonal_transition::WavefrontRecurrence;
+use crate::sequences::bit_parallel::shape::TableKind;
+use crate::sequences::diagonal_transition::WavefrontRecurrence;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Indel;
@@ -36,10 +36,10 @@ mod tests {
     use crate::call::control::{CancelHandle, Control};
     use crate::error::Result;
     use crate::lcs::subsequence::Subsequence;
-    use crate::pairwise::codes::Symbol;
-    use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
-    use crate::pairwise::diagonal_transition::{SearchLimit, SearchOutcome, search};
-    use crate::pairwise::pair::Pair;
+    use crate::sequences::codes::Symbol;
+    use crate::sequences::diagonal_transition::cases::{NO_LIMIT, for_each};
+    use crate::sequences::diagonal_transition::{SearchLimit, SearchOutcome, search};
+    use crate::sequences::pair::Pair;
 
     fn solve<S: Symbol>(
         a: &[S],

@@ -11,8 +11,8 @@ use crate::engine::placement;
 use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
-use crate::pairwise::codes::Symbol;
 use crate::query;
+use crate::sequences::codes::Symbol;
 
 /// Task that assigns each string of a list to a cluster. Created by [`Neighbors::clusters`].
 ///

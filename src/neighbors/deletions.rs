@@ -5,8 +5,8 @@
 //! `len - k` are left. Each string thus belongs to the groups of its own length, and of up to k
 //! symbols more.
 
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::{Codes, for_type};
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::{Codes, for_type};
 use crate::symbols::hash::{Prefixes, mix};
 
 const SALT: u64 = 0xD1B5_4A32_D192_ED03;

@@ -2,11 +2,11 @@
 //! doi:10.1016/S0019-9958(85)80046-2): O(k^2) steps beside the slides along equal symbols, which
 //! for few edits is less than any table.
 
-use crate::pairwise::bit_parallel::cpu::small::last_value;
-use crate::pairwise::bit_parallel::recurrence::Edit;
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::equal::slide;
-use crate::pairwise::typed::{Codes, Typed};
+use crate::sequences::bit_parallel::cpu::small::last_value;
+use crate::sequences::bit_parallel::recurrence::Edit;
+use crate::sequences::codes::Symbol;
+use crate::sequences::equal::slide;
+use crate::sequences::typed::{Codes, Typed};
 
 /// Cells of a bit-parallel table in the time of a furthest-reaching point.
 const CELLS_PER_STEP: usize = 24;
@@ -94,7 +94,7 @@ impl Distance {
 mod tests {
     use super::*;
     use crate::edit_distance::{Mode, reference};
-    use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::sequences::bit_parallel::inputs::Random;
 
     #[test]
     fn bounded_distances_match_the_reference() {

@@ -12,9 +12,9 @@ use crate::engine::placement::Call;
 use crate::error::Result;
 use crate::pairs::Strings;
 use crate::pairs::strings::List;
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::map_type;
 use crate::query::StringList;
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::map_type;
 use crate::symbols::hash::mix;
 
 /// Strings of the first sample and of the largest one: where few pairs are found, a sample has four

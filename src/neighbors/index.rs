@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel;
-use crate::pairwise::bit_parallel::prefetch::prefetch;
+use crate::sequences::bit_parallel::prefetch::prefetch;
 use crate::sort;
 
 /// Peak bytes of an entry while an index is made, and bytes that stay.

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::host::parallel::{self, Memory};
 use crate::host::threads::threads;
 use crate::pairs::strings::List;
-use crate::pairwise::typed::Codes;
+use crate::sequences::typed::Codes;
 use crate::symbols::hash::Prefixes;
 
 /// Strings per parallel task.

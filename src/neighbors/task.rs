@@ -15,8 +15,8 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::pairs::Strings;
 use crate::pairs::strings::TypedSides;
-use crate::pairwise::codes::Symbol;
 use crate::query;
+use crate::sequences::codes::Symbol;
 
 /// All pairs of strings within an edit distance.
 ///

@@ -10,9 +10,9 @@ use crate::engine::{Engine, Options};
 use crate::error::Error;
 use crate::pairs::Strings;
 use crate::pairs::strings::TypedSides;
-use crate::pairwise::bit_parallel::inputs::Random;
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::Typed;
+use crate::sequences::bit_parallel::inputs::Random;
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::Typed;
 use crate::{CancelHandle, Control, DeviceChoice};
 
 fn cpu(threads: usize, host_memory: Option<u64>) -> Engine {

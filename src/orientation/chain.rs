@@ -1,7 +1,7 @@
 //! Heaviest chain of collinear anchors of two records, over strands and rotations.
 
 use super::{Orientation, seam};
-use crate::pairwise::pair::Pair;
+use crate::sequences::pair::Pair;
 use crate::substring::{MaximalMatch, Strand};
 
 /// Anchors that are chained; the longest ones are taken.
@@ -167,7 +167,7 @@ impl PrefixMaxima {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::sequences::bit_parallel::inputs::Random;
 
     /// Heaviest chain by the quadratic recurrence.
     fn reference(anchors: &[Anchor]) -> u64 {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::chain;
 use super::task::OrientedPair;
-use crate::pairwise::pair::Pair;
+use crate::sequences::pair::Pair;
 use crate::substring::MaximalMatch;
 
 /// Anchors of a pair cover at least one symbol in this many of its longer record. Plasmids that

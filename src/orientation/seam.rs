@@ -1,7 +1,7 @@
 //! The seam of a circular record: where it is cut between a chain's last and first anchor.
 
 use super::chain::Anchor;
-use crate::pairwise::pair::Pair;
+use crate::sequences::pair::Pair;
 
 /// Cells of the tables that find the best cut; larger seams are cut by lengths alone.
 const MAX_CELLS: usize = 1 << 26;

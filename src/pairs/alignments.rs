@@ -17,10 +17,10 @@ use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
 use crate::error::{Error, Result};
 use crate::host::parallel;
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::{Typed, for_type, map_type};
 use crate::path_mode::PathMode;
 use crate::query;
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::{Typed, for_type, map_type};
 use crate::symbols::alphabet::Alphabet;
 
 /// Minimum pairs that a thread takes at once.

@@ -10,8 +10,8 @@ use crate::edit_distance::Mode;
 use crate::edit_distance::wavefront::Levenshtein;
 use crate::engine::Engine;
 use crate::host::parallel;
-use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::diagonal_transition::{self, SearchOutcome};
+use crate::sequences::bit_parallel::band::Band;
+use crate::sequences::diagonal_transition::{self, SearchOutcome};
 
 /// Rows per limb of a window.
 pub(super) const LIMB_ROWS: u64 = 32;

@@ -9,7 +9,7 @@ use super::task::{PairBlock, PairOptions, Pairs, PairsDone};
 use crate::call::control::CancelHandle;
 use crate::engine::{Engine, Job};
 use crate::error::Result;
-use crate::pairwise::codes::Symbol;
+use crate::sequences::codes::Symbol;
 
 /// Blocks that wait for the iterator while the next one is computed.
 const MAX_WAITING: usize = 1;
@@ -111,7 +111,7 @@ mod tests {
     use crate::engine::Options;
     use crate::error::Error;
     use crate::pairs::Strings;
-    use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::sequences::bit_parallel::inputs::Random;
 
     /// An engine whose blocks have some hundred pairs.
     fn engine() -> Engine {

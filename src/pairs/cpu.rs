@@ -14,12 +14,12 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::lock;
 use crate::host::parallel::{self, Memory};
-use crate::pairwise::bit_parallel::cpu::batch::{Batch, GROUP, Pattern};
-use crate::pairwise::bit_parallel::cpu::lane_patterns::Batched;
-use crate::pairwise::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, PatternGroup};
-use crate::pairwise::bit_parallel::cpu::vector::Lane;
-use crate::pairwise::bit_parallel::cpu::windows::WindowPatterns;
-use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
+use crate::sequences::bit_parallel::cpu::batch::{Batch, GROUP, Pattern};
+use crate::sequences::bit_parallel::cpu::lane_patterns::Batched;
+use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, PatternGroup};
+use crate::sequences::bit_parallel::cpu::vector::Lane;
+use crate::sequences::bit_parallel::cpu::windows::WindowPatterns;
+use crate::sequences::bit_parallel::recurrence::{Edit, Lcs};
 use crate::symbols::alphabet::Alphabet;
 
 /// Minimum queries that run in lanes: fewer leave most lanes unused.

@@ -11,7 +11,7 @@ use crate::edit_distance::{self, Distance, EditOptions};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::lcs::{self, LcsOptions};
-use crate::pairwise::typed::{for_type, two};
+use crate::sequences::typed::{for_type, two};
 
 /// Cells of such a pair. One lane takes seconds for so many, a whole device milliseconds.
 const LONG_CELLS: u64 = 1 << 32;

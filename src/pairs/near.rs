@@ -11,9 +11,9 @@ use crate::engine::Engine;
 use crate::engine::profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND;
 use crate::error::Result;
 use crate::host::parallel;
-use crate::pairwise::diagonal_transition::{self, SearchLimit, SearchOutcome};
-use crate::pairwise::pair::Pair;
-use crate::pairwise::typed::{for_type, two};
+use crate::sequences::diagonal_transition::{self, SearchLimit, SearchOutcome};
+use crate::sequences::pair::Pair;
+use crate::sequences::typed::{for_type, two};
 
 /// Steps after which a pair counts as unrelated unless a quarter of its strings is aligned: those of
 /// 256 wavefronts.

@@ -4,13 +4,13 @@ use super::strings::List;
 use super::values::Width;
 use crate::edit_distance::Mode;
 use crate::error::{Error, Result};
-use crate::pairwise::affixes::Stripped;
-use crate::pairwise::bit_parallel::cpu::lane_patterns::Ends;
-use crate::pairwise::bit_parallel::cpu::small;
-use crate::pairwise::bit_parallel::recurrence;
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::{Two, map_type};
-use crate::pairwise::ways::one_thread::is_tiny;
+use crate::sequences::affixes::Stripped;
+use crate::sequences::bit_parallel::cpu::lane_patterns::Ends;
+use crate::sequences::bit_parallel::cpu::small;
+use crate::sequences::bit_parallel::recurrence;
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::{Two, map_type};
+use crate::sequences::ways::one_thread::is_tiny;
 
 /// Value of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::error::{Error, Result};
 use crate::matching::Letter;
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::{Codes, Lists, Typed, for_type, map_type, needs_classes};
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::{Codes, Lists, Typed, for_type, map_type, needs_classes};
 
 /// A list of strings: all symbols in one buffer, and the offsets of the strings in it.
 ///

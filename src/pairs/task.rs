@@ -18,9 +18,9 @@ use crate::edit_distance::Mode;
 use crate::engine::task::{self, Blocks, Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report, Run};
 use crate::error::{Error, Result};
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::for_type;
 use crate::query;
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::for_type;
 use crate::symbols::alphabet::Alphabet;
 
 /// Symbols that the calling thread reads before a thread of the pool has woken up.

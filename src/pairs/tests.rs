@@ -7,8 +7,8 @@ use crate::edit_distance::{self, Mode};
 use crate::engine::{Engine, Options};
 use crate::error::Error;
 use crate::matching::Matching;
-use crate::pairwise::bit_parallel::inputs::Random;
-use crate::pairwise::codes::Symbol;
+use crate::sequences::bit_parallel::inputs::Random;
+use crate::sequences::codes::Symbol;
 use crate::{DeviceChoice, lcs};
 
 fn cpu(threads: usize) -> Engine {

@@ -9,9 +9,9 @@ use crate::neighbors::{ClusterOptions, NeighborOptions};
 use crate::pairs::strings::{TypedSides, sides};
 use crate::pairs::{Kept, KeptBlock, Known, PairBlock, PairOptions, PairValue};
 use crate::pairs::{Selection, Strings};
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::{Typed, for_type, map_type};
 use crate::search::SearchOptions;
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::{Typed, for_type, map_type};
 
 /// A list of strings, whose symbols and offsets are borrowed or owned.
 ///

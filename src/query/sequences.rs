@@ -4,7 +4,7 @@ use super::Pair;
 use crate::edit_distance::EditOptions;
 use crate::error::{Error, Result};
 use crate::lcs::LcsOptions;
-use crate::pairwise::typed::{Lists, Symbols, Typed};
+use crate::sequences::typed::{Lists, Symbols, Typed};
 use crate::substring::SubstringOptions;
 use crate::substring::inputs::Records;
 use crate::supersequence::ScsOptions;

@@ -11,7 +11,7 @@ use super::patterns::{Classes, Probe};
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairs::strings::List;
-use crate::pairwise::bit_parallel::cpu::text::{self, Class, Text};
+use crate::sequences::bit_parallel::cpu::text::{self, Class, Text};
 
 /// Positions of a text whose ends a unit finds.
 #[derive(Clone, Debug)]

@@ -10,13 +10,13 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel::map_each;
 use crate::host::threads::threads;
-use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::cpu::banded::{
+use crate::sequences::bit_parallel::band::Band;
+use crate::sequences::bit_parallel::cpu::banded::{
     BandSearchResult, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,
 };
-use crate::pairwise::bit_parallel::cpu::{self, Computed};
-use crate::pairwise::bit_parallel::recurrence::{Column, Edit, Recurrence};
-use crate::pairwise::pair::Pair;
+use crate::sequences::bit_parallel::cpu::{self, Computed};
+use crate::sequences::bit_parallel::recurrence::{Column, Edit, Recurrence};
+use crate::sequences::pair::Pair;
 
 /// The least distance to a piece, and the ends of all pieces at that distance.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,8 +205,8 @@ fn each_within(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairwise::bit_parallel::inputs::Random;
-    use crate::pairwise::codes::Encoded;
+    use crate::sequences::bit_parallel::inputs::Random;
+    use crate::sequences::codes::Encoded;
 
     #[test]
     fn banded_prefix_search_matches_the_whole_table() {

@@ -15,7 +15,7 @@ use std::ops::Range;
 use super::column::{Ends, minimum, within};
 use super::sweeps::PieceSearch;
 use crate::error::Result;
-use crate::pairwise::bit_parallel::recurrence::Column;
+use crate::sequences::bit_parallel::recurrence::Column;
 
 /// Chooses the length of the filtering prefix of the query.
 #[derive(Clone, Copy, Debug)]
@@ -168,8 +168,8 @@ mod tests {
     use crate::backend::DeviceChoice;
     use crate::edit_distance::{EditOptions, Mode, reference};
     use crate::engine::{Engine, Options};
-    use crate::pairwise::bit_parallel::inputs::{self, Random};
-    use crate::pairwise::codes::Encoded;
+    use crate::sequences::bit_parallel::inputs::{self, Random};
+    use crate::sequences::codes::Encoded;
 
     /// Compares all bounds with the reference, with short filters. Returns how many searches
     /// computed less than half of the table.

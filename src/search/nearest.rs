@@ -8,9 +8,9 @@ use crate::engine::placement::Call;
 use crate::engine::{Engine, profile};
 use crate::error::Result;
 use crate::matching::Letter;
-use crate::pairwise::bit_parallel::cpu;
-use crate::pairwise::bit_parallel::cpu::text::{self, Class, Nearest, Pattern, Text};
-use crate::pairwise::codes::{Encoded, Symbol};
+use crate::sequences::bit_parallel::cpu;
+use crate::sequences::bit_parallel::cpu::text::{self, Class, Nearest, Pattern, Text};
+use crate::sequences::codes::{Encoded, Symbol};
 
 /// Rows per unit of the bound that are swept in a text unrelated to the pattern, of few symbols; and
 /// rows in addition.

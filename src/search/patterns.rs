@@ -11,9 +11,9 @@ use crate::error::{Error, Result};
 use crate::matching::Matching;
 use crate::orientation::Orientation;
 use crate::pairs::strings::List;
-use crate::pairwise::bit_parallel::cpu::text;
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::{Codes, Symbols, Typed, for_type, map_type};
+use crate::sequences::bit_parallel::cpu::text;
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::{Codes, Symbols, Typed, for_type, map_type};
 use crate::substring::{Strand, dna};
 use crate::symbols::alphabet::Alphabet;
 

@@ -21,11 +21,11 @@ use crate::error::Result;
 use crate::host::parallel::{self, Memory};
 use crate::matching::Matching;
 use crate::pairs::strings::List;
-use crate::pairwise::bit_parallel::cpu::text::Class;
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::request::BIT_PARALLEL;
-use crate::pairwise::typed::Typed;
 use crate::path_mode::PathMode;
+use crate::sequences::bit_parallel::cpu::text::Class;
+use crate::sequences::codes::Symbol;
+use crate::sequences::request::BIT_PARALLEL;
+use crate::sequences::typed::Typed;
 
 /// Minimum symbols of a unit, and in lengths of its margin, which is swept by each of 8 lanes.
 pub(super) const UNIT_SYMBOLS: usize = 1 << 17;

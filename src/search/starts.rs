@@ -14,9 +14,9 @@ use crate::edit_distance::known::KnownDistance;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::host::parallel::map_each;
-use crate::pairwise::bit_parallel::cpu;
-use crate::pairwise::bit_parallel::cpu::banded::{Codes, FIRST_SLACK};
-use crate::pairwise::codes::{Encoded, Symbol};
+use crate::sequences::bit_parallel::cpu;
+use crate::sequences::bit_parallel::cpu::banded::{Codes, FIRST_SLACK};
+use crate::sequences::codes::{Encoded, Symbol};
 
 /// First start of a piece of `b` with `distance` to `a`, for each of the ascending `ends`.
 /// `distance` must be the least of the pieces that end there.
@@ -238,9 +238,9 @@ mod tests {
     use crate::backend::DeviceChoice;
     use crate::edit_distance::{Mode, reference};
     use crate::engine::Options;
-    use crate::pairwise::bit_parallel::band::Band;
-    use crate::pairwise::bit_parallel::inputs::{self, Random};
-    use crate::pairwise::bit_parallel::recurrence::Edit;
+    use crate::sequences::bit_parallel::band::Band;
+    use crate::sequences::bit_parallel::inputs::{self, Random};
+    use crate::sequences::bit_parallel::recurrence::Edit;
 
     /// Global distance.
     fn distance(a: &[u32], b: &[u32], control: &Control) -> u64 {

@@ -9,11 +9,11 @@ use crate::call::phase::Phase;
 use crate::edit_distance::{EditOptions, Method, Mode, gpu};
 use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
-use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::cpu::banded::Codes;
-use crate::pairwise::bit_parallel::cpu::{self, SweepWork};
-use crate::pairwise::bit_parallel::recurrence::{Column, Edit};
-use crate::pairwise::codes::{Alphabet, Encoded};
+use crate::sequences::bit_parallel::band::Band;
+use crate::sequences::bit_parallel::cpu::banded::Codes;
+use crate::sequences::bit_parallel::cpu::{self, SweepWork};
+use crate::sequences::bit_parallel::recurrence::{Column, Edit};
+use crate::sequences::codes::{Alphabet, Encoded};
 
 /// One search: sweeps of parts of the target and of prefixes of the query.
 pub(crate) struct PieceSearch<'a> {

@@ -12,8 +12,8 @@ use crate::error::Result;
 use crate::matching::Matching;
 use crate::pairs::Strings;
 use crate::pairs::strings::{List, NO_STRINGS, TypedSides};
-use crate::pairwise::codes::Symbol;
 use crate::query;
+use crate::sequences::codes::Symbol;
 
 /// All places of patterns in texts within a number of edits.
 ///

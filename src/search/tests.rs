@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::matching::Matching;
 use crate::orientation::reverse_complement;
 use crate::pairs::Strings;
-use crate::pairwise::bit_parallel::inputs::Random;
+use crate::sequences::bit_parallel::inputs::Random;
 use crate::substring::Strand;
 
 fn engine(threads: usize) -> Engine {

@@ -9,7 +9,7 @@ use super::place::{Place, Strand};
 use super::texts::Strands;
 use crate::error::{Error, Result};
 use crate::host::parallel::{range_len, try_map_ranges};
-use crate::pairwise::codes::Symbol;
+use crate::sequences::codes::Symbol;
 
 /// The inputs by record, and the complement that reads their reverse strand.
 #[derive(Clone, Copy)]

@@ -7,8 +7,8 @@ use super::texts::Strands;
 use crate::engine::placement::{Boxed, Call};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::{Lists, Symbols};
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::{Lists, Symbols};
 
 pub(super) const PROBLEM: &str = "substring";
 

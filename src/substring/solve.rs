@@ -15,8 +15,8 @@ use crate::call::phase::Phase;
 use crate::engine::placement::{self, Boxed, Call};
 use crate::engine::{Engine, PlanSummary, Report, Run};
 use crate::error::{Error, Result};
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::{Typed, needs_classes};
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::{Typed, needs_classes};
 
 /// A request for longest substrings.
 struct Longest<'a, S: Symbol> {

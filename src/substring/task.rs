@@ -12,8 +12,8 @@ use crate::engine::placement::Call;
 use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
-use crate::pairwise::codes::Symbol;
 use crate::query;
+use crate::sequences::codes::Symbol;
 
 /// Task that finds the longest common substrings of two or more inputs: their length, every such
 /// substring, and all places of each.

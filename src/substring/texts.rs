@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::dna;
 use super::place::{Place, Strand};
-use crate::pairwise::codes::Symbol;
+use crate::sequences::codes::Symbol;
 use crate::symbols::alphabet::{Alphabet, seen};
 
 /// Code of a symbol.

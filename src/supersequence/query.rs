@@ -5,13 +5,13 @@ use crate::engine::placement::{Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, Engine};
 use crate::error::Result;
 use crate::lcs::subsequence::Subsequence;
-use crate::pairwise::affixes::Stripped;
-use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::reference_method;
 use crate::papers::anti_diagonal::supersequence::AntiDiagonal;
 use crate::papers::layers::way::cells as crossed_cells;
 use crate::papers::row_wise::RowWise;
 use crate::path_mode::PathMode;
+use crate::sequences::affixes::Stripped;
+use crate::sequences::codes::{Encoded, Symbol};
+use crate::sequences::reference_method;
 
 /// Two inputs without their common affixes.
 pub(crate) struct TableQuery<'a, S> {

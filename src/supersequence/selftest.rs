@@ -5,7 +5,7 @@ use super::{Method, Scs, ScsOptions, reference};
 use crate::backend::Backend;
 use crate::engine::placement::{self, Call};
 use crate::engine::{Engine, Round, SelfTest, letters, wait};
-use crate::pairwise::affixes::Stripped;
+use crate::sequences::affixes::Stripped;
 
 /// Compares every table method with the reference. Runs on `backend` directly.
 pub(crate) fn selftest(

@@ -12,8 +12,8 @@ use crate::engine::{Engine, PlanSummary, Run};
 use crate::error::{Error, Result};
 use crate::lcs::subsequence::Subsequence;
 use crate::lcs::{self, LcsOptions};
-use crate::pairwise::affixes::Stripped;
-use crate::pairwise::codes::Symbol;
+use crate::sequences::affixes::Stripped;
+use crate::sequences::codes::Symbol;
 
 pub(super) async fn pair<S: Symbol>(
     engine: &Engine,

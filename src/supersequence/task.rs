@@ -7,9 +7,9 @@ use crate::call::control::Control;
 use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::Lists;
 use crate::query;
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::Lists;
 
 /// Shortest common supersequence of two or more sequences: the length, and with
 /// [`path`](Self::path) the string.

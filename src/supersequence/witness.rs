@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::error::{Error, Result};
 use crate::host::parallel::map_ranges;
 use crate::host::threads::join;
-use crate::pairwise::blocks::Block;
+use crate::sequences::blocks::Block;
 
 /// Run of input symbols that are adjacent in the supersequence.
 ///

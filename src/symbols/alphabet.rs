@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use super::hash::top;
 use crate::host::parallel;
 use crate::host::threads::threads;
-use crate::pairwise::codes::{Symbol, TASK_SYMBOLS};
-use crate::pairwise::typed::{Codes, for_type};
+use crate::sequences::codes::{Symbol, TASK_SYMBOLS};
+use crate::sequences::typed::{Codes, for_type};
 
 /// Places with an entry in the table: all bytes, and the first characters of Unicode.
 const TABLE: usize = 1 << 8;

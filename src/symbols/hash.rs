@@ -3,8 +3,8 @@
 //! Equal windows have equal hashes. Unequal ones may have, too: every candidate is verified.
 
 use super::alphabet::Places;
-use crate::pairwise::codes::Symbol;
-use crate::pairwise::typed::{Codes, for_type};
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::{Codes, for_type};
 
 /// Multiplier (Knuth's 64-bit linear congruential generator).
 const MULTIPLIER: u64 = 6_364_136_223_846_793_005;

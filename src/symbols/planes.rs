@@ -80,7 +80,7 @@ fn bits_by_product(bytes: &[u8; 32], bit: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::sequences::bit_parallel::inputs::Random;
 
     const OUTSIDE: [u32; 2] = [0xFFEE_DDCC, 0x1122_3344];
 

@@ -15,16 +15,16 @@ use swath::unstable::kernels::{Kernel, edit_distance, lcs, readback, supersequen
 use swath::unstable::lcs::Tuning;
 use swath::unstable::neighbors;
 use swath::unstable::pairs;
-use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
-use swath::unstable::pairwise::bit_parallel::gpu::embedded::SYMBOLS;
-use swath::unstable::pairwise::bit_parallel::gpu::plan;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
-use swath::unstable::pairwise::bit_parallel::shape::{Shape, TableKind};
-use swath::unstable::pairwise::diagonal_transition::gpu::plan as wavefronts;
 use swath::unstable::papers::row_wise::{ROWS, TILE_COLS};
 use swath::unstable::papers::tiled::gpu::TILE;
 use swath::unstable::parenthesization::Tuning as TreeTuning;
 use swath::unstable::parenthesization::gpu::TableSizes as TreeSizes;
+use swath::unstable::sequences::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
+use swath::unstable::sequences::bit_parallel::gpu::embedded::SYMBOLS;
+use swath::unstable::sequences::bit_parallel::gpu::plan;
+use swath::unstable::sequences::bit_parallel::gpu::tiling::Tiling;
+use swath::unstable::sequences::bit_parallel::shape::{Shape, TableKind};
+use swath::unstable::sequences::diagonal_transition::gpu::plan as wavefronts;
 use swath::unstable::sort::{SortSizes, SortTuning};
 use swath::unstable::substring::search::alphabet::EMBEDDED_BITS;
 

@@ -13,16 +13,16 @@ use swath::unstable::kernels::{
     Kernel, edit_distance, lcs, neighbors, pairs, readback, supersequence,
 };
 use swath::unstable::lcs::Tuning as SweepTuning;
-use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
-use swath::unstable::pairwise::bit_parallel::gpu::plan;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
-use swath::unstable::pairwise::bit_parallel::shape::{Shape, TableKind};
-use swath::unstable::pairwise::codes::Alphabet;
-use swath::unstable::pairwise::diagonal_transition::gpu::plan as wavefronts;
 use swath::unstable::papers::row_wise::{ROWS, TILE_COLS};
 use swath::unstable::papers::tiled::gpu::TILE;
 use swath::unstable::parenthesization::Tuning;
 use swath::unstable::parenthesization::gpu::TableSizes;
+use swath::unstable::sequences::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
+use swath::unstable::sequences::bit_parallel::gpu::plan;
+use swath::unstable::sequences::bit_parallel::gpu::tiling::{Tiling, limb_rows};
+use swath::unstable::sequences::bit_parallel::shape::{Shape, TableKind};
+use swath::unstable::sequences::codes::Alphabet;
+use swath::unstable::sequences::diagonal_transition::gpu::plan as wavefronts;
 use swath::unstable::sort::{SortSizes, SortTuning};
 
 /// The strip sweep in all combinations of parts, at several limb and symbol counts.

@@ -31,7 +31,7 @@ use swath::unstable::lcs::{LcsOptions, Tuning};
 use swath::{DeviceChoice, Engine, Error, Options, Report, Symbol};
 
 /// Members of `struct Params` in from_pass.wgsl, in order, as written by
-/// src/pairwise/bit_parallel/gpu/plan.rs.
+/// src/sequences/bit_parallel/gpu/plan.rs.
 pub const SWEEP_PARAMS: [&str; 12] = [
     "first_strip",
     "last_strip",

@@ -180,7 +180,7 @@ fn parameters(module: &Module, space: AddressSpace) -> (Vec<(String, u32)>, u32)
 
 #[test]
 fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
-    // The order in which conditional_sum.rs and the backend write them; tests/it/pairwise/tiling.rs
+    // The order in which conditional_sum.rs and the backend write them; tests/it/sequences/tiling.rs
     // compares the strip sweep's values.
     let order = |kernel: &Kernel| match kernel.stem {
         "bit_parallel/strip_sweep" if kernel.parts.contains(&"bit_parallel/keep_tiles") => {

@@ -76,9 +76,9 @@ mod tests {
     use crate::call::control::Control;
     use crate::call::phases::Phases;
     use crate::lcs::gpu;
-    use crate::pairwise::bit_parallel::inputs::Random;
-    use crate::pairwise::codes::Encoded;
-    use crate::pairwise::tuning::Tuning;
+    use crate::sequences::bit_parallel::inputs::Random;
+    use crate::sequences::codes::Encoded;
+    use crate::sequences::tuning::Tuning;
 
     /// Maximum bytes that a driver adds to a buffer.
     const ALIGNMENT: u64 = 1 << 10;

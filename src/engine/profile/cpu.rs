@@ -2,7 +2,7 @@
 
 /// SIMD instructions of a sweep per second and thread: nvidia-h200/2026-11-22-lcs-cpu.json has
 /// 4.0e9 and amd-epyc/2026-11-22-lcs-cpu.json 7.5e9, by the instructions per cell that
-/// `pairwise::bit_parallel::cpu` counts.
+/// `sequences::bit_parallel::cpu` counts.
 pub(crate) const SIMD_INSTRUCTIONS_PER_SECOND: f64 = 5e9;
 /// Instructions per register of cells with three-input operations; each plane of codes adds one.
 /// Then: factor for narrower registers without such operations, and for a single chain, which is

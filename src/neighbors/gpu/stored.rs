@@ -4,8 +4,8 @@ use crate::backend::UploadSource;
 use crate::host::parallel;
 use crate::neighbors::join::Side;
 use crate::pairs::strings::List;
-use crate::pairwise::typed::Codes;
 use crate::plan::Buffer;
+use crate::sequences::typed::Codes;
 use crate::symbols::alphabet::Alphabet;
 use crate::symbols::planes::pack;
 

@@ -10,7 +10,7 @@ use crate::pairs::SHARED_CODES;
 use crate::pairs::Strings;
 use crate::pairs::request::{Measure, Request};
 use crate::pairs::values::Width;
-use crate::pairwise::typed::Typed;
+use crate::sequences::typed::Typed;
 
 /// Limbs per strip.
 pub(super) const LIMBS: [u32; 4] = [2, 5, 12, 24];
@@ -75,8 +75,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::pairwise::bit_parallel::inputs::Random;
     use crate::plan::Resident;
+    use crate::sequences::bit_parallel::inputs::Random;
     use crate::symbols::alphabet::Alphabet;
 
     /// A CUDA device without NVRTC.

@@ -20,10 +20,10 @@ use crate::matching::Letter;
 use crate::pairs::bands::{LIMB_ROWS, LIMBS, PLANES_COST, proven};
 use crate::pairs::long::is_long;
 use crate::pairs::strings::TwoStrings;
-use crate::pairwise::affixes::Stripped;
-use crate::pairwise::blocks::{Block, Blocks};
-use crate::pairwise::typed::{Codes, Typed, for_type, map_type};
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, params};
+use crate::sequences::affixes::Stripped;
+use crate::sequences::blocks::{Block, Blocks};
+use crate::sequences::typed::{Codes, Typed, for_type, map_type};
 use crate::symbols::alphabet::Alphabet;
 
 /// Maximum bytes of the windows of a part: enough lanes for the largest GPUs, and several parts of a

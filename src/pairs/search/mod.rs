@@ -22,11 +22,11 @@ use crate::call::control::Control;
 use crate::edit_distance::Mode;
 use crate::error::Result;
 use crate::host::parallel::{self, Memory};
-use crate::pairwise::bit_parallel::cpu::lane_patterns::Ends;
-use crate::pairwise::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, PatternGroup};
-use crate::pairwise::bit_parallel::cpu::vector::Lane;
-use crate::pairwise::bit_parallel::cpu::windows::{WindowBatch, WindowPatterns};
-use crate::pairwise::bit_parallel::recurrence::Edit;
+use crate::sequences::bit_parallel::cpu::lane_patterns::Ends;
+use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, PatternGroup};
+use crate::sequences::bit_parallel::cpu::vector::Lane;
+use crate::sequences::bit_parallel::cpu::windows::{WindowBatch, WindowPatterns};
+use crate::sequences::bit_parallel::recurrence::Edit;
 use crate::symbols::alphabet::Alphabet;
 
 /// Instructions per column of a register of lanes, per looked up mask of a window, per position of

@@ -1,8 +1,8 @@
 use super::*;
 use crate::edit_distance::reference;
 use crate::pairs::{SHARED_CODES, Strings, cpu};
-use crate::pairwise::bit_parallel::inputs::Random;
-use crate::pairwise::typed::Typed;
+use crate::sequences::bit_parallel::inputs::Random;
+use crate::sequences::typed::Typed;
 
 /// Compares all values with the reference, with words of all kinds of letters, and finds the first
 /// best pieces behind their offsets. Returns the number of queries that were searched.

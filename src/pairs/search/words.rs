@@ -173,7 +173,7 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use crate::edit_distance::{Mode, reference};
-    use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::sequences::bit_parallel::inputs::Random;
 
     /// Set of words by definition: the distance of the piece, without leading insertions, to a
     /// prefix of the word followed by its own symbols.

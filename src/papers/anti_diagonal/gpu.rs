@@ -213,8 +213,8 @@ mod tests {
     use super::*;
     use crate::backend::recording_backend::RecordingBackend;
     use crate::call::control::Control;
-    use crate::pairwise::bit_parallel::inputs::Random;
     use crate::papers::anti_diagonal::{cpu, last_cell};
+    use crate::sequences::bit_parallel::inputs::Random;
 
     #[test]
     fn split_anti_diagonal_passes_match_whole_ones() {

@@ -7,12 +7,12 @@ use crate::call::control::Control;
 use crate::engine::Device;
 use crate::engine::placement::Cost;
 use crate::error::Result;
-use crate::pairwise::codes::Encoded;
 use crate::papers::anti_diagonal::stored::StoredDiagonals;
 use crate::papers::anti_diagonal::{Recurrence, cpu, gpu};
 use crate::papers::layers::midpoints::{self, SweepPlan, Swept};
 use crate::papers::layers::way::{LayeredMethod, SizedTable};
 use crate::papers::layers::{Layer, LayeredTable};
+use crate::sequences::codes::Encoded;
 
 /// The table as anti-diagonal layers.
 fn layers(rows: u64, cols: u64) -> LayeredTable {
@@ -129,7 +129,7 @@ fn cost(passes: u64, expected: Duration) -> Cost {
 mod tests {
     use super::*;
     use crate::backend::recording_backend::RecordingBackend;
-    use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::sequences::bit_parallel::inputs::Random;
 
     #[test]
     fn splitting_an_anti_diagonal_keeps_the_origins() {

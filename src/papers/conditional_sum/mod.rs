@@ -17,19 +17,19 @@ use crate::error::{Error, Result};
 use crate::kernels;
 use crate::lcs::subsequence::Subsequence;
 use crate::lcs::{Method, problem};
-use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::cpu;
-use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
-use crate::pairwise::bit_parallel::hirschberg;
-use crate::pairwise::bit_parallel::recurrence::{Column, Lcs};
-use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
-use crate::pairwise::blocks::Blocks;
-use crate::pairwise::codes::Encoded;
-use crate::pairwise::pair::Pair;
-use crate::pairwise::query::PairQuery;
-use crate::pairwise::request::{Outcome, Solution};
 use crate::path_mode::PathMode;
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
+use crate::sequences::bit_parallel::band::Band;
+use crate::sequences::bit_parallel::cpu;
+use crate::sequences::bit_parallel::gpu::tiling::MAX_SYMBOLS;
+use crate::sequences::bit_parallel::hirschberg;
+use crate::sequences::bit_parallel::recurrence::{Column, Lcs};
+use crate::sequences::bit_parallel::shape::{Shape, TableKind};
+use crate::sequences::blocks::Blocks;
+use crate::sequences::codes::Encoded;
+use crate::sequences::pair::Pair;
+use crate::sequences::query::PairQuery;
+use crate::sequences::request::{Outcome, Solution};
 
 /// Rows of a block and columns of a step.
 pub const STEP: u64 = 1024;
@@ -384,7 +384,7 @@ mod tests {
     use super::*;
     use crate::backend::recording_backend::RecordingBackend;
     use crate::lcs::reference;
-    use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::sequences::bit_parallel::inputs::Random;
 
     #[test]
     fn splitting_a_wavefront_by_block_keeps_the_length() {

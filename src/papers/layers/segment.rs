@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use crate::call::control::Control;
 use crate::error::Result;
-use crate::pairwise::blocks::Block;
+use crate::sequences::blocks::Block;
 
 pub(crate) const LIMB: u64 = u64::BITS as u64;
 

@@ -10,7 +10,7 @@ use crate::call::phase::Phase;
 use crate::error::Result;
 use crate::host::parallel::try_map;
 use crate::lcs::subsequence::Subsequence;
-use crate::pairwise::blocks::{Block, Blocks};
+use crate::sequences::blocks::{Block, Blocks};
 
 /// Shared symbols of the canonical path through the cells `ends`, and the cells computed. Runs on
 /// the caller's thread pool.

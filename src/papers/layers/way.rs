@@ -8,9 +8,9 @@ use crate::call::phase::Phase;
 use crate::engine::placement::{Call, Cost, Running, Way};
 use crate::engine::{Device, DeviceEstimate, Engine, profile};
 use crate::error::Result;
-use crate::pairwise::codes::{Encoded, Symbol};
 use crate::papers::anti_diagonal::check_lengths;
 use crate::path_mode::PathMode;
+use crate::sequences::codes::{Encoded, Symbol};
 use crate::supersequence::query::{TableAnswer, TableQuery};
 
 /// The segments' memory, as named in errors.

@@ -6,9 +6,9 @@ use super::{Grid, ROWS};
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel::map_each;
-use crate::pairwise::codes::Encoded;
 use crate::papers::layers::LayeredTable;
 use crate::papers::layers::midpoints::{self, Swept};
+use crate::sequences::codes::Encoded;
 
 /// Columns of a tile; two rows of values and a few of last occurrences fit in the L1 and L2 caches.
 const TILE_COLS: u64 = 4096;

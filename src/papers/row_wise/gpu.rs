@@ -7,10 +7,10 @@ use crate::engine::profile::gpu::{compute_units, row_wise as figures};
 use crate::error::{Error, Result};
 use crate::host::parallel::filled;
 use crate::kernels;
-use crate::pairwise::codes::Encoded;
 use crate::papers::layers::LayeredTable;
 use crate::papers::layers::midpoints::{self, SweepPlan, Swept};
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, params};
+use crate::sequences::codes::Encoded;
 
 /// Columns of a tile; lanes of a workgroup.
 pub const TILE_COLS: u64 = 256;
@@ -164,7 +164,7 @@ pub(crate) fn seconds(codes: &Encoded, caps: &Capabilities) -> f64 {
 mod tests {
     use super::*;
     use crate::backend::recording_backend::RecordingBackend;
-    use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::sequences::bit_parallel::inputs::Random;
 
     #[test]
     fn splitting_a_wavefront_by_tile_keeps_the_result() {

@@ -88,7 +88,7 @@ const ENTRIES_PER_TASK: usize = 1 << 14;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::sequences::bit_parallel::inputs::Random;
 
     #[test]
     fn last_occurrences_are_nearest_within_the_tile() {

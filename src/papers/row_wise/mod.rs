@@ -43,9 +43,9 @@ use crate::call::control::Control;
 use crate::engine::placement::Cost;
 use crate::engine::{Device, profile};
 use crate::error::Result;
-use crate::pairwise::codes::Encoded;
 use crate::papers::layers::midpoints::Swept;
 use crate::papers::layers::way::{LayeredMethod, SizedTable};
+use crate::sequences::codes::Encoded;
 
 /// Length of the SCS of two non-empty inputs on this device.
 ///

@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::backend::recording_backend::RecordingBackend;
     use crate::edit_distance::{Mode, reference};
-    use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::sequences::bit_parallel::inputs::Random;
 
     #[test]
     fn splitting_a_wavefront_by_tile_keeps_the_distance() {

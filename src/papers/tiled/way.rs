@@ -7,8 +7,8 @@ use crate::edit_distance::problem::Distance;
 use crate::engine::placement::{Call, Cost, Running, Way};
 use crate::engine::{Device, DeviceEstimate, Engine};
 use crate::error::Result;
-use crate::pairwise::query::PairQuery;
-use crate::pairwise::request::{Outcome, Solution};
+use crate::sequences::query::PairQuery;
+use crate::sequences::request::{Outcome, Solution};
 
 type Query<'a> = PairQuery<'a, Distance>;
 

@@ -14,8 +14,8 @@ use crate::engine::placement::Call;
 use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
-use crate::pairwise::codes::Symbol;
 use crate::query;
+use crate::sequences::codes::Symbol;
 
 /// Task that finds all maximal matches of at least a given length, between every two of the inputs.
 /// Created by [`Substring::min_length`].

@@ -11,11 +11,11 @@ use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::host::parallel::{map_each, try_map};
 use crate::lcs::{self, LcsOptions};
-use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::cpu::SweepWork;
-use crate::pairwise::bit_parallel::cpu::small::PreparedRows;
-use crate::pairwise::bit_parallel::recurrence::Lcs;
-use crate::pairwise::ways::one_thread::is_tiny;
+use crate::sequences::bit_parallel::band::Band;
+use crate::sequences::bit_parallel::cpu::SweepWork;
+use crate::sequences::bit_parallel::cpu::small::PreparedRows;
+use crate::sequences::bit_parallel::recurrence::Lcs;
+use crate::sequences::ways::one_thread::is_tiny;
 use crate::supersequence::ScsOptions;
 use crate::supersequence::solve::pair;
 
@@ -385,7 +385,7 @@ mod tests {
     use crate::backend::DeviceChoice;
     use crate::engine::Options;
     use crate::lcs::reference;
-    use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::sequences::bit_parallel::inputs::Random;
 
     /// Compares every two sequences again before each merge.
     fn merged_in_turn(inputs: &[&[u32]], pairs: &mut PairCalls<'_>) -> Vec<u32> {

@@ -7,8 +7,8 @@ use crate::call::phase::Phase;
 use crate::engine::placement::{AUTO, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, Engine, profile};
 use crate::error::Result;
-use crate::pairwise::affixes::Stripped;
 use crate::path_mode::PathMode;
+use crate::sequences::affixes::Stripped;
 use crate::supersequence::witness::Supersequence;
 use crate::supersequence::{Method, ScsOptions};
 

@@ -11,8 +11,8 @@ use swath::unstable::backend::{FenceValue, Span};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::kernels::bit_parallel::Matching;
 use swath::unstable::lcs::{Tuning, gpu, reference};
-use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::plan::{BufferId, Pass, Plan};
+use swath::unstable::sequences::codes::Encoded;
 use swath::{Control, Error};
 
 use super::strip_sweep::Case;

@@ -27,8 +27,8 @@ use swath::unstable::engine::Device;
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::kernels::{Kernel, UserShader};
 use swath::unstable::lcs::Tuning;
-use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::plan::{BufferId, Contents, Plan};
+use swath::unstable::sequences::codes::Encoded;
 use swath::{Control, Engine, Error, Options};
 
 const SLICE: Duration = Duration::from_millis(60);

@@ -10,11 +10,11 @@ use swath::unstable::engine::Device;
 use swath::unstable::kernels::UserShader;
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::reference;
-use swath::unstable::pairwise::bit_parallel::gpu::plan::Sweep;
-use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
-use swath::unstable::pairwise::bit_parallel::shape::{Shape, TableKind};
-use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::plan::{Contents, Plan};
+use swath::unstable::sequences::bit_parallel::gpu::plan::Sweep;
+use swath::unstable::sequences::bit_parallel::gpu::tiling::{Tiling, limb_rows};
+use swath::unstable::sequences::bit_parallel::shape::{Shape, TableKind};
+use swath::unstable::sequences::codes::Encoded;
 use swath::{Control, Error};
 
 use super::*;

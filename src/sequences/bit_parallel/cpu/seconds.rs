@@ -1,0 +1,345 @@
+//! Expected time of sweeps on the CPU, from the rate of the selected kernel (profiled or measured)
+//! and the critical path of its tiles.
+
+use std::time::Duration;
+
+use super::kernels::{Kernel, Kernels};
+use super::schedule::{self, BLOCK_COLS, block_cols};
+use super::table::{Coding, Keep, StripTable};
+use super::walk;
+use crate::call::control::Control;
+use crate::engine::profile::{self, Rate};
+use crate::path_mode::PathMode;
+use crate::sequences::bit_parallel::band::Band;
+use crate::sequences::bit_parallel::shape::TableKind;
+use crate::sequences::pair::Pair;
+
+use super::kernel::LIMB_ROWS;
+
+/// A table to be swept, with the bits per code and the computed band.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SweepWork {
+    pub rows: usize,
+    pub cols: usize,
+    pub planes: usize,
+    pub band: Band,
+    pub threads: usize,
+}
+
+/// Cells swept for a path, as multiples of the table: to split it at midpoints, and to store
+/// boundaries.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PathShares {
+    pub cut: f64,
+    pub kept: f64,
+}
+
+impl SweepWork {
+    /// A table with `shared` common symbols.
+    pub(crate) fn new(
+        (rows, cols): (usize, usize),
+        shared: u32,
+        band: Band,
+        threads: usize,
+    ) -> Self {
+        let planes = (u32::BITS - shared.saturating_sub(1).leading_zeros()).max(1) as usize;
+        Self {
+            rows,
+            cols,
+            planes,
+            band,
+            threads,
+        }
+    }
+
+    pub(super) fn kernel<R: Kernels>(&self, keep: Keep) -> Kernel {
+        R::pick(
+            self.band.width(self.rows, self.cols).min(self.rows),
+            self.planes,
+            keep == Keep::Boundaries,
+        )
+    }
+
+    /// Rows per strip and columns per block.
+    pub(super) fn tile(&self, kernel: &Kernel, keep: Keep) -> (usize, usize) {
+        let strip_rows = kernel.strip_rows();
+        let block_cols = match keep {
+            Keep::Boundaries => BLOCK_COLS,
+            Keep::Nothing | Keep::Entries => {
+                block_cols((self.rows, self.cols), strip_rows, self.band, self.threads)
+            }
+        };
+        (strip_rows, block_cols)
+    }
+
+    /// Chooses what the sweep keeps for a traceback; nothing without `path`.
+    pub(super) fn keep<R: Kernels>(&self, path: bool) -> Keep {
+        if !path {
+            return Keep::Nothing;
+        }
+        let entries = self.kernel::<R>(Keep::Entries);
+        let tile = self.tile(&entries, Keep::Entries);
+        let tiles = self.band.tiles((self.rows, self.cols), tile);
+        Keep::of_path(tiles, (self.rows, self.cols), tile, self.threads)
+    }
+
+    /// Bytes that a sweep keeps for a path, with the number of planes that needs more: one-sided
+    /// symbols may take one more.
+    pub(crate) fn path_bytes<R: Kernels>(&self) -> u64 {
+        let bytes = |planes| {
+            let work = Self { planes, ..*self };
+            work.kept_bytes::<R>(work.keep::<R>(true))
+        };
+        bytes(self.planes).max(bytes(self.planes + 1))
+    }
+
+    pub(super) fn kept_bytes<R: Kernels>(&self, keep: Keep) -> u64 {
+        let kernel = self.kernel::<R>(keep);
+        let tile = self.tile(&kernel, keep);
+        let bytes = kernel.kept_bytes::<R>(tile.1, keep) as u64;
+        let tiles = self.band.tiles((self.rows, self.cols), tile);
+        tiles.saturating_mul(bytes)
+    }
+
+    /// Whether a sweep for the last value is a single tile, so that a second thread would be idle.
+    pub(crate) fn is_one_tile<R: Kernels>(&self) -> bool {
+        // One-sided symbols may take one more plane.
+        (self.planes..=self.planes + 1).all(|planes| {
+            let work = Self { planes, ..*self };
+            let kernel = work.kernel::<R>(Keep::Nothing);
+            let (strip_rows, block_cols) = work.tile(&kernel, Keep::Nothing);
+            work.rows <= strip_rows && work.cols <= block_cols
+        })
+    }
+
+    /// Seconds of a sweep for the last value.
+    pub(crate) fn seconds<R: Kernels>(&self) -> f64 {
+        self.sweep_seconds::<R>(Keep::Nothing)
+    }
+
+    fn sweep_seconds<R: Kernels>(&self, keep: Keep) -> f64 {
+        if self.rows == 0 || self.cols == 0 {
+            return 0.0;
+        }
+        let (kernel, shape) = (self.kernel::<R>(keep), (self.rows, self.cols));
+        let (strip_rows, block_cols) = self.tile(&kernel, keep);
+        let columns = schedule::columns(shape, (strip_rows, block_cols), self.band, self.threads);
+        let cells = columns as f64 * strip_rows as f64;
+        // Threads running together are slower than one alone.
+        let share = profile::speedup(self.threads) / self.threads.max(1) as f64;
+        let store = keep == Keep::Boundaries;
+        cells / rate::<R>(&kernel, self.planes, store, cells) / share
+    }
+
+    /// Seconds for the same number of cells with perfect tiling, to compare tables of any size.
+    pub(crate) fn seconds_by_cells<R: Kernels>(&self) -> f64 {
+        let cells = self.band.cells(self.rows as u64, self.cols as u64) as f64;
+        // As in tables large enough for every chain of a kernel.
+        let kernel = R::pick(usize::MAX, self.planes, false);
+        cells / rate::<R>(&kernel, self.planes, false, cells) / profile::speedup(self.threads)
+    }
+
+    /// Shares of a path within a byte budget.
+    pub(crate) fn path_shares<R: Kernels>(&self, budget_bytes: u64) -> PathShares {
+        // A split leaves two parts with half of the cells in total, each with a quarter of the
+        // boundaries.
+        let mut part = self.path_bytes::<R>();
+        let mut shares = PathShares {
+            cut: 0.0,
+            kept: 1.0,
+        };
+        while part > budget_bytes.max(1) {
+            shares.cut += shares.kept;
+            (shares.kept, part) = (shares.kept / 2.0, part / 4);
+        }
+        shares
+    }
+
+    /// Seconds of the traceback. Parallel partial tracebacks only help in a band, where the
+    /// sequences are similar.
+    fn walk_seconds<R: Kernels>(&self, keep: Keep) -> f64 {
+        let parts = if self.band == Band::WHOLE {
+            1
+        } else {
+            walk::parts(self.cols, self.threads)
+        };
+        let steps = (self.rows + self.cols) as f64 * profile::cpu::WALK_SECONDS;
+        let again = match keep {
+            Keep::Entries => {
+                let kernel = self.kernel::<R>(keep);
+                let (strip_rows, block_cols) = self.tile(&kernel, keep);
+                // A tile that is entered from below is computed up to that column, half of it.
+                let cells = self.rows as f64 * block_cols as f64 / 2.0
+                    + self.cols as f64 * strip_rows as f64;
+                cells / rate::<R>(&kernel, self.planes, false, cells)
+            }
+            Keep::Nothing | Keep::Boundaries => 0.0,
+        };
+        (steps + again) / profile::speedup(parts)
+    }
+
+    /// Path mode within a byte budget, its seconds, and its bytes.
+    pub(crate) fn path<R: Kernels>(&self, budget_bytes: u64) -> (PathMode, f64, u64) {
+        let (keep, bytes) = (self.keep::<R>(true), self.path_bytes::<R>());
+        let stored = self.sweep_seconds::<R>(keep) + self.walk_seconds::<R>(keep);
+        if bytes <= budget_bytes {
+            return (PathMode::StoredBoundaries, stored, bytes);
+        }
+        let PathShares { cut, kept } = self.path_shares::<R>(budget_bytes);
+        let seconds = cut * self.seconds::<R>() + kept * stored;
+        (PathMode::Hirschberg, seconds, budget_bytes)
+    }
+}
+
+impl Keep {
+    /// Chooses the faster way to a path after a sweep of `tiles` tiles by `threads` threads. With
+    /// [`Entries`](Self::Entries) one thread computes the tiles on the path again, while the others
+    /// are idle.
+    pub(super) fn of_path(
+        tiles: u64,
+        (rows, cols): (usize, usize),
+        (strip_rows, block_cols): (usize, usize),
+        threads: usize,
+    ) -> Self {
+        /// Crossed tiles are computed again in about the time in which the boundaries of this many
+        /// are stored.
+        const STORED_PER_COMPUTED: u64 = 4;
+        let crossed = (rows.div_ceil(strip_rows) + cols.div_ceil(block_cols)) as u64;
+        let share = STORED_PER_COMPUTED * threads.max(1) as u64;
+        if crossed.saturating_mul(share) <= tiles {
+            Self::Entries
+        } else {
+            Self::Boundaries
+        }
+    }
+}
+
+/// Cells per second of one thread, measured once if there are enough cells.
+fn rate<R: Kernels>(kernel: &Kernel, planes: usize, store: bool, cells: f64) -> f64 {
+    const MAX_PLANES: usize = u32::BITS as usize;
+    static RATES: [[Rate; MAX_PLANES + 1]; 8] =
+        [const { [const { Rate::unknown() }; MAX_PLANES + 1] }; 8];
+    let narrow = kernel.strip_rows() == kernel.lanes * LIMB_ROWS;
+    let row =
+        usize::from(R::TABLE == TableKind::Lcs) + 2 * usize::from(store) + 4 * usize::from(narrow);
+    let figure = figure::<R>(kernel, planes, narrow);
+    RATES[row][planes.min(MAX_PLANES)].of(cells, figure, || measure::<R>(*kernel, planes, store))
+}
+
+/// Cells per second from the instructions per register of cells.
+fn figure<R: Kernels>(kernel: &Kernel, planes: usize, narrow: bool) -> f64 {
+    use profile::cpu::*;
+    let recurrence = if R::TABLE == TableKind::Lcs {
+        LCS_INSTRUCTIONS
+    } else {
+        EDIT_INSTRUCTIONS
+    };
+    let more = if kernel.lanes >= 8 {
+        1.0
+    } else {
+        NARROW_INSTRUCTIONS
+    };
+    let waits = if narrow { LONE_CHAIN_WAITS } else { 1.0 };
+    SIMD_INSTRUCTIONS_PER_SECOND * (kernel.lanes * LIMB_ROWS) as f64
+        / ((planes + recurrence) as f64 * more * waits)
+}
+
+/// Columns of a rate measurement: less than a millisecond in total.
+const MEASURED_COLS: usize = 4096;
+
+/// Sweeps one strip of cyclic symbols; returns its cells and time.
+fn measure<R: Kernels>(kernel: Kernel, planes: usize, store: bool) -> (f64, Duration) {
+    let symbols = 1u32
+        .checked_shl(planes as u32)
+        .unwrap_or(u32::MAX)
+        .min(MEASURED_COLS as u32);
+    let codes = |count: usize, step: u32| {
+        (0..count as u32)
+            .map(|place| 1 + place * step % symbols)
+            .collect::<Vec<_>>()
+    };
+    let (a, b) = (codes(kernel.strip_rows(), 1), codes(MEASURED_COLS, 3));
+    let coding = Coding::new(&a, &b, symbols);
+    let table = StripTable::<R>::with_kernel(
+        kernel,
+        coding,
+        Pair::new(&a, &b),
+        MEASURED_COLS,
+        R::FIRST_COLUMN,
+        Band::WHOLE,
+    );
+    let keep = if store {
+        Keep::Boundaries
+    } else {
+        Keep::Nothing
+    };
+    let (swept, time) = profile::timed(|| table.keeping(keep).run(&Control::default()));
+    // This control is never cancelled.
+    (swept.map_or(0.0, |table| table.cells as f64), time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sequences::bit_parallel::recurrence::{Edit, Lcs};
+
+    fn work(rows: usize, cols: usize, band: Band, threads: usize) -> SweepWork {
+        SweepWork {
+            rows,
+            cols,
+            planes: 2,
+            band,
+            threads,
+        }
+    }
+
+    #[test]
+    fn measured_rates_are_plausible() {
+        for store in [false, true] {
+            let rates = [
+                rate::<Lcs>(&Lcs::pick(usize::MAX, 2, store), 2, store, 1e12),
+                rate::<Edit>(&Edit::pick(usize::MAX, 2, store), 2, store, 1e12),
+            ];
+            assert!(
+                rates.iter().all(|rate| (1e8..1e13).contains(rate)),
+                "{rates:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn expected_time_grows_with_table_and_band_and_shrinks_with_threads() {
+        let n = 200_000;
+        let seconds = |band, threads| work(n, n, band, threads).seconds::<Edit>();
+        let band = |slack| Band::around(n as u64, n as u64, slack);
+        assert!(
+            seconds(band(1000), 4) < seconds(band(20_000), 4)
+                && seconds(band(20_000), 4) < seconds(Band::WHOLE, 4)
+        );
+        assert!(seconds(Band::WHOLE, 8) < seconds(Band::WHOLE, 2));
+        assert_eq!(work(0, n, Band::WHOLE, 2).seconds::<Lcs>(), 0.0);
+        assert!(
+            work(n, n, Band::WHOLE, 2).seconds::<Lcs>()
+                < 0.5 * work(n, 4 * n, Band::WHOLE, 2).seconds::<Lcs>()
+        );
+    }
+
+    #[test]
+    fn path_beyond_the_budget_sweeps_at_most_twice_the_cells() {
+        let work = work(100_000, 100_000, Band::WHOLE, 2);
+        let (mode, _, bytes) = work.path::<Lcs>(u64::MAX);
+        assert_eq!(mode, PathMode::StoredBoundaries);
+        let (mode, _, kept) = work.path::<Lcs>(bytes - 1);
+        assert_eq!((mode, kept), (PathMode::Hirschberg, bytes - 1));
+        let swept = |budget_bytes| {
+            let PathShares { cut, kept } = work.path_shares::<Lcs>(budget_bytes);
+            cut + kept
+        };
+        assert_eq!([bytes, bytes - 1].map(swept), [1.0, 1.5]);
+        assert!(
+            (1.5..2.0).contains(&swept(bytes / 1000)),
+            "{}",
+            swept(bytes / 1000)
+        );
+    }
+}

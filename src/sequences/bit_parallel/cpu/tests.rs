@@ -1,0 +1,521 @@
+use super::super::band::Band;
+use super::super::inputs::{self, Random};
+use super::super::recurrence::{Column, Edit, Recurrence};
+use super::kernel::SNAPSHOT_STEPS;
+use super::kernels::Kernel;
+use super::lanes::Lanes;
+use super::schedule::BLOCK_COLS;
+use super::table::{Coding, Keep, StripTable};
+use super::*;
+use crate::call::control::Control;
+use crate::edit_distance;
+use crate::host::simd::Instructions;
+use crate::lcs::reference;
+use crate::sequences::blocks::Blocks;
+use crate::sequences::codes::Encoded;
+use crate::sequences::pair::Pair;
+
+const BLOCK: usize = 128;
+
+/// Kernels with few limbs, so that small inputs cross strips: every register type of this
+/// processor, with planes in registers and in memory.
+fn kernels<R: Kernels>(planes: usize) -> Vec<Kernel> {
+    let mut kernels = vec![
+        Kernel::new::<R, [u64; 2], 2, 1, 0>(),
+        Kernel::new::<R, [u64; 1], 1, 2, 0>(),
+    ];
+    if planes == 2 {
+        kernels.extend([
+            Kernel::new::<R, [u64; 2], 1, 2, 2>(),
+            Kernel::new::<R, [u64; 4], 2, 1, 2>(),
+        ]);
+    }
+    #[cfg(target_arch = "x86_64")]
+    {
+        use super::vector::{Avx2, Avx512};
+        kernels.extend([
+            Kernel::new::<R, Avx2, 2, 1, 0>(),
+            Kernel::new::<R, Avx512, 1, 1, 0>(),
+        ]);
+        if planes == 2 {
+            kernels.extend([
+                Kernel::new::<R, Avx2, 1, 2, 2>(),
+                Kernel::new::<R, Avx512, 2, 1, 2>(),
+            ]);
+        }
+        if planes == 3 {
+            kernels.extend([
+                Kernel::new::<R, Avx2, 2, 2, 3>(),
+                Kernel::new::<R, Avx512, 1, 2, 3>(),
+            ]);
+        }
+    }
+    #[cfg(target_arch = "aarch64")]
+    {
+        use super::vector::Neon;
+        kernels.extend([
+            Kernel::new::<R, Neon, 2, 1, 0>(),
+            Kernel::new::<R, Neon, 1, 2, 0>(),
+        ]);
+        if planes == 2 {
+            kernels.extend([
+                Kernel::new::<R, Neon, 1, 2, 2>(),
+                Kernel::new::<R, Neon, 2, 1, 2>(),
+            ]);
+        }
+        if planes == 3 {
+            kernels.extend([
+                Kernel::new::<R, Neon, 2, 2, 3>(),
+                Kernel::new::<R, Neon, 1, 1, 3>(),
+            ]);
+        }
+    }
+    kernels.into_iter().flatten().collect()
+}
+
+/// A recurrence with a reference table.
+trait Oracle: Kernels {
+    fn column(a: &[u32], b: &[u32]) -> Vec<i64>;
+    fn path(a: &[u32], b: &[u32]) -> Blocks;
+}
+
+impl Oracle for Lcs {
+    fn column(a: &[u32], b: &[u32]) -> Vec<i64> {
+        let mut column = vec![0; a.len() + 1];
+        for y in b {
+            let mut diagonal = 0;
+            for (i, x) in a.iter().enumerate() {
+                let left = column[i + 1];
+                column[i + 1] = if x == y {
+                    diagonal + 1
+                } else {
+                    left.max(column[i])
+                };
+                diagonal = left;
+            }
+        }
+        column
+    }
+
+    fn path(a: &[u32], b: &[u32]) -> Blocks {
+        reference::subsequence(a, b).0
+    }
+}
+
+impl Oracle for Edit {
+    fn column(a: &[u32], b: &[u32]) -> Vec<i64> {
+        let mut column: Vec<i64> = (0..=a.len() as i64).collect();
+        for (j, y) in b.iter().enumerate() {
+            let mut diagonal = j as i64;
+            column[0] = diagonal + 1;
+            for (i, x) in a.iter().enumerate() {
+                let left = column[i + 1];
+                column[i + 1] = (diagonal + i64::from(x != y))
+                    .min(left + 1)
+                    .min(column[i] + 1);
+                diagonal = left;
+            }
+        }
+        column
+    }
+
+    fn path(a: &[u32], b: &[u32]) -> Blocks {
+        edit_distance::reference::path(a, b)
+    }
+}
+
+/// Values down a column of differences.
+fn values<R: Lanes>((column, above): &(Column, i64), rows: usize) -> Vec<i64> {
+    let mut value = *above;
+    let mut values = vec![value];
+    for row in 0..rows {
+        let [plus, minus] = column.gains::<R>(row, 1);
+        value += R::GAIN * (plus as i64 - minus as i64);
+        values.push(value);
+    }
+    values
+}
+
+fn assert_matches_reference<R: Oracle>(block: usize, a: &[u32], b: &[u32]) {
+    let codes = Encoded::new(a, b);
+    let (codes, shared) = (codes.pair(), codes.shared);
+    let control = Control::default();
+    let column = R::column(a, b);
+    let path = R::path(a, b);
+    let coding = Coding::new(codes.a, codes.b, shared);
+    assert_eq!(
+        Some(
+            &value::<R>(codes, shared, Band::WHOLE, &control)
+                .expect("not cancelled")
+                .found
+        ),
+        column.last()
+    );
+    let with = |instructions| {
+        [false, true].map(|store| Kernel::with::<R>(instructions, a.len(), coding.planes, store))
+    };
+    let picked = Instructions::all_available().flat_map(with).flatten();
+    for kernel in kernels::<R>(coding.planes).into_iter().chain(picked) {
+        let table = |keep| {
+            let table = StripTable::<R>::with_kernel(
+                kernel,
+                coding,
+                codes,
+                block,
+                R::FIRST_COLUMN,
+                Band::WHOLE,
+            );
+            table.keeping(keep).run(&control).expect("not cancelled")
+        };
+        let sizes = format!(
+            "{} lanes, {} chains, {} limbs",
+            kernel.lanes, kernel.chains, kernel.limbs
+        );
+        let plain = table(Keep::Nothing);
+        assert_eq!(
+            values::<R>(&plain.last_column(), a.len()),
+            column,
+            "{sizes}, a = {a:?}, b = {b:?}"
+        );
+        assert_eq!(
+            Some(&plain.last_value()),
+            column.last(),
+            "{sizes}, a = {a:?}, b = {b:?}"
+        );
+        for keep in [Keep::Entries, Keep::Boundaries] {
+            let kept = table(keep);
+            for parts in [1, 2, 7] {
+                let found = kept
+                    .walk_in_parts(codes, parts, &control)
+                    .expect("not cancelled");
+                assert_eq!(
+                    found, path,
+                    "{keep:?}, {sizes}, {parts} parts, a = {a:?}, b = {b:?}"
+                );
+            }
+        }
+    }
+}
+
+fn assert_both_match_reference(a: &[u32], b: &[u32]) {
+    assert_matches_reference::<Lcs>(BLOCK, a, b);
+    assert_matches_reference::<Edit>(BLOCK, a, b);
+}
+
+#[test]
+fn every_kernel_matches_the_reference_on_limb_lane_and_strip_edges() {
+    let mut random = Random::new(2);
+    for rows in [
+        1, 62, 63, 64, 125, 126, 127, 251, 252, 253, 503, 504, 505, 1007, 1008, 1009,
+    ] {
+        for letters in [4, 5] {
+            assert_both_match_reference(&random.codes(rows, letters), &random.codes(150, letters));
+        }
+    }
+}
+
+#[test]
+fn every_kernel_matches_the_reference_on_block_edges() {
+    let mut random = Random::new(3);
+    for cols in [
+        1, 7, 8, 9, 15, 16, 17, 22, 23, 24, 63, 64, 65, 127, 128, 129, 255, 256, 257,
+    ] {
+        for letters in [4, 26] {
+            assert_both_match_reference(&random.codes(300, letters), &random.codes(cols, letters));
+        }
+    }
+}
+
+#[test]
+fn every_kernel_matches_the_reference_around_snapshots() {
+    let mut random = Random::new(15);
+    let around = [1, 2, 3]
+        .map(|place| place * SNAPSHOT_STEPS)
+        .into_iter()
+        .flat_map(|steps| [steps - 1, steps, steps + 1]);
+    for cols in around.chain([BLOCK_COLS, BLOCK_COLS + 40]) {
+        for letters in [4, 5] {
+            let a = random.codes(cols + 300, letters);
+            // The path stays near the diagonal for one, and wanders for the other.
+            for b in [
+                random.edited(&a[..cols], 9, letters),
+                random.codes(cols, letters),
+            ] {
+                assert_matches_reference::<Lcs>(BLOCK_COLS, &a, &b);
+                assert_matches_reference::<Edit>(BLOCK_COLS, &a, &b);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_kernel_matches_the_reference_on_every_kind_of_input() {
+    for (a, b) in inputs::pairs(330, 290) {
+        assert_both_match_reference(&a, &b);
+    }
+}
+
+/// Checks every kernel shape that can be picked against the reference.
+fn assert_every_shape_matches<R: Oracle>(
+    instructions: Instructions,
+    letters: u32,
+    random: &mut Random,
+) {
+    let (a, b) = (random.codes(3100, letters), random.codes(300, letters));
+    let codes = Encoded::new(&a, &b);
+    let pair = codes.pair();
+    let coding = Coding::new(pair.a, pair.b, codes.shared);
+    let column = R::column(&a, &b);
+    for kernel in
+        [false, true].map(|store| Kernel::with::<R>(instructions, a.len(), coding.planes, store))
+    {
+        let kernel = kernel.expect("this processor has the instructions");
+        assert_eq!(kernel.instructions, instructions);
+        let table =
+            StripTable::<R>::with_kernel(kernel, coding, pair, BLOCK, R::FIRST_COLUMN, Band::WHOLE);
+        let found = table
+            .run(&Control::default())
+            .expect("not cancelled")
+            .last_column();
+        assert!(
+            values::<R>(&found, a.len()) == column,
+            "{instructions:?}, {} planes",
+            coding.planes
+        );
+    }
+}
+
+#[test]
+fn every_kernel_shape_matches_the_reference() {
+    let mut random = Random::new(14);
+    for instructions in Instructions::all_available() {
+        for letters in [2, 4, 7, 12, 26, 60, 100, 256, 600] {
+            assert_every_shape_matches::<Lcs>(instructions, letters, &mut random);
+            assert_every_shape_matches::<Edit>(instructions, letters, &mut random);
+        }
+    }
+}
+
+fn assert_picked_kernels_match<R: Oracle>(letters: u32, random: &mut Random) {
+    let (a, b) = (random.codes(6100, letters), random.codes(1100, letters));
+    let codes = Encoded::new(&a, &b);
+    let (codes, shared) = (codes.pair(), codes.shared);
+    let control = Control::default();
+    let column = R::column(&a, &b);
+    let found = last_column::<R>(codes, shared, R::FIRST_COLUMN, Band::WHOLE, &control)
+        .expect("not cancelled");
+    assert!(
+        values::<R>(&found.found, a.len()) == column,
+        "{letters} letters"
+    );
+    let (found, value) = path::<R>(codes, shared, Band::WHOLE, &control)
+        .expect("not cancelled")
+        .found;
+    assert!(found == R::path(&a, &b), "{letters} letters");
+    assert_eq!(Some(&value), column.last(), "{letters} letters");
+}
+
+#[test]
+fn picked_kernels_match_the_reference_across_strips() {
+    let mut random = Random::new(10);
+    for letters in [2, 4, 7, 12, 26, 60, 100, 256, 600] {
+        assert_picked_kernels_match::<Lcs>(letters, &mut random);
+        assert_picked_kernels_match::<Edit>(letters, &mut random);
+    }
+}
+
+#[test]
+fn flat_first_column_allows_any_start_row() {
+    let mut random = Random::new(12);
+    let (a, b) = (random.codes(3000, 4), random.codes(90, 4));
+    let codes = Encoded::new(&a, &b);
+    let mut column = vec![0i64; a.len() + 1];
+    for (j, y) in b.iter().enumerate() {
+        let mut diagonal = std::mem::replace(&mut column[0], j as i64 + 1);
+        for (i, x) in a.iter().enumerate() {
+            let next = (diagonal + i64::from(x != y))
+                .min(column[i + 1] + 1)
+                .min(column[i] + 1);
+            diagonal = std::mem::replace(&mut column[i + 1], next);
+        }
+    }
+    let pair = codes.pair();
+    let found = last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, &Control::default());
+    assert!(values::<Edit>(&found.expect("not cancelled").found, a.len()) == column);
+}
+
+#[test]
+fn band_with_all_optimal_paths_gives_cost_and_canonical_path() {
+    let mut random = Random::new(13);
+    for (rows, cols, every) in [
+        (3000, 2950, 20),
+        (700, 650, 9),
+        (3000, 3100, 40),
+        (1500, 1500, 3),
+    ] {
+        let a = random.codes(rows, 4);
+        let mut b = random.edited(&a, every, 4);
+        b.resize(cols, 1);
+        let codes = Encoded::new(&a, &b);
+        let pair = codes.pair();
+        let (control, coding) = (
+            Control::default(),
+            Coding::new(pair.a, pair.b, codes.shared),
+        );
+        let (cost, best) = (
+            Edit::column(&a, &b)[rows],
+            edit_distance::reference::path(&a, &b),
+        );
+        let skew = rows as i64 - cols as i64;
+        let slack = (cost - skew.abs()) / 2;
+        let exact = Band {
+            low: skew.min(0) - slack,
+            high: skew.max(0) + slack,
+        };
+        let narrow = Band {
+            low: skew.min(0),
+            high: skew.max(0),
+        };
+        for kernel in kernels::<Edit>(coding.planes) {
+            let run = |band, keep| {
+                let table = StripTable::<Edit>::with_kernel(
+                    kernel,
+                    coding,
+                    pair,
+                    64,
+                    Edit::FIRST_COLUMN,
+                    band,
+                );
+                table.keeping(keep).run(&control).expect("not cancelled")
+            };
+            for keep in [Keep::Entries, Keep::Boundaries] {
+                let table = run(exact, keep);
+                assert_eq!(table.last_value(), cost);
+                for parts in [1, 5] {
+                    assert_eq!(
+                        table
+                            .walk_in_parts(pair, parts, &control)
+                            .expect("not cancelled"),
+                        best
+                    );
+                }
+            }
+            assert!(
+                run(narrow, Keep::Nothing).last_value() >= cost,
+                "what a band leaves out makes no path cheaper"
+            );
+        }
+    }
+}
+
+fn assert_budget_covers_what_is_kept<R: Kernels>(letters: u32, band: Band, threads: usize) {
+    let mut random = Random::new(4);
+    let codes = Encoded::new(&random.codes(9000, letters), &random.codes(9000, letters));
+    let coding = Coding::new(&codes.a, &codes.b, codes.shared);
+    let work = SweepWork::new((9000, 9000), codes.shared, band, threads);
+    for keep in [Keep::Entries, Keep::Boundaries] {
+        let kernel = work.kernel::<R>(keep);
+        let (_, block_cols) = work.tile(&kernel, keep);
+        let pair = codes.pair();
+        let table =
+            StripTable::<R>::with_kernel(kernel, coding, pair, block_cols, R::FIRST_COLUMN, band);
+        let table = table.keeping(keep).run(&Control::default());
+        let strips = table.expect("not cancelled").strips;
+        let kept = strips
+            .iter()
+            .map(|strip| {
+                let words = [&strip.entry_v, &strip.entry_carries, &strip.boundaries.v];
+                words.map(Vec::len).iter().sum::<usize>() * 8 + strip.boundaries.carries.len()
+            })
+            .sum::<usize>() as u64;
+        let budget = work.kept_bytes::<R>(keep);
+        assert!(
+            (kept..=kept * 4).contains(&budget),
+            "{kept} bytes with {letters} letters, budget {budget}, {keep:?}"
+        );
+    }
+}
+
+#[test]
+fn path_bytes_bound_what_is_kept() {
+    for letters in [2, 4, 26, 300] {
+        for band in [
+            Band::WHOLE,
+            Band {
+                low: -700,
+                high: 900,
+            },
+        ] {
+            for threads in [1, 8] {
+                assert_budget_covers_what_is_kept::<Lcs>(letters, band, threads);
+                assert_budget_covers_what_is_kept::<Edit>(letters, band, threads);
+            }
+        }
+    }
+}
+
+/// Of few tiles a path crosses many, so that they are not computed again.
+#[test]
+fn tiles_of_large_tables_are_computed_again() {
+    let keep =
+        |len: usize, band, threads| SweepWork::new((len, len), 4, band, threads).keep::<Edit>(true);
+    assert_eq!(keep(1 << 21, Band::WHOLE, 2), Keep::Entries);
+    assert_eq!(keep(1 << 21, Band::WHOLE, 1 << 10), Keep::Boundaries);
+    assert_eq!(keep(3000, Band::WHOLE, 1), Keep::Boundaries);
+    let band = Band::around(1 << 21, 1 << 21, 1000);
+    assert_eq!(keep(1 << 21, band, 1), Keep::Boundaries);
+    let work = SweepWork::new((1 << 21, 1 << 21), 4, Band::WHOLE, 2);
+    assert!(10 * work.path_bytes::<Edit>() < work.kept_bytes::<Edit>(Keep::Boundaries));
+}
+
+#[test]
+fn cancelled_sweep_returns_an_error() {
+    let control = Control::default();
+    assert!(value::<Lcs>(Pair::new(&[1], &[1]), 1, Band::WHOLE, &control).is_ok());
+    let cancel = crate::call::control::CancelHandle::new();
+    cancel.cancel();
+    assert!(
+        value::<Lcs>(
+            Pair::new(&[1], &[1]),
+            1,
+            Band::WHOLE,
+            &Control::new(cancel, None)
+        )
+        .is_err()
+    );
+}
+
+#[test]
+fn scratch_buffers_do_not_leak_between_kernels() {
+    let mut random = Random::new(11);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("a pool of one thread");
+    let narrow = Kernel::new::<Edit, [u64; 1], 1, 2, 0>().expect("always available");
+    let wide = Kernel::new::<Edit, [u64; 2], 2, 1, 0>().expect("always available");
+    // Padding of 0 and of 17 on both sides gives blocks of the same length.
+    for (kernel, cols) in [(narrow, 98), (wide, 64), (narrow, 98)] {
+        let (a, b) = (random.codes(260, 3), random.codes(cols, 3));
+        let codes = Encoded::new(&a, &b);
+        let coding = Coding::new(&codes.a, &codes.b, codes.shared);
+        let pair = codes.pair();
+        let table = StripTable::<Edit>::with_kernel(
+            kernel,
+            coding,
+            pair,
+            BLOCK,
+            Edit::FIRST_COLUMN,
+            Band::WHOLE,
+        );
+        let found = pool
+            .install(|| table.run(&Control::default()))
+            .expect("not cancelled")
+            .last_column();
+        assert_eq!(
+            values::<Edit>(&found, a.len()),
+            Edit::column(&a, &b),
+            "{cols} columns"
+        );
+    }
+}

@@ -1,0 +1,77 @@
+//! Table values without a path.
+
+use super::kernels::Kernels;
+use super::table::StripTable;
+use crate::call::control::Control;
+use crate::error::Result;
+use crate::sequences::bit_parallel::band::Band;
+use crate::sequences::bit_parallel::recurrence::{Column, Edit, Lcs};
+use crate::sequences::codes::Encoded;
+use crate::sequences::pair::Pair;
+
+/// A result and the number of computed cells.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Computed<T> {
+    pub found: T,
+    pub cells: u64,
+}
+
+/// Non-generic entry points of a recurrence, compiled once in this crate instead of in every
+/// caller.
+pub(crate) trait Values: Kernels {
+    /// [`value`] of a full table.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    fn of_codes(codes: &Encoded, control: &Control) -> Result<Computed<i64>>;
+}
+
+impl Values for Lcs {
+    fn of_codes(codes: &Encoded, control: &Control) -> Result<Computed<i64>> {
+        value::<Self>(codes.pair(), codes.shared, Band::WHOLE, control)
+    }
+}
+
+impl Values for Edit {
+    fn of_codes(codes: &Encoded, control: &Control) -> Result<Computed<i64>> {
+        value::<Self>(codes.pair(), codes.shared, Band::WHOLE, control)
+    }
+}
+
+/// Last value of the table, or of its band.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub(crate) fn value<R: Kernels>(
+    Pair { a, b }: Pair<'_, u32>,
+    shared: u32,
+    band: Band,
+    control: &Control,
+) -> Result<Computed<i64>> {
+    let table = StripTable::<R>::new(Pair { a, b }, shared, false, R::FIRST_COLUMN, band);
+    let table = table.run(control)?;
+    Ok(Computed {
+        found: table.last_value(),
+        cells: table.cells,
+    })
+}
+
+/// Last column of a table with this first column, and the value above it. Rows outside the band
+/// continue the column at a cost of one each.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub(crate) fn last_column<R: Kernels>(
+    Pair { a, b }: Pair<'_, u32>,
+    shared: u32,
+    first_column: [u64; 2],
+    band: Band,
+    control: &Control,
+) -> Result<Computed<(Column, i64)>> {
+    let table = StripTable::<R>::new(Pair { a, b }, shared, false, first_column, band);
+    let table = table.run(control)?;
+    Ok(Computed {
+        found: table.last_column(),
+        cells: table.cells,
+    })
+}

@@ -1,0 +1,210 @@
+//! Traceback through a finished sweep whose boundaries are stored on the device.
+
+use super::tiles::{TilePart, Tiles};
+use super::traceback_chunks::{Boundaries, LoadedChunk, PendingChunk, TracebackChunks};
+use crate::error::Result;
+use crate::host::parallel::map;
+use crate::host::threads::{join, threads};
+use crate::sequences::bit_parallel::recurrence::Recurrence;
+use crate::sequences::bit_parallel::tile::Tile;
+use crate::sequences::bit_parallel::trace::{PartialTraceback, Walker};
+use crate::sequences::bit_parallel::traced_path::TracedPath;
+use crate::sequences::pair::Pair;
+
+impl Boundaries<'_> {
+    /// Starts to fetch the first chunk of a direction before the start of the path is known, where
+    /// a straight path would start.
+    ///
+    /// # Errors
+    /// Errors of the replay and of the read.
+    pub(super) fn ahead(&self, direction: u32) -> Result<Option<PendingChunk>> {
+        let tiles = Tiles::new(self.tiling, self.layout, direction, Pair::new(&[], &[]));
+        TracebackChunks::ahead(*self, &tiles, direction)
+    }
+}
+
+/// Traceback through a part of the table in one direction. A `TURNED` one is that of the second
+/// direction. For its origin and the result see [`Walker::finish`].
+///
+/// Within a chunk, further threads trace back from cells where the path is expected; once it meets
+/// such a traceback, it follows it.
+pub(super) struct Traceback<'a, R: Recurrence, const TURNED: bool> {
+    boundaries: Boundaries<'a>,
+    pair: Pair<'a, u32>,
+    tiles: &'a Tiles<'a>,
+    chunks: TracebackChunks<'a>,
+    walker: Walker<'a, R, TURNED>,
+    origin: (usize, usize),
+    /// Cells of progress per column.
+    column_cells: f64,
+}
+
+impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
+    /// A traceback through all of `pair`, whose tiles are `tiles`.
+    pub(super) fn new(
+        boundaries: Boundaries<'a>,
+        tiles: &'a Tiles<'a>,
+        pair: Pair<'a, u32>,
+        origin: (usize, usize),
+        ahead: Option<PendingChunk>,
+    ) -> Self {
+        let Boundaries {
+            tiling, session, ..
+        } = boundaries;
+        let alphabet = tiling.shape.alphabet;
+        Self {
+            boundaries,
+            tiles,
+            chunks: TracebackChunks::new(boundaries, tiles, u32::from(TURNED), ahead),
+            walker: Walker::new(pair, pair.a.len(), alphabet, origin),
+            origin,
+            column_cells: tiling.walked_column_cells(session.device.backend.capabilities()),
+            pair,
+        }
+    }
+
+    /// Starts to fetch the next chunk; `false` if the path is complete.
+    ///
+    /// # Errors
+    /// Errors of the replay and of the read.
+    pub(super) fn fetch(&mut self) -> Result<bool> {
+        let (i @ 1.., j @ 1..) = self.walker.position() else {
+            return Ok(false);
+        };
+        self.chunks.fetch_at(self.tiles.place(i - 1, j - 1)?)?;
+        Ok(true)
+    }
+
+    /// Waits for the chunk.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled), and errors of the replay and of the read.
+    pub(super) async fn arrive(&mut self) -> Result<()> {
+        self.chunks.arrive().await
+    }
+
+    /// Traces back through the chunk.
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`](crate::Error::CertificateFailed) if the path leaves the band.
+    pub(super) fn cross(&mut self) -> Result<()> {
+        let Self {
+            boundaries,
+            pair: Pair { a, b },
+            tiles,
+            chunks,
+            walker,
+            origin,
+            ..
+        } = self;
+        let (i @ 1.., j @ 1..) = walker.position() else {
+            return Ok(());
+        };
+        let tiling = boundaries.tiling;
+        let tile_columns = (boundaries.layout.tile_steps * tiling.columns) as usize;
+        let parts = threads(None) / tiling.directions as usize;
+        let place = tiles.place(i - 1, j - 1)?;
+        let ends = chunks.guesses(place, (i, j), PART_TILES * tile_columns, parts);
+        let until = |part: usize| ends.get(part).map_or(0, |&(_, col)| col);
+        let chunk = chunks.chunk();
+        let cursor = || Cursor::new(tiles, &chunk);
+        let guess = |part: usize| {
+            let (row, col) = ends[part];
+            let b = if TURNED {
+                &b[b.len() - col..]
+            } else {
+                &b[..col]
+            };
+            let first = until(part + 1).saturating_sub(tile_columns);
+            let walker = Walker::back_to(first, Pair { a, b }, row, tiling.shape.alphabet, *origin);
+            let mut guess = PartialTraceback::<R, TURNED>::start(walker);
+            let mut cursor = cursor();
+            // A guess may leave the band.
+            while guess.walker.position().1 > until(part + 1)
+                && cursor.cross(&mut guess.walker).unwrap_or(false)
+            {
+                guess.mark();
+            }
+            guess
+        };
+        let mut own = cursor();
+        let (crossed, guesses) = join(
+            || -> Result<()> {
+                while walker.position().1 > until(0) && own.cross(walker)? {}
+                Ok(())
+            },
+            || map(ends.len(), guess),
+        );
+        crossed?;
+        for guess in guesses {
+            let (_, end) = guess.walker.position();
+            while walker.position().1 > end {
+                if let Some(words) = guess.words_at(walker.position()) {
+                    walker.follow(&guess.walker, words);
+                } else if !own.cross(walker)? {
+                    break;
+                }
+            }
+        }
+        while own.cross(walker)? {}
+        let crossed = j - walker.position().1;
+        let control = boundaries.session.device.control;
+        control.add_done((self.column_cells * crossed as f64) as u64);
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> TracedPath {
+        self.walker.finish()
+    }
+}
+
+/// Tiles per parallel traceback, of 128 columns on most devices.
+const PART_TILES: usize = 64;
+
+/// The tile of a chunk that a traceback is in.
+struct Cursor<'a> {
+    tiles: &'a Tiles<'a>,
+    chunk: &'a LoadedChunk<'a>,
+    part: TilePart,
+    record: &'a [u32],
+    /// Index of its run in the chunk.
+    run: usize,
+    tile: Tile,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(tiles: &'a Tiles<'a>, chunk: &'a LoadedChunk<'a>) -> Self {
+        Self {
+            tiles,
+            chunk,
+            part: TilePart::default(),
+            record: &[],
+            run: 0,
+            tile: Tile::default(),
+        }
+    }
+
+    /// Traces back through one tile; `false` if the path is complete or the chunk lacks the tile.
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`](crate::Error::CertificateFailed) if the path leaves the band.
+    fn cross<R: Recurrence, const TURNED: bool>(
+        &mut self,
+        walker: &mut Walker<'_, R, TURNED>,
+    ) -> Result<bool> {
+        let (i @ 1.., j @ 1..) = walker.position() else {
+            return Ok(false);
+        };
+        if !self.part.holds(i - 1, j - 1) {
+            let place = self.tiles.place(i - 1, j - 1)?;
+            let Some(record) = self.chunk.record(place, &mut self.run) else {
+                return Ok(false);
+            };
+            (self.part, self.record) = (self.tiles.part(place), record);
+        }
+        self.tiles
+            .fill::<R>(&mut self.tile, &self.part, i - 1, self.record);
+        walker.walk(&self.tile);
+        Ok(true)
+    }
+}

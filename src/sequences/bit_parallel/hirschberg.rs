@@ -1,0 +1,358 @@
+//! Path in linear memory, on any device that can sweep.
+//!
+//! Splits the table at a middle line. The values on both sides of the line give a cell of an
+//! optimal path, and both parts are solved recursively (Hirschberg 1975, doi:10.1145/360825.360861)
+//! until the boundaries of a part fit into memory. Cost: at most twice the cells of the table.
+//!
+//! Takes the topmost cell where optimal paths cross the line, because the canonical path is the
+//! topmost one; see [`MidpointSearch`].
+
+use std::ops::Range;
+
+use crate::error::Result;
+
+use super::midpoint::{MidpointSearch, reversed};
+use super::recurrence::{Column, Recurrence};
+use super::tile::Tile;
+use super::trace::Walker;
+use crate::path_mode::PathMode;
+use crate::sequences::blocks::Blocks;
+use crate::sequences::codes::Alphabet;
+use crate::sequences::pair::Pair;
+
+/// Parts up to this size are solved directly on the CPU, regardless of device memory.
+const BASE_CELLS: usize = 1 << 14;
+/// Parts up to this width are solved directly: a device may have no dividing line inside them.
+const BASE_COLS: usize = 32;
+
+/// A cell of an optimal path that divides the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Split {
+    pub(crate) row: usize,
+    pub(crate) col: usize,
+    /// Maximum costs of the path before and behind the cell; `u64::MAX` if they are not known.
+    pub(crate) max_costs: [u64; 2],
+}
+
+impl Split {
+    /// Split at a row and a column, with unknown costs.
+    pub(crate) fn at((row, col): (usize, usize)) -> Self {
+        let max_costs = [u64::MAX; 2];
+        Self {
+            row,
+            col,
+            max_costs,
+        }
+    }
+}
+
+/// A table to solve: its sequences, the alphabet, and an upper bound of the cost of
+/// optimal paths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table<'a> {
+    pub(crate) a: &'a [u32],
+    pub(crate) b: &'a [u32],
+    pub(crate) alphabet: Alphabet,
+    pub(crate) max_cost: u64,
+}
+
+/// A device that sweeps columns and recovers paths.
+pub(crate) trait Sweep<R> {
+    /// The topmost cell where an optimal path crosses a line through the table. Never the first or
+    /// the last cell. Requires more than [`BASE_COLS`] columns.
+    async fn midpoint(&mut self, table: Table<'_>) -> Result<Split>;
+    /// Canonical path by stored boundaries; `None` if they exceed the memory limit.
+    async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>>;
+}
+
+/// Rows and columns of a table to solve.
+struct Part {
+    rows: Range<usize>,
+    cols: Range<usize>,
+    max_cost: u64,
+}
+
+impl Part {
+    /// The parts behind and before a cell.
+    fn split(self, split: Split) -> [Self; 2] {
+        let (row, col) = (self.rows.start + split.row, self.cols.start + split.col);
+        let [before, behind] = split.max_costs;
+        [
+            Self {
+                rows: row..self.rows.end,
+                cols: col..self.cols.end,
+                max_cost: behind,
+            },
+            Self {
+                rows: self.rows.start..row,
+                cols: self.cols.start..col,
+                max_cost: before,
+            },
+        ]
+    }
+}
+
+/// Canonical path, and how it was recovered.
+///
+/// # Errors
+/// Errors of the device.
+pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
+    sweep: &mut S,
+    a: &[u32],
+    b: &[u32],
+    alphabet: Alphabet,
+) -> Result<(Blocks, PathMode)> {
+    let table = Table {
+        a,
+        b,
+        alphabet,
+        max_cost: u64::MAX,
+    };
+    if let Some(found) = sweep.stored_path(table).await? {
+        return Ok((found, PathMode::StoredBoundaries));
+    }
+    let found = path_of_parts(sweep, (a, b), alphabet, vec![whole(a, b)]).await?;
+    Ok((found, PathMode::Hirschberg))
+}
+
+/// Canonical path, if a cell of it is known.
+///
+/// # Errors
+/// Errors of the device.
+pub(crate) async fn path_through<R: Recurrence, S: Sweep<R>>(
+    sweep: &mut S,
+    (a, b): (&[u32], &[u32]),
+    alphabet: Alphabet,
+    split: Split,
+) -> Result<(Blocks, PathMode)> {
+    let parts = whole(a, b).split(split).into();
+    let found = path_of_parts(sweep, (a, b), alphabet, parts).await?;
+    Ok((found, PathMode::Hirschberg))
+}
+
+fn whole(a: &[u32], b: &[u32]) -> Part {
+    Part {
+        rows: 0..a.len(),
+        cols: 0..b.len(),
+        max_cost: u64::MAX,
+    }
+}
+
+/// Path through parts of a table, from a stack with the first part on top.
+async fn path_of_parts<R: Recurrence, S: Sweep<R>>(
+    sweep: &mut S,
+    (a, b): (&[u32], &[u32]),
+    alphabet: Alphabet,
+    mut parts: Vec<Part>,
+) -> Result<Blocks> {
+    let mut found = Blocks::default();
+    while let Some(part) = parts.pop() {
+        let (rows, cols) = (&part.rows, &part.cols);
+        let table = Table {
+            a: &a[rows.clone()],
+            b: &b[cols.clone()],
+            alphabet,
+            max_cost: part.max_cost,
+        };
+        if rows.is_empty() || cols.is_empty() {
+            continue;
+        }
+        if cols.len() <= BASE_COLS || rows.len().saturating_mul(cols.len()) <= BASE_CELLS {
+            let path = in_one_tile::<R>(table.a, table.b, alphabet);
+            found.append(&path, rows.start, cols.start);
+        } else if let Some(path) = sweep.stored_path(table).await? {
+            found.append(&path, rows.start, cols.start);
+        } else {
+            let split = sweep.midpoint(table).await?;
+            parts.extend(part.split(split));
+        }
+    }
+    Ok(found)
+}
+
+/// Crossing of the topmost optimal path with the middle column. Takes the last column of the left
+/// half, which includes the odd column, and the last column of the reversed right half.
+pub(crate) fn column_midpoint<R: Recurrence>(
+    (before, behind): (&Column, &Column),
+    (rows, cols): (usize, usize),
+) -> (usize, usize) {
+    let mut midpoint = MidpointSearch::default();
+    for first in (0..rows).step_by(64) {
+        let count = (rows - first).min(64);
+        let lost = reversed(behind.gains::<R>(rows - first - count, count), count);
+        midpoint.push(before.gains::<R>(first, count), lost, count);
+    }
+    (midpoint.best().0, cols.div_ceil(2))
+}
+
+fn in_one_tile<R: Recurrence>(a: &[u32], b: &[u32], alphabet: Alphabet) -> Blocks {
+    let mut walker = Walker::<R>::new(Pair { a, b }, a.len(), alphabet, (0, 0));
+    if let (1.., 1..) = walker.position() {
+        walker.walk(&Tile::corner::<R>(a.len(), b.len()));
+    }
+    walker.finish().into_blocks()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::differences::last_column;
+    use super::super::inputs::{self, Random};
+    use super::super::recurrence::{Edit, Lcs};
+    use super::*;
+    use crate::edit_distance;
+    use crate::lcs::reference;
+    use crate::sequences::codes::Encoded;
+
+    /// Sweeps full tables by the reference. Stores boundaries up to this number of cells.
+    struct Cells(usize);
+
+    impl<R: Recurrence> Sweep<R> for Cells {
+        async fn midpoint(&mut self, Table { a, b, .. }: Table<'_>) -> Result<Split> {
+            let (left, right) = b.split_at(b.len().div_ceil(2));
+            let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
+            let columns = (
+                &last_column::<R>(a, left),
+                &last_column::<R>(&reversed(a), &reversed(right)),
+            );
+            Ok(Split::at(column_midpoint::<R>(columns, (a.len(), b.len()))))
+        }
+
+        async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>> {
+            let Table { a, b, alphabet, .. } = table;
+            Ok((a.len() * b.len() <= self.0).then(|| in_one_tile::<R>(a, b, alphabet)))
+        }
+    }
+
+    fn assert_gives<R: Recurrence>(
+        cells: usize,
+        a: &[u32],
+        b: &[u32],
+        expected: &Blocks,
+    ) -> PathMode {
+        let codes = Encoded::new(a, b);
+        let mut sweep = Cells(cells);
+        let found = path::<R, _>(&mut sweep, &codes.a, &codes.b, codes.shared.into());
+        let (found, mode) = pollster::block_on(found).expect("solved");
+        assert_eq!(
+            &found, expected,
+            "room for {cells} cells, a = {a:?}, b = {b:?}"
+        );
+        mode
+    }
+
+    fn assert_gives_the_reference_paths(cells: usize, a: &[u32], b: &[u32]) -> PathMode {
+        let mode = assert_gives::<Lcs>(cells, a, b, &reference::subsequence(a, b).0);
+        assert_eq!(
+            assert_gives::<Edit>(cells, a, b, &edit_distance::reference::path(a, b)),
+            mode
+        );
+        mode
+    }
+
+    /// Recursion of [`path`] down to single columns.
+    fn split<R: Recurrence>(
+        a: &[u32],
+        b: &[u32],
+        alphabet: Alphabet,
+        at: (usize, usize),
+        found: &mut Blocks,
+    ) {
+        if a.is_empty() || b.is_empty() {
+            return;
+        }
+        if b.len() == 1 {
+            return found.append(&in_one_tile::<R>(a, b, alphabet), at.0, at.1);
+        }
+        let middle = b.len() / 2;
+        let growth = |a: &[u32], b: &[u32]| last_column::<R>(a, b).growth::<R>(a.len());
+        let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
+        let growth = |i: usize| {
+            growth(&a[..i], &b[..middle]) + growth(&reversed(&a[i..]), &reversed(&b[middle..]))
+        };
+        let best = (0..=a.len()).map(growth).max().unwrap_or_default();
+        let row = (0..=a.len())
+            .find(|&i| growth(i) == best)
+            .unwrap_or_default();
+        split::<R>(&a[..row], &b[..middle], alphabet, at, found);
+        split::<R>(
+            &a[row..],
+            &b[middle..],
+            alphabet,
+            (at.0 + row, at.1 + middle),
+            found,
+        );
+    }
+
+    fn assert_topmost_midpoints_keep_the_path<R: Recurrence>(
+        a: &[u32],
+        b: &[u32],
+        expected: &Blocks,
+    ) {
+        let codes = Encoded::new(a, b);
+        let mut found = Blocks::default();
+        split::<R>(&codes.a, &codes.b, codes.shared.into(), (0, 0), &mut found);
+        assert_eq!(&found, expected, "a = {a:?}, b = {b:?}");
+    }
+
+    #[test]
+    fn hirschberg_split_at_the_topmost_midpoint_keeps_the_canonical_path() {
+        let mut random = Random::new(5);
+        for _ in 0..3000 {
+            let letters = 1 + random.below(4) as u32;
+            let (rows, cols) = (random.below(9), random.below(9));
+            let (a, b) = (random.codes(rows, letters), random.codes(cols, letters));
+            assert_topmost_midpoints_keep_the_path::<Lcs>(
+                &a,
+                &b,
+                &reference::subsequence(&a, &b).0,
+            );
+            assert_topmost_midpoints_keep_the_path::<Edit>(
+                &a,
+                &b,
+                &edit_distance::reference::path(&a, &b),
+            );
+        }
+    }
+
+    #[test]
+    fn hirschberg_gives_the_reference_paths_on_every_kind_of_input() {
+        for (a, b) in inputs::pairs(330, 341) {
+            let cells = a.len() * b.len();
+            assert_eq!(
+                assert_gives_the_reference_paths(cells, &a, &b),
+                PathMode::StoredBoundaries
+            );
+            if cells > 0 {
+                assert_gives_the_reference_paths(cells / 3, &a, &b);
+                assert_eq!(
+                    assert_gives_the_reference_paths(0, &a, &b),
+                    PathMode::Hirschberg
+                );
+            }
+        }
+        let mut random = Random::new(6);
+        let (a, b) = (random.codes(330, 4), random.codes(341, 4));
+        assert_eq!(
+            assert_gives_the_reference_paths(30_000, &a, &b),
+            PathMode::Hirschberg
+        );
+    }
+
+    #[test]
+    fn hirschberg_terminates_on_one_column_and_many_rows() {
+        let mut random = Random::new(7);
+        let a = random.codes(20_000, 4);
+        assert_eq!(
+            assert_gives_the_reference_paths(0, &a, &[1]),
+            PathMode::Hirschberg
+        );
+        assert_eq!(
+            assert_gives_the_reference_paths(0, &a, &[1, 2, 9]),
+            PathMode::Hirschberg
+        );
+        assert_eq!(
+            assert_gives_the_reference_paths(0, &[1, 2, 9], &a),
+            PathMode::Hirschberg
+        );
+    }
+}

@@ -1,0 +1,69 @@
+//! The method 'reference': memory check, plan and answer.
+
+use crate::call::control::Control;
+use crate::call::phase::Phase;
+use crate::call::phases::Phases;
+use crate::engine::placement::Cost;
+use crate::engine::{Engine, profile};
+use crate::error::{Error, Result};
+use crate::path_mode::PathMode;
+use crate::sequences::affixes::Stripped;
+
+/// Bytes of a full table of 32-bit entries.
+///
+/// # Errors
+/// [`Error::MemoryBudget`] if the table exceeds the host budget.
+pub(crate) fn table_bytes(engine: &Engine, rows: usize, cols: usize) -> Result<u64> {
+    let needed = (rows as u128 + 1) * (cols as u128 + 1) * 4;
+    engine.check_reference(needed)?;
+    Ok(u64::try_from(needed).unwrap_or(u64::MAX))
+}
+
+/// Cost of the method 'reference'.
+///
+/// # Errors
+/// As [`table_bytes`] if `path`.
+pub(crate) fn cost(engine: &Engine, rows: usize, cols: usize, path: bool) -> Result<Cost> {
+    let rate = if path {
+        profile::cpu::REFERENCE_PATH_CELLS_PER_SECOND
+    } else {
+        profile::cpu::REFERENCE_CELLS_PER_SECOND
+    };
+    Ok(Cost {
+        path_mode: PathMode::Table.if_path(path),
+        tile: (1, cols as u64),
+        strips: rows as u64,
+        passes: rows as u64,
+        host_bytes: if path {
+            table_bytes(engine, rows, cols)?
+        } else {
+            8 * (cols as u64 + 1)
+        },
+        ..Cost::new(rows as f64 * cols as f64 / rate)
+    })
+}
+
+/// Runs `fill` on the table between the affixes. `fill` keeps the full table if it also returns the
+/// path, and polls its callback before each row: `false` means cancelled.
+///
+/// # Errors
+/// As [`table_bytes`] if `path`, and [`Error::Cancelled`].
+pub(crate) fn answer<S, T>(
+    engine: &Engine,
+    stripped: &Stripped<'_, S>,
+    path: bool,
+    control: &Control,
+    phases: &Phases,
+    fill: impl FnOnce(&[S], &[S], &mut dyn FnMut() -> bool) -> Option<T>,
+) -> Result<T> {
+    if path {
+        table_bytes(engine, stripped.rows.len(), stripped.cols.len())?;
+    }
+    // `fill` does not poll if there are no rows.
+    control.check()?;
+    let found = fill(stripped.rows, stripped.cols, &mut || {
+        control.check().is_ok()
+    });
+    phases.lap(Phase::Sweep);
+    found.ok_or(Error::Cancelled)
+}

@@ -1,0 +1,328 @@
+//! Paths through tables whose tiles are read back in many chunks, from one replay on the device or
+//! several.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use support::hooked::{Hooked, Hooks};
+use support::inputs::{Input, Kind};
+use support::tuning;
+use swath::unstable::backend::{FenceValue, Span};
+use swath::unstable::engine::Device;
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
+use swath::unstable::lcs::{Tuning, reference};
+use swath::unstable::plan::{BufferId, Pass, Plan};
+use swath::unstable::sequences::codes::Encoded;
+use swath::{Control, PathMode};
+
+/// Counts of readbacks after the sweep.
+#[derive(Debug, Default)]
+struct Counts {
+    chunks: AtomicUsize,
+    replays: AtomicUsize,
+    /// Cells swept again by those replays.
+    cells: AtomicUsize,
+    /// Submissions before those readbacks.
+    slices: AtomicUsize,
+}
+
+/// Counts the submissions of a session.
+#[derive(Clone, Default)]
+struct Counting {
+    counts: Arc<Counts>,
+    /// True once the result of the finished sweep was read back.
+    swept: bool,
+}
+
+impl Hooks for Counting {
+    fn load(&mut self, _plan: &mut Plan, _kept: &[Option<BufferId>]) {
+        self.swept = false;
+    }
+
+    fn submit<'a>(
+        &mut self,
+        passes: &'a [Pass],
+        stamp: FenceValue,
+        spans: &[Span],
+    ) -> (&'a [Pass], FenceValue) {
+        let add = |count: &AtomicUsize, more| count.fetch_add(more, Ordering::Relaxed);
+        if self.swept {
+            add(&self.counts.chunks, 1);
+            add(&self.counts.replays, passes.len());
+            let cells: u64 = passes.iter().map(|pass| pass.cells).sum();
+            add(&self.counts.cells, cells as usize);
+        } else {
+            add(&self.counts.slices, 1);
+        }
+        self.swept |= !spans.is_empty();
+        (passes, stamp)
+    }
+}
+
+/// Snapshot of the counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Counted {
+    chunks: usize,
+    replays: usize,
+    cells: usize,
+    slices: usize,
+}
+
+/// Requires the canonical paths of both problems; returns the counts.
+fn assert_paths(input: &Input, tuning: Tuning) -> Option<Counted> {
+    let (a, b) = input.pair();
+    assert_paths_of(&a, &b, tuning)
+}
+
+fn assert_paths_of(a: &[u32], b: &[u32], tuning: Tuning) -> Option<Counted> {
+    // So long that a busy machine does not split replays.
+    assert_paths_in_slices(a, b, tuning, Duration::from_secs(60))
+}
+
+/// As [`assert_paths_of`], with a given slice length.
+fn assert_paths_in_slices(
+    a: &[u32],
+    b: &[u32],
+    tuning: Tuning,
+    slice: Duration,
+) -> Option<Counted> {
+    let backend = support::backend()?;
+    let gpu = backend
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let counted = Hooked::new(&gpu, Counting::default());
+    let (control, phases) = (
+        Control::default(),
+        swath::unstable::call::phases::Phases::start(),
+    );
+    let device = Device {
+        backend: &counted,
+        budget_bytes: u64::MAX,
+        slice,
+        threads: None,
+        control: &control,
+        phases: &phases,
+    };
+    let codes = Encoded::new(a, b);
+    let lcs = || {
+        pollster::block_on(swath::unstable::lcs::gpu::subsequence(
+            &device, tuning, &codes,
+        ))
+    };
+    let (found, mode) = with_threads(lcs).expect("it is solved");
+    assert_eq!(mode, PathMode::StoredBoundaries);
+    assert!(
+        found == reference::subsequence(a, b),
+        "{tuning:?} {a:?} {b:?}"
+    );
+    let edit = || {
+        pollster::block_on(swath::unstable::edit_distance::gpu::path(
+            &device, tuning, &codes,
+        ))
+    };
+    let (found, _) = with_threads(edit).expect("it is solved");
+    assert!(
+        found == swath::unstable::edit_distance::reference::path(a, b),
+        "{tuning:?} {a:?} {b:?}"
+    );
+    let Counts {
+        chunks,
+        replays,
+        cells,
+        slices,
+    } = &*counted.hooks.counts;
+    let [chunks, replays, cells, slices] =
+        [chunks, replays, cells, slices].map(|count| count.load(Ordering::Relaxed));
+    Some(Counted {
+        chunks,
+        replays,
+        cells,
+        slices,
+    })
+}
+
+/// Runs `call` with the threads of a large host, so that parts of a chunk are traced back from
+/// guessed cells.
+fn with_threads<T: Send>(call: impl FnOnce() -> T + Send) -> T {
+    static POOL: LazyLock<ThreadPool> = LazyLock::new(|| {
+        let pool = ThreadPoolBuilder::new().num_threads(16);
+        pool.build().expect("threads")
+    });
+    POOL.install(call)
+}
+
+/// Strips of 496 or 512 rows, and checkpoints of at least 32 columns.
+fn tiny(directions: u32, replay_bytes: Option<u64>) -> Tuning {
+    Tuning {
+        replay_bytes,
+        ..tuning(
+            Matching::Planes,
+            (CarryExchange::Workgroup, 8),
+            2,
+            8,
+            4,
+            directions,
+        )
+    }
+}
+
+#[test]
+fn replays_and_windows_of_every_size_give_the_canonical_paths() {
+    for (rows, cols) in [(2100, 1500), (700, 2500), (2600, 300)] {
+        for kind in Kind::ALL {
+            let input = Input {
+                kind,
+                letters: 4,
+                rows,
+                cols,
+                seed: 5,
+            };
+            for directions in [1, 2] {
+                for replay_bytes in [0, 20_000, 100_000, 400_000] {
+                    assert_paths(&input, tiny(directions, Some(replay_bytes)));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn paths_are_canonical_with_the_shortest_slices() {
+    let (a, b) = Input::random(4, 2100, 1500).pair();
+    for directions in [1, 2] {
+        let tuning = tiny(directions, None);
+        let Some(whole) = assert_paths_of(&a, &b, tuning) else {
+            return;
+        };
+        let Some(cut) = assert_paths_in_slices(&a, &b, tuning, Duration::from_nanos(1)) else {
+            return;
+        };
+        // Strips of 496 rows, 32 columns per pass: the number of tiles of both tables.
+        let tiles = 2 * 2100usize.div_ceil(496) * 1500usize.div_ceil(32) / directions as usize;
+        assert!(
+            cut.slices >= tiles && whole.slices < tiles / 2,
+            "{tiles}: {whole:?} {cut:?}"
+        );
+        assert!(cut.replays > 4 * whole.replays, "{whole:?} {cut:?}");
+    }
+}
+
+/// A chained strip takes words of the one above in blocks, and must not wait for words that the
+/// launch does not reach.
+#[test]
+fn launches_that_end_within_a_block_give_the_canonical_paths() {
+    let Some(lanes) = support::subgroup_lanes() else {
+        return;
+    };
+    let (a, b) = Input::random(4, 2 * 62 * lanes as usize + 40, 90).pair();
+    for steps in [1, 3, 8, 9] {
+        for directions in [1, 2] {
+            let tuning = tuning(
+                Matching::Planes,
+                (CarryExchange::Subgroup, lanes),
+                2,
+                8,
+                steps,
+                directions,
+            );
+            assert_paths_in_slices(&a, &b, tuning, Duration::from_nanos(1));
+        }
+    }
+}
+
+#[test]
+fn a_replay_is_replayed_once_for_many_windows() {
+    let input = Input::random(4, 3000, 3000);
+    for directions in [1, 2] {
+        // Both problems have a path per direction.
+        let paths = 2 * directions as usize;
+        let Some(Counted {
+            chunks, replays, ..
+        }) = assert_paths(&input, tiny(directions, Some(0)))
+        else {
+            return;
+        };
+        assert!(
+            chunks > 20 * paths && replays == chunks,
+            "a chunk a replay: {chunks} {replays}"
+        );
+        let Some(Counted {
+            chunks, replays, ..
+        }) = assert_paths(&input, tiny(directions, Some(100_000)))
+        else {
+            return;
+        };
+        assert!(
+            replays > paths && chunks >= 2 * replays,
+            "{chunks} chunks of {replays} replays"
+        );
+        let Some(Counted {
+            chunks, replays, ..
+        }) = assert_paths(&input, tiny(directions, None))
+        else {
+            return;
+        };
+        assert_eq!((chunks, replays), (paths, paths));
+    }
+}
+
+/// A pair whose path has a long gap after this many halves of the shorter sequence.
+fn with_gap(strange: usize, halves: usize) -> (Vec<u32>, Vec<u32>) {
+    let b = Input::random(4, 700, 700).pair().1;
+    let gap = vec![9; strange];
+    (
+        [&b[..350 * halves], &gap[..], &b[350 * halves..]].concat(),
+        b,
+    )
+}
+
+#[test]
+fn paths_with_long_gaps_are_the_canonical_ones() {
+    for halves in 0..3 {
+        let (a, b) = with_gap(4000, halves);
+        for directions in [1, 2] {
+            for replay_bytes in [Some(100_000), None] {
+                assert_paths_of(&a, &b, tiny(directions, replay_bytes));
+            }
+        }
+    }
+}
+
+/// Where a pass has more columns than a part, a guess below a strip's border may lie right of one
+/// above it.
+#[test]
+fn paths_through_passes_of_many_columns_are_the_canonical_ones() {
+    let (a, b) = Input::random(4, 4000, 14_000).pair();
+    for steps in [256, 512, 1024] {
+        for directions in [1, 2] {
+            let tuning = tuning(
+                Matching::Planes,
+                (CarryExchange::Workgroup, 8),
+                2,
+                8,
+                steps,
+                directions,
+            );
+            assert_paths_of(&a, &b, tuning);
+        }
+    }
+}
+
+/// After a missed prediction the traceback predicts the previous direction, so a long gap at first
+/// does not replay the table again and again. If each replay were as long as the first, this would
+/// take more than three tables.
+#[test]
+fn paths_with_wrong_predictions_replay_little() {
+    let (a, b) = with_gap(50_000, 0);
+    // A device that holds the tiles of the whole table replays it as a whole.
+    let Some(Counted { cells, .. }) = assert_paths_of(&a, &b, tiny(1, Some(1 << 20))) else {
+        return;
+    };
+    // Of both problems.
+    let tables = cells as f64 / (2 * a.len() * b.len()) as f64;
+    // The more workgroup memory, the longer are the checkpoints of which one is replayed in vain: 2.2
+    // tables with 48 KiB on an H200, less than 2 with 32 KiB.
+    assert!(tables < 2.5, "{tables} tables");
+}
