@@ -82,7 +82,7 @@ pub fn assembled(
         let user = kernel.user_shaders.iter().find(|user| user.stem == stem);
         user.map(|user| user.wgsl).or_else(|| part(stem))
     };
-    let own = text_of(kernel.stem);
+    let own = text_of(kernel.stem).filter(|own| !own.is_empty());
     if own.is_some() {
         text.push_str(match parameters {
             ParameterSpace::Immediate => "var<immediate> params: Params;\n",

@@ -67,12 +67,12 @@ impl<'a> ModuleWriter<'a> {
         self.parts = Some(ranges);
         self.names = Names::of_parts();
         self.declarations()?;
-        let texts = ranges.iter().filter_map(|range| wgsl.get(range.clone()));
-        let lines = texts.flat_map(str::lines);
-        for alias in lines.filter_map(|line| line.strip_prefix("alias ")) {
-            let translated = alias_of(alias);
-            let text = translated.map_or_else(|| unsupported(format!("'alias {alias}'")), Ok)?;
-            self.out.push_str(&text);
+        for text in ranges.iter().filter_map(|range| wgsl.get(range.clone())) {
+            for alias in aliases(text) {
+                let translated = alias_of(&alias);
+                let line = translated.map_or_else(|| unsupported(format!("'{alias}'")), Ok)?;
+                self.out.push_str(&line);
+            }
         }
         for (handle, constant) in self.module.constants.iter() {
             let span = self.module.constants.get_span(handle);
@@ -342,15 +342,48 @@ impl<'a> ModuleWriter<'a> {
     }
 }
 
-/// Translates `NAME = TYPE;`, of which naga keeps nothing if the type is an alias itself.
+/// The aliases of a text, of which naga keeps nothing if the type is an alias itself: without
+/// comments, line breaks and the semicolon.
+fn aliases(text: &str) -> Vec<String> {
+    let mut code = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
+        let (before, comment) = rest.split_at(start);
+        code.push_str(before);
+        code.push(' ');
+        let end = if comment.starts_with("//") {
+            "\n"
+        } else {
+            "*/"
+        };
+        rest = comment[2..]
+            .split_once(end)
+            .map_or("", |(_, behind)| behind);
+    }
+    code.push_str(rest);
+    let declarations = code.split([';', '}']);
+    let words = declarations.map(|it| it.split_whitespace().collect::<Vec<_>>().join(" "));
+    words.filter(|it| it.starts_with("alias ")).collect()
+}
+
+/// Translates `alias NAME = TYPE`.
 fn alias_of(alias: &str) -> Option<String> {
-    let (name, ty) = alias.split_once(';')?.0.split_once(" = ")?;
-    let vector = || {
-        let (count, of) = ty.strip_prefix("vec")?.split_once('<')?;
-        Some(format!("Vector<{}, {count}>", of.strip_suffix('>')?))
+    let (name, ty) = alias.strip_prefix("alias ")?.split_once('=')?;
+    let (name, ty) = (name.trim(), ty.replace(' ', ""));
+    let of = |template: &str| {
+        let (head, arguments) = ty.split_once('<')?;
+        (head == template).then(|| arguments.strip_suffix('>'))?
     };
-    let is_name = ty.chars().all(|letter| letter.is_ascii_alphanumeric());
-    let ty = vector().or_else(|| is_name.then(|| ty.to_string()))?;
+    let vector = || {
+        let count = ["vec2", "vec3", "vec4"]
+            .into_iter()
+            .find(|head| of(head).is_some())?;
+        Some(format!("Vector<{}, {}>", of(count)?, &count[3..]))
+    };
+    let array = || Some(format!("List<{}>", of("array")?));
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let plain = || ty.chars().all(is_name).then(|| ty.clone());
+    let ty = vector().or_else(array).or_else(plain)?;
     Some(format!("using {name} = {ty};\n"))
 }
 

@@ -451,3 +451,42 @@ fn what_has_no_translation_is_an_error_that_names_it() {
             .contains("more than one dimension")
     );
 }
+
+#[test]
+fn aliases_of_parts_keep_their_names() {
+    let parts = "// alias Not = u32;
+        alias Inner = Value; /* alias Nor = f32; */ alias Outer
+            = vec2< Value >;
+        fn leaf() -> Value { return 0u; } alias Four = array<u32, 4u>;";
+    let wgsl = format!("alias Value = u32;\n{parts}\n{}", kernel("", ""));
+    let start = wgsl.find(parts).expect("it is there");
+    let range = start..start + parts.len();
+    let text = generate_parts(&wgsl, &[range], &options()).expect("it is known");
+    for expected in [
+        "using Inner = Value;\n",
+        "using Outer = Vector<Value, 2>;\n",
+        "using Four = List<u32,4u>;\n",
+        "DEVICE u32 leaf() {\n",
+        "DEVICE u32 leaf(const Context&) { return leaf(); }\n",
+    ] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    assert!(!text.contains("Not") && !text.contains("Nor"), "{text}");
+    assert!(!text.contains("out(") && !text.contains("PASSES"), "{text}");
+}
+
+#[test]
+fn parts_that_use_the_rest_of_a_kernel_are_refused() {
+    let of = |part: &str| {
+        let wgsl = kernel(&format!("{part} fn own() -> u32 {{ return out[0]; }}"), "");
+        let start = wgsl.find(part).expect("it is there");
+        let range = start..start + part.len();
+        generate_parts(&wgsl, &[range], &options()).expect_err("it is refused")
+    };
+    for part in [
+        "fn used() -> u32 { return own(); }",
+        "fn used() -> u32 { return out[0]; }",
+    ] {
+        assert!(matches!(of(part), GenerateError::Unsupported(_)), "{part}");
+    }
+}
