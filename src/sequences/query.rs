@@ -21,12 +21,12 @@ use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::{Encoded, Symbol};
 use crate::sequences::cost_estimate::CostEstimate;
 use crate::sequences::diagonal_transition::{self, SearchLimit, WavefrontRecurrence};
+use crate::sequences::erased::Sequences;
 use crate::sequences::problem::Problem;
 use crate::sequences::related;
 use crate::sequences::request::{
     BANDED, BIT_PARALLEL, Found, Outcome, REFERENCE, Request, WAVEFRONT,
 };
-use crate::sequences::sequences::Sequences;
 use crate::sequences::ways::one_thread::{is_tiny, suits_one_thread};
 use crate::sequences::ways::{
     Banded, OneThread, Reference, Sweep, Trial, Wavefronts, trial::WavefrontTrial,
