@@ -28,7 +28,7 @@ pub struct Place {
 /// ```
 /// use swath::search::Choice;
 ///
-/// assert_eq!("best".parse(), Ok(Choice::Best));
+/// assert_eq!("best".parse::<Choice>().ok(), Some(Choice::Best));
 /// assert_eq!(Choice::default().to_string(), "minima");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -64,7 +64,7 @@ named!(Choice, "choice of places");
 /// ```
 /// use swath::search::Strands;
 ///
-/// assert_eq!("both".parse(), Ok(Strands::Both));
+/// assert_eq!("both".parse::<Strands>().ok(), Some(Strands::Both));
 /// assert_eq!(Strands::default().to_string(), "forward");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
