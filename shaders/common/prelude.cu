@@ -1,9 +1,9 @@
 // common/prelude: definitions shared by all hand-written CUDA sources, after those of
 // common/generated.cuh.
 //
-// Order:    PASSES, common/generated.cuh, this text, LANES and the other constants of the kernel,
-//           those of its parts that have no CUDA text, translated from WGSL, its other parts, its
-//           own text: one translation unit without includes.
+// Order:    1 PASSES, 2 common/generated.cuh, 3 this text, 4 LANES and the other constants of the
+//           kernel, 5 parts translated from WGSL, 6 hand-written parts, 7 the kernel. This is one
+//           translation unit without includes.
 // Parts:    a translated function keeps its name. It takes `in`, the Context, as its first
 //           parameter if it reads bindings or parameters; all may be called with it.
 //           `context_of(at, pass)` is the Context.
@@ -36,8 +36,6 @@ using u32x1 = Vector<u32, 1>;
 using u32x2 = Vector<u32, 2>;
 using u32x3 = Vector<u32, 3>;
 using u32x4 = Vector<u32, 4>;
-using i32x2 = Vector<i32, 2>;
-using f32x2 = Vector<f32, 2>;
 COMPONENTWISE_OPERATOR(<<)
 COMPONENTWISE_OPERATOR(>>)
 #define ASSIGNMENT(op) \
@@ -60,7 +58,6 @@ template <class T> struct Array<const T> { using Type = ReadOnly<T>; };
 DEVICE u32 lane() { return threadIdx.x; }
 DEVICE u32x3 group() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
 DEVICE u32x3 groups() { return {gridDim.x, gridDim.y, gridDim.z}; }
-DEVICE u32 flat_group() { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
 // As barrier(); true if any lane votes true.
 DEVICE bool barrier_any(bool vote) { return __syncthreads_or(vote) != 0; }
 

@@ -133,8 +133,7 @@ pub trait Problem: Send + Sync {
     /// The numbers that WGSL and CUDA read as `inputs`.
     fn inputs(&self) -> Vec<Self::Value>;
 
-    /// The weights in WGSL; `None` keeps the
-    /// problem on the CPU.
+    /// The weights in WGSL; `None` keeps the problem on the CPU.
     fn shader(&self) -> Option<Shader> {
         None
     }

@@ -77,7 +77,7 @@ pub(super) struct Unit<C> {
     /// Where the positions of each piece are in the buffer.
     spans: Vec<Range<usize>>,
     forward: Vec<C>,
-    /// The same from its end.
+    /// The classes of `forward` in reverse order.
     reversed: Vec<C>,
     within: u64,
 }

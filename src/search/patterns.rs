@@ -157,10 +157,10 @@ pub(super) struct Probe<'a> {
     pub(super) from_end: bool,
     /// All symbols of the pattern as they lie along the text.
     pub(super) symbols: Symbols<'a>,
-    /// Those that may have edits, in the order of the sweep.
+    /// The symbols that may have edits: all but the exact ones. The sweep reads them in this order.
     pub(super) swept: text::Pattern,
-    /// What follows in the order of the sweep: first the exact symbols of the pattern, then the
-    /// motif.
+    /// The symbols of the text that may stand at each position after `swept`: of the exact symbols
+    /// of the pattern, then of the motif.
     exact: Vec<Set>,
     /// Number of exact symbols of the pattern.
     pub(super) exact_len: usize,
@@ -301,7 +301,7 @@ fn check_len(len: usize, options: &SearchOptions) -> Result<usize> {
 
 impl<'a> Probes<'a> {
     /// # Errors
-    /// Those of [`Search`](super::Search) before any work.
+    /// Invalid patterns or options, as listed at [`Search`](super::Search).
     pub(super) fn new(
         patterns: List<'a>,
         texts: List<'_>,

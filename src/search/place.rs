@@ -23,7 +23,7 @@ pub struct Place {
     pub cost: u32,
 }
 
-/// Which ends of a pattern become places.
+/// The rule that selects places among the ends of a pattern.
 ///
 /// ```
 /// use swath::search::Choice;

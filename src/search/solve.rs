@@ -58,7 +58,7 @@ pub(super) struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// # Errors
-    /// Those of [`Search`](super::Search) before any work.
+    /// Invalid patterns or options, as listed at [`Search`](super::Search).
     pub(super) fn new(
         patterns: List<'a>,
         texts: List<'a>,

@@ -86,7 +86,7 @@ pub struct SearchOptions {
 
 impl SearchOptions {
     /// # Errors
-    /// Those of [`Search`] before any work.
+    /// Invalid patterns or options, as listed at [`Search`].
     fn request<'a>(&'a self, sides: &'a TypedSides<'_>) -> Result<Request<'a>> {
         let (patterns, texts) = sides.lists("search")?;
         Request::new(patterns, texts.unwrap_or(List::Bytes(&NO_STRINGS)), self)

@@ -62,7 +62,8 @@ impl<'a> ModuleWriter<'a> {
         Ok(self.out)
     }
 
-    /// What these ranges of `wgsl` declare, and all structures.
+    /// The functions, variables, constants and aliases that these ranges of `wgsl` declare, and all
+    /// structures of the module.
     pub(super) fn parts(mut self, wgsl: &str, ranges: &'a [Range<usize>]) -> Result<String> {
         self.parts = Some(ranges);
         self.names = Names::of_parts();
