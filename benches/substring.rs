@@ -14,6 +14,7 @@ use swath::unstable::backend::Backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
 use swath::unstable::papers::sort_and_scan;
+use swath::unstable::substring::search::alphabet::Alphabet;
 use swath::unstable::substring::search::{SearchOutcome, SearchStats, Settings, Tuning, on_cpu};
 use swath::unstable::substring::{SubstringQuery, gpu};
 use swath::{Control, Result};
@@ -252,8 +253,13 @@ fn row(
 }
 
 fn by_cpu(query: SubstringQuery<'_, u8>) -> Result<Outcome> {
-    on_cpu(query, &Settings::default(), &Control::default())
-        .map(|(answer, stats)| (answer, stats, Vec::new()))
+    on_cpu(
+        query,
+        Alphabet::of(query.texts),
+        &Settings::default(),
+        &Control::default(),
+    )
+    .map(|(answer, stats)| (answer, stats, Vec::new()))
 }
 
 fn by_sorting(query: SubstringQuery<'_, u8>) -> Result<Outcome> {
@@ -267,13 +273,23 @@ fn by_gpu(backend: &dyn Backend, query: SubstringQuery<'_, u8>, tuning: Tuning) 
         ..Settings::default()
     };
     on_device(backend, |device| {
-        pollster::block_on(gpu::on_gpu(device, query, &settings))
+        pollster::block_on(gpu::on_gpu(
+            device,
+            query,
+            Alphabet::of(query.texts),
+            &settings,
+        ))
     })
 }
 
 fn by_sorting_there(backend: &dyn Backend, query: SubstringQuery<'_, u8>) -> Result<Outcome> {
     on_device(backend, |device| {
-        pollster::block_on(sort_and_scan::on_gpu(device, query, &Settings::default()))
+        pollster::block_on(sort_and_scan::on_gpu(
+            device,
+            query,
+            Alphabet::of(query.texts),
+            &Settings::default(),
+        ))
     })
 }
 

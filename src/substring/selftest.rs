@@ -1,6 +1,7 @@
 //! Self-test of every kernel variant on one device.
 
 use super::query::SubstringQuery;
+use super::search::alphabet::Alphabet;
 use super::search::{SearchOutcome, Settings, Tuning, on_cpu};
 use super::{gpu, reference};
 use crate::backend::Backend;
@@ -75,17 +76,18 @@ fn is_right(
         Control::default(),
         Phases::start(),
     );
+    let alphabet = Alphabet::of(query.texts);
     let found = match backend {
         Some(backend) => {
             let device = engine.device(backend, &control, &phases);
             if sorts {
-                wait(sort_and_scan::on_gpu(&device, query, &settings))?
+                wait(sort_and_scan::on_gpu(&device, query, alphabet, &settings))?
             } else {
-                wait(gpu::on_gpu(&device, query, &settings))?
+                wait(gpu::on_gpu(&device, query, alphabet, &settings))?
             }
         }
         None if sorts => sort_and_scan::on_cpu(query, &settings, &control)?,
-        None => on_cpu(query, &settings, &control)?,
+        None => on_cpu(query, alphabet, &settings, &control)?,
     };
     Ok(reference::longest(&texts, inputs, || true).map(SearchOutcome::Found) == Some(found.0))
 }

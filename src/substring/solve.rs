@@ -1,6 +1,7 @@
 //! Runs a call for the longest common substring: encodes the inputs, searches, maps places back,
 //! verifies.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::answer::{CommonSubstring, Occurrences};
@@ -101,6 +102,7 @@ impl<'a, S: Symbol> Longest<'a, S> {
             options: self.options,
             input_symbols: symbols(&self.inputs),
             is_undecided: false,
+            alphabet: OnceCell::new(),
         }
     }
 

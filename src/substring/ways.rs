@@ -1,7 +1,10 @@
 //! Ways to find the longest common substrings, which the engine places.
 
+use std::cell::OnceCell;
+
 use super::gpu::{self, sizes::FilterSizes};
 use super::query::{LongestSubstrings, SubstringQuery};
+use super::search::alphabet::Alphabet;
 use super::search::{self, SearchOutcome, SearchStats};
 use super::texts::Code;
 use super::{Method, SubstringOptions, reference, suffix_array, suffix_sort};
@@ -21,12 +24,20 @@ pub(crate) struct LongestQuery<'a, C: Code> {
     pub input_symbols: u128,
     /// True after all hash bases collided: a method without hashes answers.
     pub is_undecided: bool,
+    /// That of the texts, once a cost or a way has asked for it.
+    pub alphabet: OnceCell<Alphabet>,
 }
 
 impl<C: Code> LongestQuery<'_, C> {
     /// Symbols of the texts.
     pub(crate) fn symbols(&self) -> usize {
         self.query.texts.iter().map(|text| text.len()).sum()
+    }
+
+    /// The alphabet of the texts, which takes as long as reading them.
+    pub(crate) fn alphabet(&self, engine: &Engine) -> &Alphabet {
+        let of_texts = || engine.on_threads(|| Alphabet::of(self.query.texts));
+        self.alphabet.get_or_init(of_texts)
     }
 
     /// The method that `auto` takes on the CPU.
@@ -161,7 +172,7 @@ impl<C: Code> Way<LongestQuery<'_, C>> for Method {
 
     fn on_gpu(
         &self,
-        _: &Engine,
+        engine: &Engine,
         query: &LongestQuery<'_, C>,
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
@@ -169,7 +180,8 @@ impl<C: Code> Way<LongestQuery<'_, C>> for Method {
             return Ok(None);
         }
         let limits = (&device.capabilities, device.budget_bytes);
-        let sizes = FilterSizes::first(&query.query, limits, &query.options.tuning)?;
+        let alphabet = query.alphabet(engine);
+        let sizes = FilterSizes::first(&query.query, alphabet, limits, &query.options.tuning)?;
         let rate = gpu_figures::SYMBOLS_PER_SECOND;
         Ok(Some(query.gpu_cost(device, sizes.size_bytes(), rate)))
     }
@@ -193,10 +205,11 @@ impl<C: Code> Way<LongestQuery<'_, C>> for Method {
                 }
                 _ => {
                     let settings = query.options.settings(engine);
-                    let search = || search::on_cpu(asked, &settings, control);
+                    let alphabet = query.alphabet(engine).clone();
                     let (outcome, stats) = match device {
-                        Some(device) => gpu::on_gpu(device, asked, &settings).await?,
-                        None => engine.on_threads(search)?,
+                        Some(device) => gpu::on_gpu(device, asked, alphabet, &settings).await?,
+                        None => engine
+                            .on_threads(|| search::on_cpu(asked, alphabet, &settings, control))?,
                     };
                     return Ok(query.searched(outcome, stats));
                 }
@@ -230,6 +243,7 @@ mod tests {
                 options: &options,
                 input_symbols: 0,
                 is_undecided: false,
+                alphabet: OnceCell::new(),
             };
             let call = Call::start(&engine, &control);
             let mut run = || pollster::block_on(placement::run(&call, &mut query));

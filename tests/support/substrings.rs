@@ -8,6 +8,7 @@ use swath::unstable::backend::Backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
 use swath::unstable::papers::sort_and_scan;
+use swath::unstable::substring::search::alphabet::Alphabet;
 use swath::unstable::substring::search::{SearchOutcome, Settings};
 use swath::unstable::substring::{Code, LongestSubstrings, SubstringQuery, gpu, reference};
 use swath::{Control, Engine, Error, Substring, Symbol};
@@ -50,9 +51,12 @@ pub fn on_backend<C: Code>(
         control,
         phases: &phases,
     };
+    let alphabet = Alphabet::of(query.texts);
     let answer = match method {
-        Method::Cascade => pollster::block_on(gpu::on_gpu(&device, query, settings)),
-        Method::SortAndScan => pollster::block_on(sort_and_scan::on_gpu(&device, query, settings)),
+        Method::Cascade => pollster::block_on(gpu::on_gpu(&device, query, alphabet, settings)),
+        Method::SortAndScan => {
+            pollster::block_on(sort_and_scan::on_gpu(&device, query, alphabet, settings))
+        }
     };
     answer.map(|(answer, _)| answer)
 }

@@ -26,6 +26,7 @@ use swath::unstable::substring::SubstringQuery;
 use swath::unstable::substring::gpu::FilterPlan;
 use swath::unstable::substring::gpu::sizes::FilterSizes;
 use swath::unstable::substring::search::Tuning as SearchTuning;
+use swath::unstable::substring::search::alphabet::Alphabet;
 
 fn devices() -> impl Iterator<Item = Capabilities> {
     [(4, 2u64 << 30), (24, 8 << 30), (132, 80 << 30)]
@@ -312,13 +313,16 @@ fn searches_for_substrings_of_all_alphabets_are_embedded() {
             };
             let mut tuning = SearchTuning::default();
             tuning.start_length = start_length;
-            let filter = FilterSizes::first(&query, (&caps, 1 << 32), &tuning).expect("it fits");
+            let filter =
+                FilterSizes::first(&query, &Alphabet::of(&texts), (&caps, 1 << 32), &tuning)
+                    .expect("it fits");
             check(
                 &list,
                 &FilterPlan::new(&filter, &Resident::default()).plan.kernels,
             );
             let groups =
-                WindowSortSizes::first(&query, (&caps, 1 << 32), &tuning).expect("it fits");
+                WindowSortSizes::first(&query, &Alphabet::of(&texts), (&caps, 1 << 32), &tuning)
+                    .expect("it fits");
             check(
                 &list,
                 &WindowSortPlan::new(&groups, 0, &Resident::default())

@@ -28,11 +28,10 @@ use crate::substring::texts::Code;
 pub async fn on_gpu<C: Code>(
     device: &Device<'_>,
     query: SubstringQuery<'_, C>,
+    alphabet: Alphabet,
     settings: &Settings,
 ) -> Result<(SearchOutcome, SearchStats)> {
-    let alphabet = device
-        .on_threads(|| Alphabet::of(query.texts))
-        .on(device.backend.capabilities());
+    let alphabet = alphabet.on(device.backend.capabilities());
     device.phases.lap(Phase::Encode);
     let packer = TextPacker::new(vec![concatenated(query.texts)], &alphabet);
     let session = device.open_session()?.streamed_from(&packer);
@@ -237,7 +236,7 @@ mod tests {
             ..Settings::default()
         };
         let found = backend.whole_and_split(async |device| {
-            match on_gpu(device, query, &settings).await? {
+            match on_gpu(device, query, Alphabet::of(query.texts), &settings).await? {
                 (SearchOutcome::Found(found), _) => Ok(found),
                 (SearchOutcome::Undecided, _) => panic!("a length decides"),
             }

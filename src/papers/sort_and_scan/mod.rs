@@ -257,12 +257,17 @@ impl<C: Code> Way<LongestQuery<'_, C>> for SortAndScan {
 
     fn on_gpu(
         &self,
-        _: &Engine,
+        engine: &Engine,
         query: &LongestQuery<'_, C>,
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
         let limits = (&device.capabilities, device.budget_bytes);
-        let sizes = WindowSortSizes::first(&query.query, limits, &query.options.tuning)?;
+        let sizes = WindowSortSizes::first(
+            &query.query,
+            query.alphabet(engine),
+            limits,
+            &query.options.tuning,
+        )?;
         let rate = gpu_figures::substring::SORTED_SYMBOLS_PER_SECOND;
         Ok(Some(query.gpu_cost(device, sizes.size_bytes(), rate)))
     }
@@ -277,7 +282,10 @@ impl<C: Code> Way<LongestQuery<'_, C>> for SortAndScan {
             let settings = query.options.settings(call.engine);
             let search = || on_cpu(query.query, &settings, call.control);
             let (outcome, stats) = match device {
-                Some(device) => on_gpu(device, query.query, &settings).await?,
+                Some(device) => {
+                    let alphabet = query.alphabet(call.engine).clone();
+                    on_gpu(device, query.query, alphabet, &settings).await?
+                }
                 None => call.engine.on_threads(search)?,
             };
             Ok(query.searched(outcome, stats))

@@ -141,12 +141,13 @@ impl WindowSortSizes {
     /// As [`new`](Self::new).
     pub fn first<C: Code>(
         query: &SubstringQuery<'_, C>,
+        alphabet: &Alphabet,
         device: (&Capabilities, u64),
         tuning: &Tuning,
     ) -> Result<Self> {
         Self::new(
             query,
-            &Alphabet::of(query.texts).on(device.0),
+            &alphabet.clone().on(device.0),
             Windows { length: 1, base: 1 },
             device,
             tuning,

@@ -33,9 +33,10 @@ use crate::plan::Resident;
 pub async fn on_gpu<C: Code>(
     device: &Device<'_>,
     query: SubstringQuery<'_, C>,
+    alphabet: Alphabet,
     settings: &Settings,
 ) -> Result<(SearchOutcome, SearchStats)> {
-    let host = device.on_threads(|| CpuFilter::new(query, settings, device.control));
+    let host = CpuFilter::new(query, alphabet, settings, device.control);
     device.phases.lap(Phase::Encode);
     let alphabet = host.alphabet().clone().on(device.backend.capabilities());
     let packer = TextPacker::new(
@@ -243,7 +244,8 @@ mod tests {
             };
             let found = backend.whole_and_split(async |device| {
                 let before = backend.loads().len();
-                let (answer, _) = on_gpu(device, query, &settings).await?;
+                let (answer, _) =
+                    on_gpu(device, query, Alphabet::of(query.texts), &settings).await?;
                 let loads = &backend.loads()[before..];
                 let of_texts = |(name, _): &&(String, bool)| name.starts_with("codes");
                 let uploads = |load: &Vec<(String, bool)>| {

@@ -121,6 +121,7 @@ impl FilterSizes {
     /// As [`new`](Self::new).
     pub fn first<C: Code>(
         query: &SubstringQuery<'_, C>,
+        alphabet: &Alphabet,
         device: (&Capabilities, u64),
         tuning: &Tuning,
     ) -> Result<Self> {
@@ -131,7 +132,7 @@ impl FilterSizes {
             .max(1);
         Self::new(
             query,
-            &Alphabet::of(query.texts).on(device.0),
+            &alphabet.clone().on(device.0),
             Windows { length, base: 1 },
             device,
             tuning,

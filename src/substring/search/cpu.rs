@@ -83,8 +83,12 @@ impl SeededBitmap<'_> {
 }
 
 impl<'a, C: Code> CpuFilter<'a, C> {
-    pub fn new(query: SubstringQuery<'a, C>, settings: &Settings, control: &'a Control) -> Self {
-        let alphabet = Alphabet::of(query.texts);
+    pub fn new(
+        query: SubstringQuery<'a, C>,
+        alphabet: Alphabet,
+        settings: &Settings,
+        control: &'a Control,
+    ) -> Self {
         Self {
             query,
             settings: *settings,

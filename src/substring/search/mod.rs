@@ -39,10 +39,11 @@ pub use settings::{SearchOutcome, SearchStats, Settings, Tuning};
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub fn on_cpu<C: Code>(
     query: SubstringQuery<'_, C>,
+    alphabet: alphabet::Alphabet,
     settings: &Settings,
     control: &Control,
 ) -> Result<(SearchOutcome, SearchStats)> {
-    let mut filter = cpu::CpuFilter::new(query, settings, control);
+    let mut filter = cpu::CpuFilter::new(query, alphabet, settings, control);
     ready(search(query, settings, &mut filter, control))
 }
 

@@ -1,5 +1,6 @@
 //! Tests of the CPU search against the reference.
 
+use super::alphabet::Alphabet;
 use super::*;
 use crate::error::Error;
 use crate::papers::sort_and_scan;
@@ -41,7 +42,7 @@ fn assert_answers<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) {
     let control = Control::default();
     let expected =
         SearchOutcome::Found(reference::longest(texts, inputs, || true).expect("nothing ends it"));
-    let found = on_cpu(query, settings, &control)
+    let found = on_cpu(query, Alphabet::of(query.texts), settings, &control)
         .expect("nothing cancels it")
         .0;
     assert_eq!(
@@ -159,6 +160,7 @@ fn search_finds_matches_at_text_ends_and_task_edges() {
                 texts: &texts,
                 inputs: 2,
             },
+            Alphabet::of(&texts),
             &Settings::default(),
             &Control::default(),
         )
@@ -213,7 +215,12 @@ fn search_stops_when_cancelled() {
         inputs: 2,
     };
     assert!(matches!(
-        on_cpu(query, &Settings::default(), &control),
+        on_cpu(
+            query,
+            Alphabet::of(query.texts),
+            &Settings::default(),
+            &control
+        ),
         Err(crate::Error::Cancelled)
     ));
     assert!(matches!(
@@ -237,9 +244,9 @@ fn search_refuses_places_beyond_the_host_budget() {
     settings.tuning.capacity = Some(16);
     let control = Control::default();
     assert!(matches!(
-        on_cpu(query, &settings, &control),
+        on_cpu(query, Alphabet::of(query.texts), &settings, &control),
         Err(Error::MemoryBudget { .. })
     ));
     settings.host_bytes = Some(1_000_000);
-    assert!(on_cpu(query, &settings, &control).is_ok());
+    assert!(on_cpu(query, Alphabet::of(query.texts), &settings, &control).is_ok());
 }

@@ -3,6 +3,7 @@
 use support::inputs::{Input, Kind, Random};
 use support::substrings::{self, BUDGET, METHODS, Method, found, methods, on_backend};
 use support::tier::{first_or_all, is_full};
+use swath::unstable::substring::search::alphabet::Alphabet;
 use swath::unstable::substring::search::{SearchOutcome, Settings, Tuning, on_cpu};
 use swath::unstable::substring::{Code, LongestSubstrings, SubstringQuery};
 use swath::{CancelHandle, Control, Error};
@@ -64,9 +65,14 @@ fn assert_host_by<C: Code>(
 ) -> LongestSubstrings {
     let query = SubstringQuery { texts, inputs };
     let expected = found(
-        on_cpu(query, settings, &Control::default())
-            .expect("it runs")
-            .0,
+        on_cpu(
+            query,
+            Alphabet::of(query.texts),
+            settings,
+            &Control::default(),
+        )
+        .expect("it runs")
+        .0,
     );
     for answer in methods.filter_map(|method| on_gpu(method, query, settings, BUDGET)) {
         let answer = found(answer.expect("it runs"));
@@ -307,9 +313,14 @@ fn a_budget_that_holds_no_text_is_refused_and_a_short_one_has_smaller_bitmaps() 
         inputs: 2,
     };
     let expected = found(
-        on_cpu(query, &settings, &Control::default())
-            .expect("it runs")
-            .0,
+        on_cpu(
+            query,
+            Alphabet::of(query.texts),
+            &settings,
+            &Control::default(),
+        )
+        .expect("it runs")
+        .0,
     );
     let Some(refused) = on_gpu(Method::Cascade, query, &settings, 200_000) else {
         return;
@@ -343,9 +354,14 @@ fn a_sort_larger_than_the_budget_is_done_in_parts() {
             inputs,
         };
         let expected = found(
-            on_cpu(query, &settings, &Control::default())
-                .expect("it runs")
-                .0,
+            on_cpu(
+                query,
+                Alphabet::of(query.texts),
+                &settings,
+                &Control::default(),
+            )
+            .expect("it runs")
+            .0,
         );
         for budget in [500_000, 2_000_000] {
             let Some(answer) = on_gpu(Method::SortAndScan, query, &settings, budget) else {

@@ -1,5 +1,8 @@
 //! Sizes of sweeps on a GPU from its capabilities; the GPU need not be open.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
 use super::checkpoints::CheckpointLayout;
 use super::tiling::Tiling;
 use crate::backend::Capabilities;
@@ -20,6 +23,15 @@ pub(crate) struct Sizing<'a> {
     pub budget_bytes: u64,
     /// Overrides of the kernel shape.
     pub tuning: Tuning,
+}
+
+/// Tilings that are kept, by thread: a call has few shapes.
+const LATEST_TILINGS: usize = 4;
+
+type TilingKey = (Shape, Capabilities, Tuning, u64);
+
+thread_local! {
+    static LATEST: RefCell<VecDeque<(TilingKey, Tiling)>> = const { RefCell::new(VecDeque::new()) };
 }
 
 impl DeviceEstimate {
@@ -48,9 +60,19 @@ impl Device<'_> {
 }
 
 impl Sizing<'_> {
-    /// Tiling without a path.
+    /// Tiling without a path. Choosing one takes longer than the sweep of a short table, and a call
+    /// asks for its cost before it sweeps: the latest tilings are kept.
     pub(crate) fn length_tiling(&self, shape: Shape) -> Result<Tiling> {
-        Tiling::new(shape, self.capabilities, &self.tuning, self.budget_bytes)
+        let key = (shape, *self.capabilities, self.tuning, self.budget_bytes);
+        LATEST.with_borrow_mut(|latest| {
+            if let Some((_, tiling)) = latest.iter().find(|(known, _)| *known == key) {
+                return Ok(*tiling);
+            }
+            let tiling = Tiling::new(shape, self.capabilities, &self.tuning, self.budget_bytes)?;
+            latest.truncate(LATEST_TILINGS - 1);
+            latest.push_front((key, tiling));
+            Ok(tiling)
+        })
     }
 
     /// Tiling for the midpoint of two directions: the minimum that a path requires.
