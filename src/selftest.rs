@@ -5,13 +5,13 @@ use crate::engine::{Engine, Round, SelfTest, in_rounds, wait};
 use crate::error::Result;
 use crate::host::parallel;
 use crate::{
-    edit_distance, lcs, neighbors, pairs, parenthesization, sort, substring, supersequence,
+    edit_distance, lcs, neighbors, pairs, parenthesization, search, sort, substring, supersequence,
 };
 
 /// Self-tests of a problem on a device, or on the CPU if `None`.
 type Tests = fn(&Engine, Option<&dyn Backend>, Round<'_>) -> Vec<SelfTest>;
 
-const PROBLEMS: [Tests; 8] = [
+const PROBLEMS: [Tests; 9] = [
     lcs::selftest,
     edit_distance::selftest,
     supersequence::selftest,
@@ -20,6 +20,7 @@ const PROBLEMS: [Tests; 8] = [
     sort::selftest,
     pairs::selftest,
     neighbors::selftest,
+    search::selftest,
 ];
 
 impl Engine {

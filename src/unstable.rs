@@ -79,6 +79,11 @@ pub mod pairs {
     pub use crate::pairs::gpu::embedded::kernels as embedded_kernels;
 }
 
+pub mod search {
+    pub use crate::search::gpu::embedded_kernels;
+    pub use crate::search::selftest::selftest_of;
+}
+
 pub mod neighbors {
     pub use crate::neighbors::gpu::embedded_kernels;
     pub use crate::neighbors::selftest::selftest_of;

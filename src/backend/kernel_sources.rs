@@ -78,6 +78,7 @@ macro_rules! kernel_sources {
             "parenthesization/value_u64",
             "parenthesization/value_whole",
             "parenthesization/wide_product",
+            "search/ends",
             "sort/copy",
             "sort/downsweep",
             "sort/key_u32",

@@ -10,6 +10,7 @@ pub mod neighbors;
 pub mod pairs;
 pub mod parenthesization;
 pub mod readback;
+pub mod search;
 pub mod sort;
 pub mod substring;
 pub mod supersequence;

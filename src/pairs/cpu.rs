@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::request::{Measure, Request, Scoring};
-use super::search::{Hit, Plan, Search};
+use super::search::{Hit, Search};
 use super::selection::Selection;
 use super::solve::Work;
 use super::strings::List;
@@ -14,6 +14,7 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::lock;
 use crate::host::parallel::{self, Memory};
+use crate::search::words::Plan;
 use crate::sequences::bit_parallel::cpu::batch::{Batch, GROUP, Pattern};
 use crate::sequences::bit_parallel::cpu::lane_patterns::Batched;
 use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, PatternGroup};

@@ -17,6 +17,7 @@ use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::{Error, Result};
 use crate::path_mode::PathMode;
+use crate::search::words;
 use crate::symbols::alphabet::Alphabet;
 
 /// Maximum pairs of a part: rows come out while the work goes on.
@@ -87,12 +88,12 @@ impl<'a> Work<'a> {
         &self,
         rows: Range<usize>,
         columns: Range<usize>,
-    ) -> Option<(&Alphabet, search::Plan)> {
+    ) -> Option<(&Alphabet, words::Plan)> {
         let alphabet = self.alphabet.as_ref()?;
         if !matches!(self.selection, Selection::Cross) || !self.long.is_empty() {
             return None;
         }
-        let plan = search::Plan::new(&self.request, alphabet, (rows, columns))?;
+        let plan = search::plan(&self.request, alphabet, rows, columns)?;
         Some((alphabet, plan))
     }
 

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::minima::End;
 use super::patterns::{Classes, Probe};
+use super::words::MAX_WINDOW;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairs::strings::List;
@@ -71,14 +72,14 @@ impl Found {
     }
 }
 
-/// Pieces in one buffer of classes.
+/// Pieces in one buffer of classes. [`MAX_WINDOW`] symbols that match nothing are on either side.
 pub(super) struct Unit<C> {
     pub(super) pieces: Vec<Piece>,
     /// Where the positions of each piece are in the buffer.
     spans: Vec<Range<usize>>,
-    forward: Vec<C>,
+    pub(super) forward: Vec<C>,
     /// The classes of `forward` in reverse order.
-    reversed: Vec<C>,
+    pub(super) reversed: Vec<C>,
     within: u64,
 }
 
@@ -97,9 +98,10 @@ impl<C: Class> Unit<C> {
             if is_forward { margin } else { 0 },
             if is_reversed { margin } else { 0 },
         );
-        let (mut forward, mut spans) = (Vec::new(), Vec::with_capacity(pieces.len()));
+        let mut forward = vec![class(0); MAX_WINDOW];
+        let mut spans = Vec::with_capacity(pieces.len());
         for piece in &pieces {
-            if !forward.is_empty() {
+            if !spans.is_empty() {
                 forward.resize(forward.len() + within as usize + 1, class(0));
             }
             let text = texts.string(piece.text);
@@ -109,6 +111,7 @@ impl<C: Class> Unit<C> {
             spans.push(start..start + piece.positions.len());
             classes.append(text.part(first..end), class, &mut forward);
         }
+        forward.resize(forward.len() + MAX_WINDOW, class(0));
         let reversed = if is_reversed {
             forward.iter().rev().copied().collect()
         } else {
@@ -123,48 +126,48 @@ impl<C: Class> Unit<C> {
         }
     }
 
-    /// Appends the ends of a probe within the bound, by position. Returns the computed cells.
+    /// Finds the ends of a probe within the bound in the order of its sweep. Returns the computed cells.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn sweep(
         &self,
-        (number, probe): (u32, &Probe<'_>),
+        probe: &Probe<'_>,
         ends: &mut Vec<(usize, u64)>,
-        found: &mut Vec<Found>,
         control: &Control,
     ) -> Result<u64> {
-        let symbols = if probe.from_end {
-            &self.reversed
-        } else {
-            &self.forward
-        };
         let text = Text {
-            symbols,
+            symbols: if probe.from_end {
+                &self.reversed
+            } else {
+                &self.forward
+            },
             pattern: &probe.swept,
         };
         ends.clear();
-        let cells = text::within(&text, self.within, control, ends)?;
-        if probe.from_end {
-            ends.reverse();
-        }
+        text::within(&text, self.within, control, ends)
+    }
+
+    /// Appends the ends of a probe in pieces, by position. `ends` are in the order of its sweep.
+    pub(super) fn place(
+        &self,
+        number: u32,
+        probe: &Probe<'_>,
+        ends: &[(usize, u64)],
+        found: &mut Vec<Found>,
+    ) {
         let mut piece = 0;
-        for &(end, cost) in &*ends {
+        let mut take = |&(end, cost): &(usize, u64)| {
             // Symbol that is swept last.
             let at = if probe.from_end {
-                symbols.len() - end
+                self.reversed.len() - end
             } else {
                 end - 1
             };
-            while self.spans.get(piece).is_some_and(|span| span.end <= at) {
-                piece += 1;
-            }
-            let Some(span) = self.spans.get(piece) else {
-                break;
+            piece += self.spans[piece..].partition_point(|span| span.end <= at);
+            let Some(span) = self.spans.get(piece).filter(|span| span.start <= at) else {
+                return;
             };
-            if at < span.start {
-                continue;
-            }
             let position = self.pieces[piece].positions.start + at - span.start;
             found.push(Found {
                 piece: piece as u32,
@@ -172,8 +175,12 @@ impl<C: Class> Unit<C> {
                 position: (position + usize::from(!probe.from_end)) as u64,
                 cost: cost as u32,
             });
+        };
+        if probe.from_end {
+            ends.iter().rev().for_each(&mut take);
+        } else {
+            ends.iter().for_each(&mut take);
         }
-        Ok(cells)
     }
 
     /// Positions of all pieces.

@@ -38,18 +38,26 @@
 //! With [`no_gaps`](Search::no_gaps) the values are Hamming distances, and every end is a place.
 
 mod batch;
+mod choosing;
 pub(crate) mod column;
 mod filter;
+pub(crate) mod gpu;
+mod locate;
+mod many;
 mod minima;
 pub(crate) mod nearest;
 mod patterns;
 mod place;
+mod run;
+pub(crate) mod selftest;
 mod solve;
 pub(crate) mod starts;
 pub(crate) mod sweeps;
 mod task;
 #[cfg(test)]
 mod tests;
+pub(crate) mod words;
 
 pub use place::{Choice, Exact, Place, Strands};
+pub(crate) use selftest::selftest;
 pub use task::{ForEach, PlaceBlock, PlaceList, Search, SearchDone, SearchOptions};

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::locate::{Ops, push};
 use super::minima::End;
 use super::place::Exact;
-use super::solve::{Ops, push};
 use super::task::SearchOptions;
 use crate::edit_distance::Op;
 use crate::error::{Error, Result};
@@ -76,6 +76,11 @@ impl Classes {
             count: bytes.len() + 1,
             of: ClassOf::Bytes(by_byte, bytes),
         }
+    }
+
+    /// Number of classes.
+    pub(super) fn count(&self) -> usize {
+        self.count
     }
 
     /// True if a byte holds any class.

@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use super::locate::Ops;
 use super::place::{Choice, Exact, Place, Strands};
-use super::solve::{Block, Ops, Request};
+use super::solve::{Block, Request};
 use crate::call::control::Control;
 use crate::edit_distance::Op;
 use crate::engine::task::{self, Blocks, Erased, Sealed, Task};
@@ -21,12 +22,14 @@ use crate::sequences::codes::Symbol;
 /// search goes on. Places are sorted by text, start, end, pattern and strand. What a place is, and
 /// which of several ends and starts it has, is described in the [module](crate::search).
 ///
-/// A text without places has none; neither has an empty list. The CPU searches, on all threads of
-/// the engine, also if a GPU is named.
+/// A text without places has none; neither has an empty list. Places are the same on every device
+/// and number of threads. A GPU searches patterns of at most 248 symbols that may have edits, in
+/// texts of at most 256 classes of symbols; the CPU searches the others.
 ///
 /// # Cost
 /// About `3 * within * texts / 63` limb steps for each pattern in unrelated text, at most
-/// `pattern * texts / 63`; and `pattern^2 / 63` for each place.
+/// `pattern * texts / 63`, and less for many short patterns, which are searched together; and
+/// `pattern^2 / 63` for each place.
 ///
 /// # Errors
 /// [`EmptyQuery`](crate::Error::EmptyQuery) for an empty pattern,
@@ -37,7 +40,8 @@ use crate::sequences::codes::Symbol;
 /// the host memory.
 ///
 /// # Source
-/// Sellers 1980, doi:10.1016/0196-6774(80)90016-4; Myers 1999, doi:10.1145/316542.316550.
+/// Sellers 1980, doi:10.1016/0196-6774(80)90016-4; Myers 1999, doi:10.1145/316542.316550;
+/// Navarro and Baeza-Yates 1999, doi:10.1016/S0020-0190(99)00121-0.
 ///
 /// # Example
 /// ```

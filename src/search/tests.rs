@@ -432,6 +432,73 @@ fn long_patterns_and_texts_of_several_units() {
     }
 }
 
+/// Checks a case whose patterns have words. Returns the number of places.
+fn check_words(case: &Case, patterns: &[Vec<u8>], texts: &[Vec<u8>]) -> usize {
+    let lists = [patterns, texts].map(Strings::from_slices);
+    let search = case.search(&lists[0], &lists[1]);
+    let [patterns_of, texts_of] = [&lists[0], &lists[1]].map(crate::pairs::strings::List::Bytes);
+    let request = super::solve::Request::new(patterns_of, texts_of, &search.call);
+    let others = request.expect("it is valid").plans().others.len();
+    let probes = patterns.len() * case.strands.all().len();
+    assert!(2 * others < probes, "{others} of {probes} are swept");
+    case.check(patterns, texts, 2)
+}
+
+#[test]
+fn patterns_that_are_searched_together_match_the_plain_table() {
+    let mut random = Random::new(205);
+    let (mut found, lens) = (0, [12, 16, 20, 24, 31, 32, 40, 62, 63, 64, 90]);
+    for (within, choice, strands, unit) in [
+        (0, Choice::Ends, Strands::Both, None),
+        (1, Choice::Minima, Strands::Both, Some(3000)),
+        (2, Choice::Ends, Strands::Reverse, None),
+        (3, Choice::Minima, Strands::Both, None),
+        (4, Choice::Best, Strands::Forward, Some(1 << 15)),
+    ] {
+        let patterns: Vec<_> = (0..44)
+            .map(|at| dna(&mut random, lens[at % lens.len()] + 4 * within as usize, 4))
+            .collect();
+        let mut texts: Vec<_> = (0..150)
+            .map(|at| text(&mut random, &patterns, 4 * at, 4))
+            .collect();
+        texts.push([&patterns[0][..], &patterns[1], &patterns[0]].concat());
+        texts.push(Vec::new());
+        let case = Case {
+            within,
+            choice,
+            strands,
+            unit,
+            ..Case::default()
+        };
+        found += check_words(&case, &patterns, &texts);
+    }
+    assert!(found > 500, "{found}");
+    // With exact parts and a motif, and in repeats, where windows are many.
+    let mut patterns: Vec<_> = (0..40).map(|_| dna(&mut random, 23, 4)).collect();
+    let mut texts: Vec<_> = (0..60)
+        .map(|_| text(&mut random, &patterns, 500, 4))
+        .collect();
+    for (exact, motif) in [(Some(Exact::Tail(3)), &b""[..]), (None, b"NG")] {
+        let case = Case {
+            within: 2,
+            strands: Strands::Both,
+            exact,
+            motif,
+            ..Case::default()
+        };
+        assert!(check_words(&case, &patterns, &texts) > 0);
+    }
+    patterns.extend([b"A".repeat(24), b"AC".repeat(12), b"ACG".repeat(8)]);
+    texts.extend([b"A".repeat(4000), b"AC".repeat(3000), b"ACG".repeat(500)]);
+    let case = Case {
+        within: 2,
+        strands: Strands::Both,
+        unit: Some(2000),
+        ..Case::default()
+    };
+    assert!(check_words(&case, &patterns, &texts) > 0);
+}
+
 #[test]
 fn symbols_that_are_not_bytes_are_searched() {
     let mut random = Random::new(204);

@@ -9,6 +9,7 @@ mod names;
 mod neighbors;
 mod pairs;
 mod query;
+mod search;
 mod sequences;
 mod sort;
 mod substring;

@@ -19,6 +19,7 @@ use swath::unstable::papers::row_wise::{ROWS, TILE_COLS};
 use swath::unstable::papers::tiled::gpu::TILE;
 use swath::unstable::parenthesization::Tuning as TreeTuning;
 use swath::unstable::parenthesization::gpu::TableSizes as TreeSizes;
+use swath::unstable::search;
 use swath::unstable::sequences::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::sequences::bit_parallel::gpu::embedded::SYMBOLS;
 use swath::unstable::sequences::bit_parallel::gpu::plan;
@@ -188,6 +189,7 @@ pub fn kernels() -> Vec<Kernel> {
     }
     kernels.extend(pairs::embedded_kernels(&caps));
     kernels.extend(neighbors::embedded_kernels());
+    kernels.extend(search::embedded_kernels());
     let mut seen = HashSet::new();
     kernels.retain(|kernel| seen.insert(kernel.clone()));
     kernels

@@ -17,6 +17,7 @@ use swath::unstable::papers::row_wise::{ROWS, TILE_COLS};
 use swath::unstable::papers::tiled::gpu::TILE;
 use swath::unstable::parenthesization::Tuning;
 use swath::unstable::parenthesization::gpu::TableSizes;
+use swath::unstable::search;
 use swath::unstable::sequences::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::sequences::bit_parallel::gpu::plan;
 use swath::unstable::sequences::bit_parallel::gpu::tiling::{Tiling, limb_rows};
@@ -372,6 +373,7 @@ fn of_one_shape() -> Vec<Kernel> {
     for planes in [2, 3, 5, 8] {
         kernels.extend([neighbors::index_keys(planes), neighbors::join(planes)]);
     }
+    kernels.extend(search::embedded_kernels());
     for steps in [Steps::Indel, Steps::Levenshtein] {
         kernels.extend([1, 2, 4, 8, 16, 32].map(|bits| wavefronts::kernel(steps, bits)));
     }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use swath::unstable::kernels::Kernel;
 
 /// Kernels that keep their working set in registers.
-pub const HOT: [&str; 13] = [
+pub const HOT: [&str; 14] = [
     "bit_parallel/strip_sweep",
     "diagonal_transition/wavefronts",
     "edit_distance/tiled",
@@ -15,6 +15,7 @@ pub const HOT: [&str; 13] = [
     "parenthesization/split_tree",
     "parenthesization/tiled_diagonal",
     "parenthesization/tiled_wavefront",
+    "search/ends",
     "sort/downsweep",
     "sort/onesweep",
     "sort/onesweep_histogram",

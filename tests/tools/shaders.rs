@@ -347,6 +347,16 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
             "capacity",
             "is_same",
         ],
+        "search/ends" => vec![
+            "first_group",
+            "tiles",
+            "chunk_units",
+            "margin_units",
+            "text_units",
+            "within",
+            "capacity",
+            "first_pattern",
+        ],
         other => panic!("{other} is a kernel that this test does not know"),
     };
     for kernel in kernels() {

@@ -1,6 +1,9 @@
+use std::collections::HashMap;
+
 use super::*;
 use crate::edit_distance::reference;
 use crate::pairs::{SHARED_CODES, Strings, cpu};
+use crate::search::words::{Division, Letters};
 use crate::sequences::bit_parallel::inputs::Random;
 use crate::sequences::typed::Typed;
 
@@ -172,7 +175,7 @@ fn plans_search_barcodes_and_compare_short_queries() {
             within: Some(bound),
         };
         let alphabet = Alphabet::few(queries.iter(), SHARED_CODES)?;
-        Plan::new(&request, &alphabet, (0..queries.len(), 0..reads.len()))
+        plan(&request, &alphabet, 0..queries.len(), 0..reads.len())
     };
     let searched = plan(&barcodes, 2).expect("it is faster");
     assert!(

@@ -1,4 +1,4 @@
-//! Division of a query into pieces of which one occurs with few edits.
+//! Division of a pattern into pieces of which one occurs with few edits.
 //!
 //! An alignment of at most `k` edits leaves one of several pieces with at most its share, if the
 //! shares and the number of pieces add up to more than `k` (pigeonhole principle; Navarro and
@@ -6,15 +6,15 @@
 
 /// Maximum edits of a piece: more have too many neighbours.
 const MAX_EDITS: usize = 3;
-/// Maximum pieces of a query: more are too short.
+/// Maximum pieces of a pattern: more are too short.
 const MAX_PIECES: usize = 16;
 /// Bits of a word.
-const WORD_BITS: u32 = 24;
+pub(super) const WORD_BITS: u32 = 24;
 
-/// Letters of words: symbols of queries and texts, merged to `1 << bits` classes. Merged symbols
+/// Letters of words: symbols of patterns and texts, merged to `1 << bits` classes. Merged symbols
 /// match more often, so no occurrence is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Letters {
+pub(crate) struct Letters {
     pub(super) bits: u32,
     /// Letters of a word.
     pub(super) window: usize,
@@ -22,7 +22,7 @@ pub(super) struct Letters {
 
 impl Letters {
     /// Possible letters for this number of symbols: fewer letters make longer words.
-    pub(super) fn all(symbols: usize) -> impl Iterator<Item = Self> {
+    pub(crate) fn all(symbols: usize) -> impl Iterator<Item = Self> {
         let max_bits = symbols.max(2).next_power_of_two().ilog2();
         (1..=max_bits.min(8)).map(|bits| Self {
             bits,
@@ -35,7 +35,7 @@ impl Letters {
         1 << (self.bits as usize * self.window)
     }
 
-    /// Letter of a code; 0 for symbols that no query has.
+    /// Letter of a code; 0 for symbols that no pattern has.
     pub(super) fn of(self, code: u32) -> u8 {
         (code.saturating_sub(1) & ((1 << self.bits) - 1)) as u8
     }
@@ -58,7 +58,7 @@ impl Letters {
     }
 }
 
-/// A piece of a query.
+/// A piece of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) start: usize,
@@ -67,9 +67,9 @@ pub(super) struct Piece {
     pub(super) edits: usize,
 }
 
-/// Pieces of queries of one length.
+/// Pieces of patterns of one length.
 #[derive(Clone, Debug)]
-pub(super) struct Division {
+pub(crate) struct Division {
     pub(super) pieces: Vec<Piece>,
     /// Expected occurrences per position of a text.
     pub(super) rate: f64,
@@ -77,7 +77,7 @@ pub(super) struct Division {
 
 impl Division {
     /// The division with the fewest expected occurrences; `None` if every text has some.
-    pub(super) fn best(len: usize, bound: usize, letters: Letters) -> Option<Self> {
+    pub(crate) fn best(len: usize, bound: usize, letters: Letters) -> Option<Self> {
         let counts = 1..=len.min(bound + 1).min(MAX_PIECES);
         let divisions = counts.filter_map(|count| Self::of(len, bound, count, letters));
         divisions.min_by(|a, b| a.rate.total_cmp(&b.rate))

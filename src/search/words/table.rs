@@ -1,4 +1,4 @@
-//! Table of the words at which pieces of queries occur.
+//! Table of the words at which pieces of patterns occur.
 
 use crate::host::parallel;
 use std::ops::Range;

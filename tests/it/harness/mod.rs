@@ -9,6 +9,7 @@ mod lost_work;
 mod neighbors;
 mod pairs;
 mod parenthesization;
+mod search;
 mod sort;
 mod strip_sweep;
 mod substring;

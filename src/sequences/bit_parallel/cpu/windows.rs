@@ -50,6 +50,34 @@ impl<T: Lane> WindowPatterns<T> {
             first,
         }
     }
+
+    /// Calls `take` with the end and the distance of each prefix of a window whose last symbol ends
+    /// a piece within `bound` of the pattern.
+    pub(crate) fn ends(
+        &self,
+        pattern: usize,
+        window: &[u8],
+        bound: u64,
+        mut take: impl FnMut(usize, u64),
+    ) {
+        type X<T> = <T as Lane>::Portable;
+        let masks = &self.masks[pattern * self.stride..][..self.stride];
+        let [first, value] = self.first[pattern].map(|first| X::<T>::splat(first.extended()));
+        let (mut v, mut value) = ([first, X::<T>::splat(0)], value);
+        let above = Edit::above(Ends::Free).map(X::<T>::splat);
+        let mut lanes = vec![T::truncated(0); X::<T>::LANES];
+        for (end, &code) in (1..).zip(window) {
+            let mask = X::<T>::splat(masks[usize::from(code)].extended());
+            let (next, below) = step(v, mask, above);
+            v = next;
+            value = value.add(Edit::growth(below));
+            value.store(&mut lanes);
+            let value = lanes[0].extended();
+            if value <= bound {
+                take(end, value);
+            }
+        }
+    }
 }
 
 /// Windows that are searched together.

@@ -16,6 +16,9 @@ pub(crate) trait Class: Copy + Sync {
 
     fn number(self) -> usize;
 
+    /// Symbols that are bytes.
+    fn bytes(symbols: &[Self]) -> Option<&[u8]>;
+
     /// Calls `set` with each code of `pairs` (see [`Pattern`]) and the bits of the symbols of its
     /// class, bit 0 for the first.
     fn compare<X: Vector>(symbols: &[Self], pairs: &[[u32; 2]], set: impl FnMut(usize, u64));
@@ -26,6 +29,10 @@ impl Class for u8 {
 
     fn number(self) -> usize {
         self.into()
+    }
+
+    fn bytes(symbols: &[Self]) -> Option<&[u8]> {
+        Some(symbols)
     }
 
     #[inline(always)]
@@ -50,6 +57,10 @@ impl Class for u32 {
 
     fn number(self) -> usize {
         self as usize
+    }
+
+    fn bytes(_: &[Self]) -> Option<&[u8]> {
+        None
     }
 
     /// Only patterns without symbols come here.
@@ -146,6 +157,13 @@ impl Pattern {
 
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    /// The rows and the classes that match there.
+    pub(crate) fn matches(&self) -> impl Iterator<Item = (usize, u32)> {
+        let rows = |code: u32| (0..).zip(&self.rows).filter(move |&(_, &row)| row == code);
+        let classes = self.pairs.iter();
+        classes.flat_map(move |&[class, code]| rows(code).map(move |(row, _)| (row, class)))
     }
 }
 

@@ -1,0 +1,364 @@
+//! Search of many short patterns at once within a bound, on one thread.
+//!
+//! Where a pattern occurs within the bound, one of its pieces occurs with at most its share of the
+//! edits ([`pieces`]). All words of text at which a piece may so begin are in one table ([`table`]),
+//! so that a text is read once for all patterns. Only in windows around words of the table are
+//! distances computed.
+
+mod pieces;
+mod table;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+pub(crate) use self::pieces::{Division, Letters};
+use self::table::Words;
+use crate::host::parallel;
+use crate::sequences::bit_parallel::cpu::lane_patterns::Ends;
+use crate::sequences::bit_parallel::cpu::shared_text::LaneWidth;
+use crate::sequences::bit_parallel::cpu::vector::Lane;
+use crate::sequences::bit_parallel::cpu::windows::{WindowBatch, WindowPatterns};
+
+/// Instructions per column of a register of lanes, per looked up mask of a window, per position of a text, and per word of the table.
+const STEP: f64 = 12.0;
+const MASK: f64 = 3.0;
+const POSITION: f64 = 10.0;
+const WORD: f64 = 50.0;
+/// Maximum words of a table, of 12 bytes each while it is made.
+const MAX_WORDS: f64 = (1 << 22) as f64;
+/// Maximum symbols of a pattern.
+pub(crate) const MAX_LEN: usize = WindowPatterns::<u64>::MAX_LEN;
+/// Maximum letters of a word: symbols of no pattern that follow each text.
+pub(crate) const MAX_WINDOW: usize = pieces::WORD_BITS as usize;
+
+/// How patterns are searched.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) letters: Letters,
+    /// By length of a pattern.
+    pub(crate) divisions: HashMap<usize, Division>,
+    /// Patterns to search, in groups that have a table each.
+    pub(crate) groups: Vec<Vec<usize>>,
+    /// All other patterns.
+    pub(crate) others: Vec<usize>,
+    /// Expected instructions, as a share of those without a search.
+    pub(crate) share: f64,
+}
+
+impl Plan {
+    /// Expected words of the greatest table.
+    pub(crate) fn words(&self) -> f64 {
+        let of_all = self.divisions.values().map(|division| division.rate);
+        let most = of_all.fold(0.0, f64::max) * self.letters.words() as f64;
+        let patterns: usize = self.groups.iter().map(Vec::len).max().unwrap_or(0);
+        (most * patterns as f64).min(MAX_WORDS.max(most))
+    }
+}
+
+/// Instructions per column of one pattern in a lane.
+pub(crate) fn lane_step(len: usize) -> f64 {
+    let width = LaneWidth::of(len, Ends::Free);
+    // A register has half of the lanes of a group.
+    2.0 * STEP / width.lanes() as f64
+}
+
+/// What a search takes.
+pub(crate) struct Costs<W> {
+    pub(crate) bound: usize,
+    /// Number of codes of the patterns.
+    pub(crate) codes: usize,
+    /// Symbols of all texts.
+    pub(crate) symbols: f64,
+    /// Instructions of a pattern of a length per symbol of a text that is searched without words.
+    pub(crate) without: W,
+}
+
+impl<W: Fn(usize) -> f64> Costs<W> {
+    /// The plan for patterns of these numbers and lengths; `None` if none is faster without words.
+    pub(crate) fn plan(
+        &self,
+        patterns: impl Iterator<Item = (usize, usize)> + Clone,
+    ) -> Option<Plan> {
+        let mut lens = HashMap::<usize, usize>::new();
+        for (_, len) in patterns.clone() {
+            *lens.entry(len).or_default() += 1;
+        }
+        let plans = Letters::all(self.codes).map(|letters| self.with(&lens, letters));
+        let best = plans.min_by(|a, b| a.instructions.total_cmp(&b.instructions))?;
+        let share = best.instructions / best.without.max(1.0);
+        if share >= 1.0 {
+            return None;
+        }
+        let (mut groups, mut others) = (Vec::new(), Vec::new());
+        let mut words = f64::INFINITY;
+        for (number, len) in patterns {
+            match best.divisions.get(&len) {
+                None => others.push(number),
+                Some(division) => {
+                    let of_pattern = division.rate * best.letters.words() as f64;
+                    words += of_pattern;
+                    if words > MAX_WORDS {
+                        groups.push(Vec::new());
+                        words = of_pattern;
+                    }
+                    groups.last_mut()?.push(number);
+                }
+            }
+        }
+        Some(Plan {
+            letters: best.letters,
+            divisions: best.divisions,
+            groups,
+            others,
+            share,
+        })
+    }
+
+    fn with(&self, lens: &HashMap<usize, usize>, letters: Letters) -> Candidate {
+        let (bound, symbols) = (self.bound, self.symbols);
+        let mut divisions = HashMap::new();
+        let (mut instructions, mut without, mut words) = (0.0, 0.0, 0.0);
+        for (&len, &count) in lens {
+            let count = count as f64;
+            let all = symbols * (self.without)(len);
+            without += count * all;
+            let division = if len <= MAX_LEN && bound <= MAX_LEN {
+                Division::best(len, bound, letters)
+            } else {
+                None
+            };
+            let searched = division.map(|division| {
+                let columns = (len + 2 * bound) as f64;
+                let found = division.rate * columns * (MASK + lane_step(len));
+                let of_table = division.rate * letters.words() as f64;
+                (symbols * found + of_table * WORD, of_table, division)
+            });
+            match searched {
+                Some((searched, of_table, division)) if searched < all => {
+                    instructions += count * searched;
+                    words += count * of_table;
+                    divisions.insert(len, division);
+                }
+                _ => instructions += count * all,
+            }
+        }
+        let tables = (words / MAX_WORDS).ceil();
+        Candidate {
+            letters,
+            divisions,
+            instructions: instructions + tables * symbols * POSITION,
+            without,
+        }
+    }
+}
+
+/// Expected instructions with words of some letters.
+struct Candidate {
+    letters: Letters,
+    divisions: HashMap<usize, Division>,
+    instructions: f64,
+    without: f64,
+}
+
+/// Patterns, ready to be searched.
+pub(crate) struct WordPatterns<T> {
+    bound: usize,
+    windows: WindowPatterns<T>,
+    words: Words,
+    pieces: Vec<PlacedPiece>,
+    /// Maximum symbols of an occurrence before a word, and from it on.
+    pub(crate) margins: [usize; 2],
+}
+
+/// Place of a piece in its pattern.
+#[derive(Clone, Copy)]
+struct PlacedPiece {
+    pattern: u32,
+    /// Maximum symbols of an occurrence of the pattern before the piece, and from it on.
+    before: u32,
+    after: u32,
+}
+
+/// A part of a text among codes.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// The part and its surroundings.
+    pub(crate) codes: Range<usize>,
+    /// Positions where words are looked up. [`MAX_WINDOW`] codes follow them.
+    pub(crate) positions: Range<usize>,
+}
+
+/// A pattern, and codes in which it occurs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    pub(crate) pattern: u32,
+    /// Number of the part.
+    pub(crate) part: u32,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+/// Memory of a thread.
+pub(crate) struct Scratch<T> {
+    /// Positions in the codes, and the entries of the words there.
+    found: Vec<(u32, u32)>,
+    batch: WindowBatch<T>,
+    /// The windows of the batch.
+    pending: Vec<Window>,
+}
+
+impl<T: Lane> WordPatterns<T> {
+    /// Patterns of codes from 1 to `codes`, of lengths that the plan divides.
+    pub(crate) fn new(plan: &Plan, patterns: &[Vec<u32>], codes: usize, bound: usize) -> Self {
+        let letters = plan.letters;
+        let mut placed = Vec::new();
+        let mut jobs = Vec::new();
+        for (number, pattern) in (0..).zip(patterns) {
+            let division = plan.divisions.get(&pattern.len());
+            for &piece in division.iter().flat_map(|division| &division.pieces) {
+                jobs.push((placed.len() as u32, pattern, piece));
+                placed.push(PlacedPiece {
+                    pattern: number,
+                    // An occurrence begins with its first piece.
+                    before: match piece.start {
+                        0 => 0,
+                        start => (start + bound) as u32,
+                    },
+                    after: (pattern.len() - piece.start + bound) as u32,
+                });
+            }
+        }
+        let add = |job: usize, words: &mut Vec<(u32, u32)>| {
+            let (number, pattern, piece): (u32, &Vec<u32>, _) = jobs[job];
+            let pattern: Vec<_> = pattern.iter().map(|&code| letters.of(code)).collect();
+            table::neighbours(&pattern, piece, letters, |range| {
+                words.extend(range.map(|word| (word, number)));
+            });
+        };
+        let mut words = Vec::new();
+        let of_range = parallel::range_len(jobs.len(), 1);
+        parallel::extend(&mut words, jobs.len(), of_range, add);
+        let margin =
+            |of: fn(&PlacedPiece) -> u32| placed.iter().map(of).max().unwrap_or(0) as usize;
+        Self {
+            bound,
+            windows: WindowPatterns::new(patterns, codes),
+            words: Words::new(letters, &mut words),
+            margins: [margin(|piece| piece.before), margin(|piece| piece.after)],
+            pieces: placed,
+        }
+    }
+
+    pub(crate) fn scratch(&self) -> Scratch<T> {
+        Scratch {
+            found: Vec::new(),
+            batch: WindowBatch::new(self.margins.iter().sum()),
+            pending: Vec::new(),
+        }
+    }
+
+    /// Passes on windows with all occurrences of the patterns that have words in the parts, each with
+    /// the least distance of its pattern there. False if the windows have more than `max_columns`
+    /// symbols: some are not passed on.
+    pub(crate) fn search(
+        &self,
+        codes: &[u8],
+        parts: &[Part],
+        max_columns: usize,
+        scratch: &mut Scratch<T>,
+        mut take: impl FnMut(Window, u64),
+    ) -> bool {
+        let mut columns = 0;
+        for (number, part) in (0..).zip(parts) {
+            let count = self.look_up(codes, part, scratch);
+            let found = std::mem::take(&mut scratch.found);
+            for &(position, entry) in &found[..count] {
+                for &piece in self.words.pieces(&entry) {
+                    let piece = &self.pieces[piece as usize];
+                    let position = position as usize;
+                    let first = position.saturating_sub(piece.before as usize);
+                    let end = position + piece.after as usize;
+                    let window = first.max(part.codes.start)..end.min(part.codes.end);
+                    columns += window.len();
+                    scratch.pending.push(Window {
+                        pattern: piece.pattern,
+                        part: number,
+                        start: window.start as u32,
+                        end: window.end as u32,
+                    });
+                    let pattern = piece.pattern as usize;
+                    scratch.batch.push(&self.windows, pattern, &codes[window]);
+                    if scratch.batch.is_full() {
+                        self.verify(scratch, &mut take);
+                    }
+                }
+                if columns > max_columns {
+                    break;
+                }
+            }
+            scratch.found = found;
+            if columns > max_columns {
+                scratch.batch.take_values().for_each(drop);
+                scratch.pending.clear();
+                return false;
+            }
+        }
+        self.verify(scratch, &mut take);
+        true
+    }
+
+    /// Calls `take` with the end and the distance of each prefix of a window that ends an occurrence.
+    pub(crate) fn ends(&self, pattern: u32, window: &[u8], take: impl FnMut(usize, u64)) {
+        self.windows
+            .ends(pattern as usize, window, self.bound as u64, take);
+    }
+
+    /// Finds the words of a part that are in the table. Returns their number.
+    ///
+    /// Words are looked up stage by stage, so that the loads of a stage do not wait for each other.
+    fn look_up(&self, codes: &[u8], part: &Part, scratch: &mut Scratch<T>) -> usize {
+        let words = &self.words;
+        let Letters { bits, window } = words.letters;
+        let all = (words.letters.words() - 1) as u32;
+        let letters: [u8; 256] = std::array::from_fn(|code| words.letters.of(code as u32));
+        let found = &mut scratch.found;
+        let (first, len) = (part.positions.start, part.positions.len());
+        if found.len() <= len {
+            found.resize(len + 1, (0, 0));
+        }
+        let extend =
+            |word: u32, code: u8| (word << bits | u32::from(letters[usize::from(code)])) & all;
+        let begin = codes[first..][..window - 1].iter();
+        let mut word = begin.fold(0, |word, &code| extend(word, code));
+        let mut count = 0;
+        let ends = &codes[first + window - 1..][..len];
+        // Without branches, which would often be mispredicted.
+        for (position, &code) in (first as u32..).zip(ends) {
+            word = extend(word, code);
+            found[count] = (position, word);
+            count += usize::from(words.may_contain(word));
+        }
+        let maybe = std::mem::take(&mut count);
+        for place in 0..maybe {
+            found[count] = found[place];
+            count += usize::from(words.contains(found[place].1));
+        }
+        for (_, word) in &mut found[..count] {
+            *word = words.rank(*word);
+        }
+        for (_, rank) in &mut found[..count] {
+            *rank = words.entry(*rank);
+        }
+        count
+    }
+
+    /// Computes the distances in the windows of the batch.
+    fn verify(&self, scratch: &mut Scratch<T>, take: &mut impl FnMut(Window, u64)) {
+        let values = scratch.batch.take_values();
+        for (window, value) in scratch.pending.drain(..).zip(values) {
+            if value <= self.bound as u64 {
+                take(window, value);
+            }
+        }
+    }
+}
