@@ -20,7 +20,7 @@ use crate::args::{PairsArgs, PairsFormat, source};
 use crate::call::{Caller, Outcome};
 use crate::input::{self, Reading, Source, StringList};
 use crate::interrupt::Interrupt;
-use crate::lists::{self, ListCall, Output, Summary};
+use crate::lists::{self, Convert, ListCall, Output, Summary};
 use crate::message;
 use crate::output::{self, OutputFile};
 use crate::progress;
@@ -53,8 +53,8 @@ pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
         file,
         reading,
     };
-    let memory = &call.reading.memory;
-    lists::answer(&call, lists, &args.strings, memory)
+    let memory = call.reading.memory.clone();
+    lists::answer(call, lists, &args.strings, &memory)
 }
 
 fn check(args: &PairsArgs) -> anyhow::Result<()> {
@@ -123,7 +123,11 @@ struct Call<'a> {
 }
 
 impl ListCall for Call<'_> {
-    fn answer<S: Symbol>(&self, lists: Vec<StringList<S>>) -> anyhow::Result<()> {
+    fn answer<S: Symbol>(
+        self,
+        lists: Vec<StringList<S>>,
+        _: &mut Convert<'_, S>,
+    ) -> anyhow::Result<()> {
         let (args, reading) = (self.args, &self.reading);
         let Some(queries) = lists.first() else {
             return Ok(());
@@ -144,7 +148,7 @@ impl ListCall for Call<'_> {
         output::notes(reading);
         let summary = Summary {
             problem: "pairs",
-            lists: job.lists(),
+            lists: job.lists().map(StringList::figures).collect(),
             in_json: args.json,
             has_file: self.file.is_some(),
         };
