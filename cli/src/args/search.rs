@@ -1,17 +1,24 @@
 //! Arguments of `swath search`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use swath::search::{Choice, Strands};
 
-use super::engine::ProgressArgs;
 use super::engine::{EngineArgs, one_of, whole_number};
 use super::matching::MatchingArgs;
+use super::rows::ResumeArgs;
 use super::strings::{StringArgs, parse_shard};
 
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("resume", |resume| resume.help(
+        "Go on after the last whole text of a killed or failed run of the same call; without one, begin"
+    )),
+    mut_arg("json", |json| json.help(
+        "With --output, print the summary as one JSON object: schema, places, method, device, ..."
+    ))
+)]
 pub struct SearchArgs {
     /// Patterns: a file (plain, gzip or zstd) of records or lines, or '-' for stdin
     #[arg(value_name = "PATTERNS")]
@@ -79,22 +86,8 @@ pub struct SearchArgs {
     /// first
     #[arg(long, default_value = "tsv", help_heading = "Output")]
     pub format: SearchFormat,
-    /// Write the rows to FILE, or to stdout for '-'. They are in FILE.part until all are there; an
-    /// existing FILE is then replaced atomically. An input is never overwritten
-    #[arg(short = 'o', long, value_name = "FILE", help_heading = "Output")]
-    pub output: Option<PathBuf>,
-    /// Go on after the last whole text of a killed or failed run of the same call; without one,
-    /// begin
-    #[arg(long, help_heading = "Output")]
-    pub resume: bool,
-    /// With --output, print the summary as one JSON object: schema, places, method, device, ...
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
-    /// Print the plan (method, memory, expected time) without computing
-    #[arg(long, help_heading = "Output")]
-    pub dry_run: bool,
     #[command(flatten)]
-    pub progress: ProgressArgs,
+    pub output: ResumeArgs,
 
     #[command(flatten)]
     pub engine: EngineArgs,

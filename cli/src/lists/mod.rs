@@ -11,12 +11,11 @@ mod spool;
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::Path;
 
 use anyhow::bail;
 use swath::Symbol;
 
-use crate::args::{StringArgs, source};
+use crate::args::{RowArgs, StringArgs, source};
 use crate::call::Outcome;
 use crate::input::{
     self, ListFigures, Memory, Reading, Source, StringList, StringSymbols, WordNumbers,
@@ -43,13 +42,12 @@ pub fn sources(a: &OsString, b: Option<&OsString>) -> Vec<Source> {
 /// is on stdout without a file.
 pub fn destination<'a>(
     sources: impl Iterator<Item = &'a Source> + Clone,
-    file: Option<&Path>,
-    prints_json: bool,
+    args: &RowArgs,
     rows: &str,
 ) -> anyhow::Result<Option<OutputFile>> {
     input::check_pipes(sources.clone())?;
-    let file = OutputFile::optional(file, sources)?;
-    if prints_json && file.is_none() {
+    let file = OutputFile::optional(args.output.as_deref(), sources)?;
+    if args.json && !args.dry_run && file.is_none() {
         bail!("--json and the {rows} would both print to stdout; name a file: --output FILE");
     }
     Ok(file)

@@ -25,8 +25,7 @@ const MANY_PAIRS: u64 = 1_000_000_000;
 pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
     check(args)?;
     let sources = lists::sources(&args.a, args.b.as_ref());
-    let prints_json = args.json && !args.dry_run;
-    let file = lists::destination(sources.iter(), args.output.as_deref(), prints_json, "rows")?;
+    let file = lists::destination(sources.iter(), &args.rows, "rows")?;
     let mut reading = args.engine.reading();
     let mut lists = lists::read(&sources, &args.strings, &mut reading)?;
     let counts = match (args.counts, lists.first_mut()) {
@@ -96,10 +95,10 @@ impl ListCall for Call<'_> {
         let summary = Summary {
             problem: "neighbors",
             lists: lists.iter().map(|list| list.figures()).collect(),
-            in_json: args.json,
+            in_json: args.rows.json,
             has_file: self.file.is_some(),
         };
-        if args.dry_run {
+        if args.rows.dry_run {
             return self.plan(&summary, &engine, &neighbors);
         }
         match args.clusters {
@@ -179,7 +178,7 @@ impl Call<'_> {
         work: impl FnOnce(&Caller<'_>, &Reporter, &mut Output<'_>) -> anyhow::Result<Outcome<Found>>,
     ) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
-        let progress = Reporter::new(self.args.progress.when);
+        let progress = Reporter::new(self.args.rows.progress.when);
         let control = progress.control(&interrupt);
         let mut out = Output::new(self.file.as_ref(), &interrupt, &progress)?;
         let caller = Caller {

@@ -12,9 +12,7 @@ use swath::{Engine, Search, Symbol};
 
 use crate::args::{SearchArgs, SearchFormat};
 use crate::call::{Caller, Outcome, TakeError};
-use crate::input::{
-    self, Hashes, ListFigures, Reading, Shard, StringList, StringReader, StringSymbols,
-};
+use crate::input::{Hashes, ListFigures, Reading, Shard, StringList, StringReader, StringSymbols};
 use crate::interrupt::Interrupt;
 use crate::lists::{self, Convert, Fingerprint, ListCall, Output, Summary};
 use crate::output;
@@ -46,13 +44,10 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
 pub fn run(args: &SearchArgs) -> anyhow::Result<()> {
     check(args)?;
     let sources = lists::sources(&args.patterns, Some(&args.texts));
-    let (path, prints_json) = (args.output.as_deref(), args.json && !args.dry_run);
-    if args.resume && path.is_none_or(output::is_stdout) {
-        input::check_pipes(sources.iter())?;
-        bail!("--resume goes on with a file; name it: --output FILE");
-    }
-    let file = lists::destination(sources.iter(), path, prints_json, "rows")?;
-    if file.is_none() && args.format == SearchFormat::Bam && !args.dry_run {
+    let output = &args.output.rows;
+    args.output.check()?;
+    let file = lists::destination(sources.iter(), output, "rows")?;
+    if file.is_none() && args.format == SearchFormat::Bam && !output.dry_run {
         output::check_bam_on_stdout()?;
     }
     if let Some(file) = &file {
@@ -87,8 +82,8 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<()> {
     };
     let texts = open(&sources[1])?.shard(shard);
     let interrupt = Interrupt::install()?;
-    let progress = Reporter::new(args.progress.when);
-    let mut out = match (&file, args.dry_run) {
+    let progress = Reporter::new(output.progress.when);
+    let mut out = match (&file, output.dry_run) {
         (_, true) => None,
         (file, _) if args.keeps_rows() => Some(Output::new(file.as_ref(), &interrupt, &progress)?),
         (file, _) => {
@@ -96,7 +91,7 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<()> {
             let file = file.as_ref();
             Some(Output::resumable(
                 file,
-                args.resume,
+                args.output.resume,
                 call,
                 &interrupt,
                 &progress,
@@ -163,7 +158,7 @@ fn check(args: &SearchArgs) -> anyhow::Result<()> {
             );
         }
     }
-    if args.resume && args.keeps_rows() {
+    if args.output.resume && args.keeps_rows() {
         bail!(
             "--resume: nothing of --count and --format sam and bam is written before the last text; drop it, or take paf, tsv or ndjson"
         );
@@ -281,7 +276,7 @@ impl ListCall for Call<'_, '_> {
         let summary = Summary {
             problem: "search",
             lists: vec![patterns.figures(), list],
-            in_json: self.args.json,
+            in_json: self.args.output.rows.json,
             has_file: self.has_file,
         };
         if let Some(plan) = runs.planned {
