@@ -19,6 +19,7 @@ mod output;
 mod pairs;
 mod progress;
 mod report;
+mod runs;
 mod search;
 mod tree;
 

@@ -46,6 +46,15 @@ pub fn end_line(needed: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// # Errors
+/// If stdout, which gets BAM, is a terminal.
+pub fn check_bam_on_stdout() -> anyhow::Result<()> {
+    if io::stdout().is_terminal() {
+        bail!("--format bam is not for a terminal; name a file: --output FILE, or take sam");
+    }
+    Ok(())
+}
+
 pub fn is_stdout(path: &Path) -> bool {
     path == Path::new(DASH) || path == Path::new("/dev/stdout")
 }

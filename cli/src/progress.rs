@@ -1,6 +1,7 @@
 //! Progress on stderr.
 
 use std::io::{IsTerminal, Write};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -114,6 +115,17 @@ impl Reporter {
 
     pub fn control(&self, interrupt: &Interrupt) -> Control {
         Control::new(interrupt.handle().clone(), self.callback())
+    }
+
+    /// As [`control`](Self::control), of a call that is this part of the work.
+    pub fn control_within(&self, interrupt: &Interrupt, part: Range<f64>) -> Control {
+        let callback = self.callback().map(|callback| -> ProgressCallback {
+            Arc::new(move |mut progress: Progress| {
+                progress.fraction = part.start + progress.fraction * (part.end - part.start);
+                callback(progress);
+            })
+        });
+        Control::new(interrupt.handle().clone(), callback)
     }
 
     fn callback(&self) -> Option<ProgressCallback> {

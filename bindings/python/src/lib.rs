@@ -10,6 +10,7 @@ mod lists;
 mod matrix;
 mod neighbors;
 mod output;
+mod pairs;
 mod progress;
 mod score;
 mod search;
@@ -33,7 +34,9 @@ mod _swath {
     #[pymodule_export]
     use super::neighbors::{clusters, neighbors};
     #[pymodule_export]
-    use super::search::{extract, pairs};
+    use super::pairs::{extract, pairs};
+    #[pymodule_export]
+    use super::search::search;
     #[pymodule_export]
     use super::single::{distance, normalized_distance, normalized_similarity, similarity};
     #[pymodule_export]

@@ -193,6 +193,32 @@ impl<'a> Strings<'a> {
         Ok((first, second.transpose()?))
     }
 
+    /// True for strings of characters, bytes and small integers: those whose symbols are not
+    /// numbered in order of appearance.
+    pub fn are_text(&self) -> bool {
+        self.others.is_empty()
+    }
+
+    /// The strings with letters in lower case: those of ASCII in bytes, those of Unicode that have
+    /// one lower case letter in text.
+    pub fn in_lower_case(self) -> Self {
+        let list = match &self.list {
+            StringList::Bytes(list) => {
+                let strings = list.iter().map(<[u8]>::to_ascii_lowercase);
+                StringList::Bytes(pairs::Strings::from_slices(strings))
+            }
+            StringList::Numbers(list) => {
+                let folded = |&one: &u32| char::from_u32(one).map_or(one, lower_case);
+                let strings = list
+                    .iter()
+                    .map(|one| one.iter().map(folded).collect::<Vec<_>>());
+                StringList::Numbers(pairs::Strings::from_slices(strings))
+            }
+            StringList::Letters(_) => unreachable!("Python has no letters"),
+        };
+        Self { list, ..self }
+    }
+
     fn numbered(self, py: Python<'_>, numbers: &mut Numbers<'_>) -> PyResult<StringList<'a>> {
         if let Numbers::None = numbers {
             return Ok(self.list);
@@ -221,6 +247,15 @@ impl<'a> Strings<'a> {
     }
 }
 
+/// Code point of the lower case letter; that of the letter itself if it has none or several.
+fn lower_case(letter: char) -> u32 {
+    let mut lower = letter.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(only), None) => only.into(),
+        _ => letter.into(),
+    }
+}
+
 /// Lengths of the strings of a list.
 pub fn lens(list: &StringList<'_>) -> Vec<u32> {
     (0..list.len())
@@ -233,4 +268,30 @@ pub fn symbols(list: &StringList<'_>) -> u128 {
     (0..list.len())
         .map(|index| list.len_of(index) as u128)
         .sum()
+}
+
+/// The strings of a list that are not missing, and their positions in it.
+pub struct Present {
+    /// Empty if none is missing.
+    positions: Vec<i64>,
+    pub symbols: u128,
+}
+
+impl Present {
+    pub fn of<'a>(list: StringList<'a>, missing: &[usize]) -> (Self, StringList<'a>) {
+        let symbols = symbols(&list); // A missing string has none.
+        if missing.is_empty() {
+            let positions = Vec::new();
+            return (Self { positions, symbols }, list);
+        }
+        let is_present = |index: &usize| missing.binary_search(index).is_err();
+        let present = || (0..list.len()).filter(is_present);
+        let positions = present().map(|index| index as i64).collect();
+        (Self { positions, symbols }, list.select(present()))
+    }
+
+    pub fn position(&self, index: u32) -> i64 {
+        let known = self.positions.get(index as usize).copied();
+        known.unwrap_or_else(|| index.into())
+    }
 }

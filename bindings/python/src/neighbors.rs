@@ -3,40 +3,14 @@
 use std::borrow::Cow;
 
 use pyo3::prelude::*;
-use swath::query::{Neighbors, StringList};
+use swath::query::Neighbors;
 
 use crate::call;
 use crate::engines::Place;
 use crate::errors::{OrRaise, input_error};
-use crate::lists::{Source, Strings, symbols};
+use crate::lists::{Present, Source, Strings};
 use crate::output::{array, sparse_pairs};
 use crate::progress;
-
-/// The strings of a list that are not missing, and their positions in it.
-struct Present {
-    /// Empty if none is missing.
-    positions: Vec<i64>,
-    symbols: u128,
-}
-
-impl Present {
-    fn of<'a>(list: StringList<'a>, missing: &[usize]) -> (Self, StringList<'a>) {
-        let symbols = symbols(&list); // A missing string has none.
-        if missing.is_empty() {
-            let positions = Vec::new();
-            return (Self { positions, symbols }, list);
-        }
-        let is_present = |index: &usize| missing.binary_search(index).is_err();
-        let present = || (0..list.len()).filter(is_present);
-        let positions = present().map(|index| index as i64).collect();
-        (Self { positions, symbols }, list.select(present()))
-    }
-
-    fn position(&self, index: u32) -> i64 {
-        let known = self.positions.get(index as usize).copied();
-        known.unwrap_or_else(|| index.into())
-    }
-}
 
 /// All pairs within an edit distance, without comparing all pairs: rows, columns and distances.
 ///

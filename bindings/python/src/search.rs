@@ -1,211 +1,242 @@
-//! The best choices of a query, and all pairs within a distance.
+//! All places of patterns in texts.
 
-use std::ops::ControlFlow;
-
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
-use swath::pairs::{Measure, Selection, Share};
-use swath::query::{Pairs, StringList};
+use pyo3::types::{PyDict, PyList};
+use swath::Matching;
+use swath::edit_distance::Op;
+use swath::query::{Search, StringList};
+use swath::search::{Choice, Exact, Place, PlaceList, Strands};
+use swath::substring::Strand;
 
 use crate::call;
-use crate::engines::Place;
-use crate::errors::OrRaise;
-use crate::lists::{Source, Strings, lens, symbols};
-use crate::matrix::longest;
-use crate::output::sparse_pairs;
+use crate::engines;
+use crate::errors::{OrRaise, input_error};
+use crate::lists::{Present, Source, Strings, symbols};
+use crate::output::array;
 use crate::progress;
-use crate::score::{Kind, Scorer};
-use crate::symbols::{Sequence, is_missing};
 
-/// The choices with the best scores, best first; of equal scores the earlier choice comes first.
+/// All places of patterns in texts within an edit distance.
+///
+/// A place is a piece of a text where the distance to a pattern has a local minimum of at most `k`,
+/// so that each occurrence is one place. Pieces of equal distance with the same end are one, the
+/// longest.
 ///
 /// Args:
-///     query: a sequence.
-///     choices: sequences as for `cdist`, or a mapping to them. Missing ones are left out.
-///     scorer, kind, score_cutoff, workers, device, progress: as for `cdist`. Choices that are worse
-///         than the cutoff are left out.
-///     limit: greatest number of choices; None for all.
-///
-/// Returns:
-///     A list of tuples: choice, score, and its position or key.
-///
-/// Examples:
-///     >>> import swath
-///     >>> swath.extract("steam", ["team", "stream", "tea", "mast"], limit=2)
-///     [('team', 1, 0), ('stream', 1, 1)]
-///     >>> swath.extract("steam", {"x": "team", "y": None}, kind="normalized_similarity")
-///     [('team', 0.8, 'x')]
-#[pyfunction]
-#[pyo3(signature = (query, choices, *, scorer="edit", kind="distance", limit=Some(5),
-    score_cutoff=None, workers=-1, device="auto", progress=None))]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
-pub fn extract<'py>(
-    py: Python<'py>,
-    query: &Bound<'py, PyAny>,
-    choices: &Bound<'py, PyAny>,
-    scorer: &str,
-    kind: &str,
-    limit: Option<usize>,
-    score_cutoff: Option<f64>,
-    workers: i64,
-    device: &str,
-    progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyList>> {
-    let scorer = Scorer::new(py, scorer, Kind::parse(py, kind)?, score_cutoff)?;
-    if is_missing(query) {
-        return Ok(PyList::empty(py));
-    }
-    let (keys, choices) = if choices.hasattr("items")? {
-        let list = |method: &str| -> PyResult<Vec<Bound<'py, PyAny>>> {
-            choices.call_method0(method)?.try_iter()?.collect()
-        };
-        let items = list("items")?;
-        let part = |place: usize| items.iter().map(move |item| item.get_item(place));
-        let keys: Vec<_> = part(0).collect::<PyResult<_>>()?;
-        let values: Vec<_> = part(1).collect::<PyResult<_>>()?;
-        (Some(keys), PyList::new(py, values)?.into_any())
-    } else {
-        (None, choices.clone())
-    };
-    let source = Source::of(&choices)?;
-    let list = source.strings(py)?;
-    let missing = list.missing.clone();
-    let query = Strings::one(py, Sequence::read(query)?)?;
-    let lists = Strings::unify(py, query, Some(list))?;
-    let place = Place::new(py, device, workers)?;
-    let progress = progress::callback(py, progress)?;
-    let mut found = scores(py, lists, scorer, &place, progress.as_ref())?;
-    found.retain(|&(score, index)| scorer.passes(score) && missing.binary_search(&index).is_err());
-    let order = |a: &(f64, usize), b: &(f64, usize)| {
-        let by_score = if scorer.kind.is_distance() {
-            a.0.total_cmp(&b.0)
-        } else {
-            b.0.total_cmp(&a.0)
-        };
-        by_score.then(a.1.cmp(&b.1))
-    };
-    let limit = limit.unwrap_or(usize::MAX);
-    if limit < found.len() {
-        if limit > 0 {
-            found.select_nth_unstable_by(limit - 1, order);
-        }
-        found.truncate(limit);
-    }
-    found.sort_unstable_by(order);
-    let results = PyList::empty(py);
-    for (score, index) in found {
-        let choice = source.item(py, index)?;
-        let score = if scorer.kind.is_normalized() {
-            score.into_pyobject(py)?.into_any()
-        } else {
-            (score as u64).into_pyobject(py)?.into_any()
-        };
-        let key = match &keys {
-            Some(keys) => keys[index].clone(),
-            None => index.into_pyobject(py)?.into_any(),
-        };
-        results.append(PyTuple::new(py, [choice, score, key])?)?;
-    }
-    Ok(results)
-}
-
-/// Score and position of every choice.
-fn scores(
-    py: Python<'_>,
-    lists: (StringList<'_>, Option<StringList<'_>>),
-    scorer: Scorer,
-    place: &Place,
-    progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<(f64, usize)>> {
-    let (query, choices) = lists;
-    let lens = (lens(&query), choices.as_ref().map_or_else(Vec::new, lens));
-    let mut pairs = Pairs::of(query, choices, Selection::Cross).or_raise(py)?;
-    pairs.options.measure = scorer.measure;
-    pairs.options.within = scorer.bound((longest(&lens.0), longest(&lens.1)));
-    let of_query = u64::from(lens.0[0]);
-    let symbols: u128 = lens.1.iter().map(|&len| u128::from(len)).sum();
-    let cells = u128::from(of_query) * symbols;
-    let values = call::run(py, &place.engine(py)?, &pairs, cells, progress)?
-        .answer
-        .values;
-    let score = |(index, value): (usize, u32)| {
-        let lens = (of_query, lens.1[index].into());
-        (scorer.score(value.into(), lens), index)
-    };
-    Ok(values.iter().enumerate().map(score).collect())
-}
-
-/// All pairs within a distance, as a sparse matrix: rows, columns and distances.
-///
-/// Args:
-///     a: a list of sequences, as for `cdist`. Missing ones are in no pair.
-///     b: another list; without it every two strings of `a` are compared once, row < column.
+///     patterns: a list of sequences, as for `cdist`, each longer than `k`. Missing ones have no
+///         places.
+///     texts: the sequences that are searched. Missing ones have no places.
 ///     k: greatest distance.
-///     scorer: "edit" or "indel".
-///     shard: (i, n) for the i-th of n parts of about equal work, from 0. The parts in order are the
-///         whole.
-///     workers, device, progress: as for `cdist`.
+///     strand: "forward" for the patterns as given, "reverse" for their reverse complements, or
+///         "both". Positions are those of the texts as given.
+///     all: "minima" for one place of each occurrence, "ends" for every end within `k`, "best" for
+///         the minima of least distance of each pattern in each text.
+///     hamming: only substitutions are edits.
+///     exact_head, exact_tail: number of first, or last, symbols of each pattern that match without
+///         an edit.
+///     pam: letters of DNA that follow each place on the strand of the pattern, such as "NGG".
+///     ambiguous: "iupac" lets N and the other IUPAC letters match what they stand for.
+///     equal: pairs of ASCII characters that match each other.
+///     ignore_case: ignores the case of letters.
+///     cigar: also returns the alignments.
+///     workers, progress: as for `cdist`. Places are found on the CPU.
 ///
 /// Returns:
-///     A `SparsePairs`: three arrays `row`, `column` and `distance`, by row, then column.
+///     A `Places`: the arrays `pattern`, `text`, `start`, `end` (excluded), `strand` (1 or -1) and
+///     `cost`, by text, start and end; and `cigar`, an array of CIGARs along the text with = and X,
+///     or None.
 ///
 /// Examples:
 ///     >>> import swath
-///     >>> near = swath.pairs(["stream", "steam", "team", "mat"], k=1)
-///     >>> near.row, near.column, near.distance
-///     (array([0, 1]), array([1, 2]), array([1, 1], dtype=uint32))
-///     >>> # scipy.sparse.coo_array((near.distance, (near.row, near.column)), shape=(4, 4))
+///     >>> found = swath.search(["ACGTAC"], ["TTTACGAACTT", "GGTACGTGG"], k=1, strand="both")
+///     >>> found.text, found.start, found.end
+///     (array([0, 1]), array([3, 1]), array([9, 7]))
+///     >>> found.strand, found.cost
+///     (array([ 1, -1], dtype=int8), array([1, 0], dtype=uint32))
+///     >>> swath.search(["needle"], ["a needel in a haystack"], k=2, cigar=True).cigar
+///     array(['4=1I1='], dtype=object)
 #[pyfunction]
-#[pyo3(signature = (a, b=None, *, k, scorer="edit", shard=(0, 1), workers=-1, device="auto",
-    progress=None))]
+#[pyo3(signature = (patterns, texts, k=4, *, strand="forward", all="minima", hamming=false,
+    exact_head=None, exact_tail=None, pam=None, ambiguous=None, equal=None, ignore_case=false,
+    cigar=false, workers=-1, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
-pub fn pairs<'py>(
+pub fn search<'py>(
     py: Python<'py>,
-    a: &Bound<'py, PyAny>,
-    b: Option<&Bound<'py, PyAny>>,
+    patterns: &Bound<'py, PyAny>,
+    texts: &Bound<'py, PyAny>,
     k: u64,
-    scorer: &str,
-    shard: (u64, u64),
+    strand: &str,
+    all: &str,
+    hamming: bool,
+    exact_head: Option<usize>,
+    exact_tail: Option<usize>,
+    pam: Option<&str>,
+    ambiguous: Option<&str>,
+    equal: Option<Vec<(String, String)>>,
+    ignore_case: bool,
+    cigar: bool,
     workers: i64,
-    device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let measure: Measure = scorer.parse().or_raise(py)?;
-    let place = Place::new(py, device, workers)?;
-    let progress = progress::callback(py, progress)?;
-    let source = Source::of(a)?;
-    let other = b.map(Source::of).transpose()?;
-    let first = source.strings(py)?;
-    let second = other.as_ref().map(|other| other.strings(py)).transpose()?;
-    let rows = first.missing.clone();
-    let columns = second
-        .as_ref()
-        .map_or(&rows, |second| &second.missing)
-        .clone();
-    let (queries, targets) = Strings::unify(py, first, second)?;
-    let cells = symbols(&queries) * symbols(targets.as_ref().unwrap_or(&queries));
-    let selection = match targets {
-        Some(_) => Selection::Cross,
-        None => Selection::Symmetric,
-    };
-    let (mut row, mut column, mut distance) = (Vec::new(), Vec::new(), Vec::new());
-    let mut task = Pairs::of(queries, targets, selection).or_raise(py)?;
-    task.options.measure = measure;
-    task.options.within = Some(k);
-    task.options.share = Share::Shard(shard.0, shard.1);
-    let task = task.for_each_kept(|block| {
-        for pair in block.kept {
-            let is_missing = rows.binary_search(&pair.query).is_ok()
-                || columns.binary_search(&pair.target).is_ok();
-            if !is_missing {
-                row.push(pair.query as i64);
-                column.push(pair.target as i64);
-                distance.push(pair.value);
-            }
+    let strands: Strands = strand.parse().or_raise(py)?;
+    let choice: Choice = all.parse().or_raise(py)?;
+    let exact = match (exact_head, exact_tail) {
+        (Some(_), Some(_)) => {
+            let message = "exact_head and exact_tail exclude each other; give one of them";
+            return Err(input_error(py, message.to_string()));
         }
-        ControlFlow::Continue(())
+        (Some(len), None) => Some(Exact::Head(len)),
+        (None, len) => len.map(Exact::Tail),
+    };
+    let matching = matching(py, ambiguous, &equal.unwrap_or_default(), ignore_case)?;
+    let place = engines::Place::new(py, "cpu", workers)?;
+    let progress = progress::callback(py, progress)?;
+    let (source, other) = (Source::of(patterns)?, Source::of(texts)?);
+    let (mut patterns, mut texts) = (source.strings(py)?, other.strings(py)?);
+    let of_letters = [
+        ("ignore_case", ignore_case),
+        ("strand", strands != Strands::Forward),
+        ("pam", pam.is_some()),
+        ("ambiguous and equal", matching.is_some()),
+    ];
+    let given = of_letters.into_iter().find(|&(_, is_given)| is_given);
+    if let Some((option, _)) = given
+        && !(patterns.are_text() && texts.are_text())
+    {
+        return Err(PyTypeError::new_err(format!(
+            "{option}: only for text and bytes, and a list has other symbols; drop it"
+        )));
+    }
+    if ignore_case {
+        (patterns, texts) = (patterns.in_lower_case(), texts.in_lower_case());
+    }
+    let missing = patterns.missing.clone();
+    let (patterns, texts) = Strings::unify(py, patterns, Some(texts))?;
+    let (present, patterns) = Present::of(patterns, &missing);
+    check_lens(py, &present, &patterns, k, exact)?;
+    let Some(texts) = texts else {
+        unreachable!("two lists stay two lists");
+    };
+    let cells = present.symbols * symbols(&texts) * if strands == Strands::Both { 2 } else { 1 };
+    let mut query = Search::of(patterns, texts).or_raise(py)?;
+    let options = &mut query.options;
+    (options.within, options.strands, options.choice) = (k, strands, choice);
+    (options.no_gaps, options.alignments) = (hamming, cigar);
+    options.exact = exact;
+    options.motif = pam.unwrap_or_default().into();
+    options.matching = matching.map(Box::new);
+    let found = call::run(py, &place.engine(py)?, &query, cells, progress.as_ref())?;
+    places(py, &present, &found.answer)
+}
+
+/// Which bytes match; `None` if each matches itself alone.
+///
+/// # Errors
+/// `InputError` for unknown letters, and for pairs of anything but ASCII characters.
+fn matching(
+    py: Python<'_>,
+    ambiguous: Option<&str>,
+    equal: &[(String, String)],
+    ignore_case: bool,
+) -> PyResult<Option<Matching>> {
+    let mut matching = match ambiguous {
+        None if equal.is_empty() => return Ok(None),
+        None => Matching::default(),
+        Some("iupac") => Matching::iupac(),
+        Some(other) => {
+            let message = format!("unknown letters '{other}' for ambiguous; known: iupac");
+            return Err(input_error(py, message));
+        }
+    };
+    for (x, y) in equal {
+        let (&[x], &[y]) = (x.as_bytes(), y.as_bytes()) else {
+            let message = format!(
+                "equal has the pair ('{x}', '{y}'); give pairs of ASCII characters, as in [('U', 'T')]"
+            );
+            return Err(input_error(py, message));
+        };
+        // Compared letters are in lower case then.
+        let case = |byte: u8| {
+            if ignore_case {
+                byte.to_ascii_lowercase()
+            } else {
+                byte
+            }
+        };
+        matching = matching.equal(case(x), case(y)).or_raise(py)?;
+    }
+    Ok(Some(matching))
+}
+
+/// # Errors
+/// `InputError` for a pattern that every text has within `k`.
+fn check_lens(
+    py: Python<'_>,
+    present: &Present,
+    patterns: &StringList<'_>,
+    k: u64,
+    exact: Option<Exact>,
+) -> PyResult<()> {
+    let exact = match exact {
+        Some(Exact::Head(len) | Exact::Tail(len)) => len,
+        None => 0,
+    };
+    let lens = (0..).zip((0..patterns.len()).map(|index| patterns.len_of(index)));
+    for (index, len) in lens {
+        let position = present.position(index);
+        if len < exact {
+            let message = format!(
+                "patterns[{position}] has {len} symbols, and {exact} of them have to be exact; lower exact_head or exact_tail"
+            );
+            return Err(input_error(py, message));
+        }
+        if (len - exact) as u64 <= k {
+            let message = format!(
+                "patterns[{position}] has {} symbols that may have edits, so that every text has it within {k}; lower k, or leave it out",
+                len - exact
+            );
+            return Err(input_error(py, message));
+        }
+    }
+    Ok(())
+}
+
+/// A `Places` of Python.
+fn places<'py>(
+    py: Python<'py>,
+    patterns: &Present,
+    found: &PlaceList,
+) -> PyResult<Bound<'py, PyAny>> {
+    fn column<'py, T: Copy>(
+        py: Python<'py>,
+        found: &PlaceList,
+        dtype: &str,
+        value: impl Fn(&Place) -> T,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let values: Vec<T> = found.places.iter().map(value).collect();
+        array(py, &values, &[values.len()], dtype)
+    }
+    let cigars = found.alignments.as_ref().map(|all| {
+        let cigars = PyList::new(py, all.iter().map(|ops| Op::cigar(ops)))?;
+        let options = PyDict::new(py);
+        options.set_item("dtype", "object")?;
+        py.import("numpy")?
+            .call_method("array", (cigars,), Some(&options))
     });
-    call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
-    drop(task);
-    sparse_pairs(py, (&row, &column), &distance)
+    let sign = |place: &Place| match place.strand {
+        Strand::Forward => 1i8,
+        Strand::Reverse => -1,
+    };
+    let columns = (
+        column(py, found, "int64", |place| patterns.position(place.pattern))?,
+        column(py, found, "int64", |place| i64::from(place.text))?,
+        column(py, found, "int64", |place| place.start as i64)?,
+        column(py, found, "int64", |place| place.end as i64)?,
+        column(py, found, "int8", sign)?,
+        column(py, found, "uint32", |place| place.cost)?,
+        cigars.transpose()?,
+    );
+    py.import("swath._results")?
+        .getattr("Places")?
+        .call1(columns)
 }

@@ -39,6 +39,7 @@ LONG = "ACGTTGCA" * 40_000, "TTGACCAG" * 40_000
         "swath.counts(texts, texts)",
         "swath.neighbors(words, k=40)",
         "swath.clusters(words, 40)",
+        "swath.search(words, long, 20)",
     ],
 )
 def test_ctrl_c_ends_a_long_call(call):

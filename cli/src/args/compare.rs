@@ -1,7 +1,6 @@
 //! Arguments of the commands that compare sequences.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -17,7 +16,7 @@ use super::format::{
 use super::matching::MatchingArgs;
 use super::turn::{Strand, TurnArgs, Turning};
 use crate::input::{DefaultRecords, Layout, Request, Side, Source, Symbols};
-use crate::output::{DASH, OutputFile};
+use crate::output::{self, DASH, OutputFile};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
@@ -176,8 +175,8 @@ impl<F: WitnessFormat> OutputArgs<F> {
         if self.json || format == F::JSON {
             return Ok(Witness::InJson);
         }
-        if format.is_bam() && !self.dry_run && io::stdout().is_terminal() {
-            bail!("--format bam is not for a terminal; name a file: --output FILE, or take sam");
+        if format.is_bam() && !self.dry_run {
+            output::check_bam_on_stdout()?;
         }
         Ok(Witness::Stdout(format))
     }

@@ -122,13 +122,14 @@ impl EngineArgs {
 
     /// Threads that run calls for [short](Self::are_short) pairs.
     pub fn threads_side_by_side(&self) -> usize {
+        let fitting = usize::try_from(self.host_memory() / SHORT_CALL_BYTES);
+        self.threads().min(fitting.unwrap_or(usize::MAX)).max(1)
+    }
+
+    pub fn threads(&self) -> usize {
         let threads = self.allowed.threads.map(|threads| threads as usize);
         let threads = threads.or_else(|| available_parallelism().ok().map(NonZero::get));
-        let fitting = usize::try_from(self.host_memory() / SHORT_CALL_BYTES);
-        threads
-            .unwrap_or(1)
-            .min(fitting.unwrap_or(usize::MAX))
-            .max(1)
+        threads.unwrap_or(1)
     }
 
     fn host_memory(&self) -> u64 {
@@ -137,7 +138,8 @@ impl EngineArgs {
         self.allowed.mem_host.unwrap_or_else(|| *DEFAULT)
     }
 
-    fn rest(&self, reading: &Reading) -> u64 {
+    /// Host memory left by the inputs.
+    pub fn rest(&self, reading: &Reading) -> u64 {
         self.host_memory().saturating_sub(reading.memory.used())
     }
 

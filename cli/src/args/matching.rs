@@ -61,6 +61,16 @@ impl MatchingArgs {
         self.ambiguous.is_some() || !self.equal.is_empty()
     }
 
+    /// The options, to tell calls apart.
+    pub fn shown(&self) -> String {
+        let pairs = self.equal.iter().map(|&(x, y)| {
+            let pair = [x, b'=', y];
+            format!(" {}", pair.escape_ascii())
+        });
+        let letters = self.ambiguous.map_or("none", |Ambiguous::Iupac| "iupac");
+        format!("{letters}{}", pairs.collect::<String>())
+    }
+
     /// Rejects options that do not apply to these symbols.
     pub fn check(&self, symbols: Symbols) -> anyhow::Result<()> {
         if self.is_given() && symbols != Symbols::Bytes {

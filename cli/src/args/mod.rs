@@ -7,6 +7,7 @@ mod format;
 mod matching;
 mod neighbors;
 mod pairs;
+mod rows;
 mod search;
 mod strings;
 pub mod text;
@@ -35,6 +36,7 @@ pub use format::{CompareFormat, EditFormat, LcsFormat, ScsFormat, SubstringForma
 pub use matching::MatchingArgs;
 pub use neighbors::{Abundance, ClusterMethod, NeighborsArgs, NeighborsFormat};
 pub use pairs::{JoinArgs, PairsArgs, PairsFormat};
+pub use rows::RowArgs;
 pub use search::{SearchArgs, SearchFormat};
 pub use strings::StringArgs;
 pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs, TreeFormat};

@@ -1,15 +1,17 @@
 //! Arguments of `swath neighbors`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::engine::ProgressArgs;
 use super::engine::{EngineArgs, whole_number};
+use super::rows::RowArgs;
 use super::strings::{StringArgs, parse_shard};
 
 #[derive(Debug, Args)]
+#[command(mut_arg("dry_run", |dry_run| dry_run.help(
+    "Print the plan, with numbers of pairs and candidates from a sample, without computing"
+)))]
 pub struct NeighborsArgs {
     /// A file (plain, gzip or zstd) of records or lines, or '-' for stdin
     #[arg(value_name = "A")]
@@ -58,18 +60,8 @@ pub struct NeighborsArgs {
     /// Format of the rows
     #[arg(long, default_value = "tsv", help_heading = "Output")]
     pub format: NeighborsFormat,
-    /// Write the rows to FILE, or to stdout for '-'. An existing FILE is replaced atomically; an
-    /// input is never overwritten
-    #[arg(short = 'o', long, value_name = "FILE", help_heading = "Output")]
-    pub output: Option<PathBuf>,
-    /// With --output, print the summary as one JSON object: schema, pairs, method, device, ...
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
-    /// Print the plan, with numbers of pairs and candidates from a sample, without computing
-    #[arg(long, help_heading = "Output")]
-    pub dry_run: bool,
     #[command(flatten)]
-    pub progress: ProgressArgs,
+    pub rows: RowArgs,
 
     #[command(flatten)]
     pub engine: EngineArgs,

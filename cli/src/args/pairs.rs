@@ -7,11 +7,23 @@ use clap::{Args, ValueEnum};
 use swath::edit_distance::Mode;
 use swath::pairs::Measure;
 
-use super::engine::ProgressArgs;
 use super::engine::{EngineArgs, one_of, whole_number};
+use super::rows::ResumeArgs;
 use super::strings::{StringArgs, parse_shard};
 
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("output", |output| output.help(
+        "Write the values to FILE, or to stdout for '-'. They are in FILE.part until all are there; \
+         an existing FILE is then replaced atomically. An input is never overwritten"
+    )),
+    mut_arg("json", |json| json.help(
+        "With --output, print the summary as one JSON object: schema, pairs, rows, method, device, ..."
+    )),
+    mut_arg("dry_run", |dry_run| dry_run.help(
+        "Print the plan (method, passes, memory, expected time) without computing"
+    ))
+)]
 pub struct PairsArgs {
     /// Queries: a file (plain, gzip or zstd) of records or lines, or '-' for stdin
     #[arg(value_name = "Q")]
@@ -80,21 +92,8 @@ pub struct PairsArgs {
     /// Format of the values
     #[arg(long, default_value = "tsv", help_heading = "Output")]
     pub format: PairsFormat,
-    /// Write the values to FILE, or to stdout for '-'. They are in FILE.part until all are there; an
-    /// existing FILE is then replaced atomically. An input is never overwritten
-    #[arg(short = 'o', long, value_name = "FILE", help_heading = "Output")]
-    pub output: Option<PathBuf>,
-    /// Go on where a killed or failed run of the same call stopped; without one, begin
-    #[arg(long, help_heading = "Output")]
-    pub resume: bool,
-    /// With --output, print the summary as one JSON object: schema, pairs, rows, method, device, ...
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
-    /// Print the plan (method, passes, memory, expected time) without computing
-    #[arg(long, help_heading = "Output")]
-    pub dry_run: bool,
     #[command(flatten)]
-    pub progress: ProgressArgs,
+    pub output: ResumeArgs,
 
     #[command(flatten)]
     pub engine: EngineArgs,

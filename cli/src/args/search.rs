@@ -1,17 +1,24 @@
 //! Arguments of `swath search`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use swath::search::{Choice, Strands};
 
-use super::engine::ProgressArgs;
 use super::engine::{EngineArgs, one_of, whole_number};
 use super::matching::MatchingArgs;
-use super::strings::StringArgs;
+use super::rows::ResumeArgs;
+use super::strings::{StringArgs, parse_shard};
 
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("resume", |resume| resume.help(
+        "Go on after the last whole text of a killed or failed run of the same call; without one, begin"
+    )),
+    mut_arg("json", |json| json.help(
+        "With --output, print the summary as one JSON object: schema, places, method, device, ..."
+    ))
+)]
 pub struct SearchArgs {
     /// Patterns: a file (plain, gzip or zstd) of records or lines, or '-' for stdin
     #[arg(value_name = "PATTERNS")]
@@ -61,6 +68,10 @@ pub struct SearchArgs {
     pub pam: Option<String>,
     #[command(flatten)]
     pub matching: MatchingArgs,
+    /// Search only part I of N of the texts, of about equal length, from 0; the rows of all parts in
+    /// order are those of the whole
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, help_heading = "Problem")]
+    pub shard: Option<(u64, u64)>,
 
     /// Add the alignment as a CIGAR with = and X, along the text
     #[arg(long, help_heading = "Output")]
@@ -71,24 +82,22 @@ pub struct SearchArgs {
     /// Print positions from 0 instead of names of records
     #[arg(long, help_heading = "Output")]
     pub positions: bool,
-    /// Format of the rows, which are sorted by text, start and end
+    /// Format of the rows, which are sorted by text, start and end; in sam and bam by pattern, best
+    /// first
     #[arg(long, default_value = "tsv", help_heading = "Output")]
     pub format: SearchFormat,
-    /// Write the rows to FILE, or to stdout for '-'. An existing FILE is replaced atomically; an
-    /// input is never overwritten
-    #[arg(short = 'o', long, value_name = "FILE", help_heading = "Output")]
-    pub output: Option<PathBuf>,
-    /// With --output, print the summary as one JSON object: schema, places, method, device, ...
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
-    /// Print the plan (method, memory, expected time) without computing
-    #[arg(long, help_heading = "Output")]
-    pub dry_run: bool,
     #[command(flatten)]
-    pub progress: ProgressArgs,
+    pub output: ResumeArgs,
 
     #[command(flatten)]
     pub engine: EngineArgs,
+}
+
+impl SearchArgs {
+    /// Returns `true` if nothing is written before all texts are searched.
+    pub fn keeps_rows(&self) -> bool {
+        self.count || self.format.is_sam()
+    }
 }
 
 /// Format of the places.
@@ -102,4 +111,17 @@ pub enum SearchFormat {
     Paf,
     /// A JSON object on a line for each place
     Ndjson,
+    /// SAM with the patterns as queries: all places of a pattern stand together, of which the best
+    /// one is primary and the others are secondary; patterns without a place are unmapped. Places
+    /// are in memory until the last text is searched
+    Sam,
+    /// The same in BAM
+    Bam,
+}
+
+impl SearchFormat {
+    /// Returns `true` for SAM, and BAM, which is made from it.
+    pub fn is_sam(self) -> bool {
+        matches!(self, Self::Sam | Self::Bam)
+    }
 }

@@ -12,7 +12,6 @@ use swath::{Control, Edit, Error, Orient, Symbol};
 
 use super::comparison::{Comparison, ReportContext, Settings, TURNING_SHARE};
 use super::record_pair::{HEADER, RecordPair, SHOWN, write_vcf};
-use super::runs::Runs;
 use crate::args::{self, CompareArgs, CompareFormat};
 use crate::call::{Caller, Outcome, Solved};
 use crate::dna::{self, Measure};
@@ -21,6 +20,7 @@ use crate::message::printable;
 use crate::report::differences::{Figures, GapCount, equal_runs};
 use crate::report::paf::{Named, PafAlignment};
 use crate::report::{self, Array, Counted, Form, Lines, Names, Object, svg, vcf};
+use crate::runs::Runs;
 
 /// Share of anchored symbols in order below which a summary tells of rearrangements.
 const MIN_IN_ORDER: f64 = 0.95;

@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use swath::{CancelHandle, Control, Engine, Options};
 
-use super::runs::Runs;
 use crate::args::{EngineArgs, OutputArgs, Turning, WitnessFormat};
 use crate::call::{Caller, Outcome, Solved};
 use crate::input::{Inputs, Request};
 use crate::report::{Form, Lines, Object, input_lines, run_lines};
+use crate::runs::Runs;
 
 /// Share of a pair's time in which its strand and origin are found.
 pub const TURNING_SHARE: f64 = 0.1;

@@ -9,7 +9,6 @@ mod lcs;
 mod print;
 mod record_pair;
 mod run;
-mod runs;
 mod scs;
 mod side_by_side;
 mod sink;

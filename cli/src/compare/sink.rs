@@ -3,14 +3,9 @@
 use std::io::{self, Write};
 use std::mem;
 
-use anyhow::Context;
-
 use crate::interrupt::Interrupt;
 use crate::output::{self, OutputFile, Writing};
 use crate::report::bam::Converter;
-
-/// Message if a witness cannot be converted to BAM.
-const NO_BAM: &str = "BAM cannot hold an alignment; take sam or paf";
 
 /// Writes the witnesses of a call to stdout or to a file.
 pub struct Sink<'a> {
@@ -63,8 +58,8 @@ impl<'a> Sink<'a> {
             return self.write(write);
         };
         let mut lines = Vec::new();
-        let converted = write(&mut lines).and_then(|()| converter.convert(&lines));
-        let converted = converted.context(NO_BAM)?;
+        write(&mut lines)?;
+        let converted = converter.convert(&lines)?;
         if converted.is_empty() {
             Ok(())
         } else {
@@ -95,7 +90,7 @@ impl<'a> Sink<'a> {
         if let Some(converter) = self.converter.take()
             && (self.has_witness || self.file.is_none())
         {
-            let rest = converter.finish().context(NO_BAM)?;
+            let rest = converter.finish()?;
             self.write(|out| out.write_all(&rest))?;
         }
         match self.writing.take() {

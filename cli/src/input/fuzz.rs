@@ -12,8 +12,8 @@ use super::numbers::Numbers;
 use super::open::{OpenInput, open};
 use super::symbols::line_end;
 use super::{
-    DefaultRecords, Layout, Lists, Memory, Named, Reading, Request, Side, Source, Symbols, read,
-    read_letters,
+    DefaultRecords, Layout, Lists, Memory, Named, Reading, Request, Side, Source, StringReader,
+    StringSymbols, Symbols, read, read_letters,
 };
 use crate::message::printable;
 
@@ -53,6 +53,50 @@ fn any_bytes_open_or_are_refused() {
         }
         let _ = read_letters(&source(bytes), None, &mut Reading::within(1 << 30));
     });
+}
+
+#[test]
+fn batches_have_the_strings_of_the_whole_list() {
+    /// Letters of which records and lines are made.
+    const LETTERS: &[u8] = b"ACG\n\n>@+I;";
+    check!()
+        .with_type::<(Vec<u8>, u8, bool)>()
+        .for_each(|(text, min_bytes, is_fasta)| {
+            let letter = |&byte: &u8| LETTERS[usize::from(byte) % LETTERS.len()];
+            let mut text: Vec<u8> = text.iter().map(letter).collect();
+            if *is_fasta {
+                text.splice(0..0, *b">a\n");
+            }
+            let mut reading = Reading::within(1 << 30);
+            let open = || {
+                let memory = &Reading::within(1 << 30).memory;
+                StringReader::open(&source(&text), StringSymbols::Bytes, false, memory)
+            };
+            let whole = open().and_then(|mut reader| reader.next(u64::MAX, &mut reading));
+            let (Ok(whole), Ok(mut reader)) = (whole, open()) else {
+                return;
+            };
+            let (mut count, mut symbols) = (0, 0);
+            while !reader.is_done() {
+                let batch = reader
+                    .next(1 + u64::from(*min_bytes), &mut reading)
+                    .expect("the whole was read");
+                assert_eq!(batch.first, count as u64);
+                for (index, string) in batch.strings.iter().enumerate() {
+                    assert_eq!(string, &whole.strings[count]);
+                    if let (Some(one), Some(all)) = (&batch.records, &whole.records) {
+                        assert_eq!(one.get(index), all.get(count));
+                    }
+                    count += 1;
+                }
+                symbols += batch.symbols;
+            }
+            assert_eq!(count, whole.strings.len());
+            assert_eq!(
+                open().and_then(StringReader::count_symbols).ok(),
+                Some(symbols)
+            );
+        });
 }
 
 #[test]

@@ -12,6 +12,11 @@ pub enum OutOfMemory {
         "{name}: the inputs take more than the {limit} bytes that --mem-host allows; raise it, or give shorter inputs"
     )]
     Limit { name: String, limit: u64 },
+    /// More than `--mem-host`, of places that are kept.
+    #[error(
+        "--format sam and bam keep all places until the last text is searched, and these take more than the {limit} bytes that --mem-host allows; raise it, allow fewer edits (-k), or take --all best or --format paf"
+    )]
+    Places { limit: u64 },
     /// Refused by the system.
     #[error(
         "{name}: the system has no memory for {bytes} bytes more; close other programs, or give shorter inputs"

@@ -13,6 +13,7 @@ mod reading;
 mod records;
 mod sniff;
 mod source;
+mod string_reader;
 mod strings;
 pub mod symbols;
 
@@ -25,7 +26,8 @@ pub use open::BYTE_ORDER_MARK;
 pub use pair_list::read_pairs;
 pub use reading::Reading;
 pub use source::{Layout, LineFile, Named, Source, Symbols, check_pipes, location};
-pub use strings::{StringList, StringSymbols, characters, read_strings, tokens};
+pub use string_reader::{Hashes, Shard, StringReader, read_strings};
+pub use strings::{ListFigures, StringList, StringSymbols, WordNumbers, characters};
 pub(crate) use symbols::with_list;
 pub use symbols::{List, Lists, Printed, Words, write_symbols};
 

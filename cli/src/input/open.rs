@@ -2,6 +2,8 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, anyhow, bail};
 
@@ -17,9 +19,40 @@ pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Size of a read in bytes.
 pub const CHUNK: u64 = 64 << 10;
 
+/// Bytes that were read of a file as it is stored.
+#[derive(Clone)]
+pub struct FileProgress {
+    read: Arc<AtomicU64>,
+    /// `None` for stdin and pipes.
+    size_bytes: Option<u64>,
+}
+
+impl FileProgress {
+    /// Share of the file that was read; `None` if its size is not known.
+    pub fn fraction(&self) -> Option<f64> {
+        let size_bytes = self.size_bytes.filter(|&size| size > 0)?;
+        Some((self.read.load(Ordering::Relaxed) as f64 / size_bytes as f64).min(1.0))
+    }
+}
+
+/// Reader that counts the bytes read.
+struct Counting {
+    reader: Reader,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counting {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.reader.read(buffer)?;
+        self.read.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
 /// Open input: decompressed bytes and a name for messages.
 pub struct OpenInput {
     pub name: String,
+    pub progress: FileProgress,
     /// How to have the file taken as it is, for messages.
     pub as_it_is: &'static str,
     pub has_mark: bool,
@@ -31,7 +64,8 @@ pub struct OpenInput {
 /// Opens `source`. gzip and zstd are recognised by their first bytes, not by the file name. Bytes
 /// read are added to `memory`.
 pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
-    let (name, mut raw): (String, Reader) = match source {
+    let mut size_bytes = None;
+    let (name, raw): (String, Reader) = match source {
         Source::Literal(text) => (
             "text".into(),
             Box::new(Cursor::new(text.clone().into_encoded_bytes())),
@@ -52,8 +86,18 @@ pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
                 ErrorKind::PermissionDenied => anyhow!("{name}: no permission to read it; ask its owner, or copy it"),
                 _ => anyhow!("cannot open {name}: {error}"),
             })?;
+            let metadata = file.metadata().ok().filter(|metadata| metadata.is_file());
+            size_bytes = metadata.map(|metadata| metadata.len());
             (name, Box::new(file))
         }
+    };
+    let progress = FileProgress {
+        read: Arc::default(),
+        size_bytes,
+    };
+    let mut raw = Counting {
+        reader: raw,
+        read: progress.read.clone(),
     };
 
     let mut head = Vec::with_capacity(MAGIC_LEN);
@@ -80,12 +124,23 @@ pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
     });
     Ok(OpenInput {
         name,
+        progress,
         as_it_is: "use --input plain to take the file as it is",
         has_mark: false,
         reader,
         compression,
         memory: memory.clone(),
     })
+}
+
+/// Opens a list of strings, of which no argument holds the strings themselves.
+pub fn open_strings(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
+    if let Source::File(path) = source
+        && !path.exists()
+    {
+        bail!("{}: no such file; check the path", path.display());
+    }
+    open(source, memory)
 }
 
 /// Error of a failed read, for which `bytes` were allocated.
@@ -168,7 +223,7 @@ impl OpenInput {
         self.reader = Box::new(Cursor::new(head).chain(rest));
     }
 
-    fn fetch(&mut self, bytes: &mut Vec<u8>, limit: u64) -> anyhow::Result<usize> {
+    pub fn fetch(&mut self, bytes: &mut Vec<u8>, limit: u64) -> anyhow::Result<usize> {
         let read = self.reader.by_ref().take(limit).read_to_end(bytes);
         read.map_err(|error| {
             let size_bytes = bytes.capacity() as u64;

@@ -7,9 +7,9 @@ use swath::Symbol;
 
 use super::lines;
 use super::memory::{Memory, OutOfMemory};
+use super::open::open_strings;
 use super::reading::Reading;
 use super::source::Source;
-use super::strings::open_file;
 use super::strings::{Names, StringList};
 use crate::message::printable;
 
@@ -83,7 +83,7 @@ pub fn read_pairs<S: Symbol>(
     by_position: bool,
     reading: &Reading,
 ) -> anyhow::Result<Vec<(u32, u32)>> {
-    let mut file = open_file(source, &reading.memory)?;
+    let mut file = open_strings(source, &reading.memory)?;
     file.skip_mark()?;
     let text = file.read_all()?;
     let queries = Index::new(queries, by_position, &reading.memory)?;

@@ -64,22 +64,9 @@ pub fn read_all(file: OpenInput, layout: Layout) -> anyhow::Result<Vec<Named>> {
     Ok(all)
 }
 
-/// Reads all records, one after another.
-pub fn for_each(
-    file: OpenInput,
-    layout: Layout,
-    mut take: impl FnMut(Named) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let mut records = Records::new(file, layout)?;
-    while let Some((_, record)) = records.next()? {
-        take(record)?;
-    }
-    Ok(())
-}
-
 /// Parser of records. Sequences and qualities may have several lines; white space in them is left
 /// out. Blank lines, and in FASTA lines that start with `;`, are skipped.
-struct Records<F> {
+pub struct Records<F> {
     file_name: String,
     /// As in [`OpenInput`].
     as_it_is: &'static str,
@@ -88,9 +75,15 @@ struct Records<F> {
     broken: F,
 }
 
+/// Header and name of a record.
+pub struct Title {
+    header: String,
+    pub name: String,
+}
+
 impl Records<()> {
     /// Starts at the first record, after blank lines and comments.
-    fn new(
+    pub fn new(
         mut file: OpenInput,
         layout: Layout,
     ) -> anyhow::Result<Records<impl Fn(io::Error) -> anyhow::Error>> {
@@ -117,6 +110,20 @@ impl Records<()> {
 }
 
 impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
+    /// The records with an error of a type that has a name.
+    pub fn boxed(self) -> Records<Box<dyn Fn(io::Error) -> anyhow::Error>>
+    where
+        F: 'static,
+    {
+        Records {
+            file_name: self.file_name,
+            as_it_is: self.as_it_is,
+            is_fastq: self.is_fastq,
+            lines: self.lines,
+            broken: Box::new(self.broken),
+        }
+    }
+
     fn format(&self) -> &'static str {
         if self.is_fastq { "FASTQ" } else { "FASTA" }
     }
@@ -144,6 +151,17 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
 
     /// Reads the next record and its whole header.
     fn next(&mut self) -> anyhow::Result<Option<(String, Named)>> {
+        let Some(Title { header, name }) = self.title()? else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        self.letters(&name, &mut bytes, &mut Vec::new())?;
+        bytes.shrink_to_fit();
+        Ok(Some((header, Named::new(name, bytes))))
+    }
+
+    /// Reads the header of the next record, whose [letters](Self::letters) follow.
+    pub fn title(&mut self) -> anyhow::Result<Option<Title>> {
         match self.skip(b"")? {
             None => return Ok(None),
             Some(first) if first == self.mark() => {}
@@ -159,28 +177,45 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
             Some(name) => name.to_string(),
             None => self.file_name.clone(),
         };
-        let mut bytes = if self.is_fastq {
-            self.fastq(&name)?
-        } else {
-            self.fasta()?
-        };
-        bytes.shrink_to_fit();
-        Ok(Some((header, Named::new(name, bytes))))
+        Ok(Some(Title { header, name }))
     }
 
-    fn fasta(&mut self) -> anyhow::Result<Vec<u8>> {
-        let mut sequence = Vec::new();
+    /// Returns `true` at the end of the file.
+    pub fn is_end(&mut self) -> anyhow::Result<bool> {
+        Ok(self.skip(b"")?.is_none())
+    }
+
+    /// Appends the letters of a record after its title, and in FASTQ its qualities.
+    pub fn letters(
+        &mut self,
+        name: &str,
+        sequence: &mut Vec<u8>,
+        quality: &mut Vec<u8>,
+    ) -> anyhow::Result<()> {
+        if self.is_fastq {
+            self.fastq(name, sequence, quality)
+        } else {
+            self.fasta(sequence)
+        }
+    }
+
+    fn fasta(&mut self, sequence: &mut Vec<u8>) -> anyhow::Result<()> {
         while let Some(first) = self.first()?.filter(|&first| first != b'>') {
             match first {
                 b';' => self.append(&mut Vec::new())?,
-                _ => self.append_letters(&mut sequence)?,
+                _ => self.append_letters(sequence)?,
             }
         }
-        Ok(sequence)
+        Ok(())
     }
 
-    fn fastq(&mut self, name: &str) -> anyhow::Result<Vec<u8>> {
-        let (mut sequence, mut quality) = (Vec::new(), Vec::new());
+    fn fastq(
+        &mut self,
+        name: &str,
+        sequence: &mut Vec<u8>,
+        quality: &mut Vec<u8>,
+    ) -> anyhow::Result<()> {
+        let starts = (sequence.len(), quality.len());
         let cut_short = |records: &Self| {
             anyhow!(
                 "{}: FASTQ record '{}' is cut short at line {}; fetch the file again, or {}",
@@ -196,25 +231,25 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
                 Some(b'@') => {
                     return Err(self.malformed(&format!("record '{name}' has no line with '+'")));
                 }
-                Some(_) => self.append_letters(&mut sequence)?,
+                Some(_) => self.append_letters(sequence)?,
                 None => return Err(cut_short(self)),
             }
         }
         self.append(&mut Vec::new())?;
-        while quality.len() < sequence.len() {
+        let symbols = sequence.len() - starts.0;
+        while quality.len() - starts.1 < symbols {
             if self.first()?.is_none() {
                 return Err(cut_short(self));
             }
-            self.append_letters(&mut quality)?;
+            self.append_letters(quality)?;
         }
-        if quality.len() > sequence.len() {
+        let qualities = quality.len() - starts.1;
+        if qualities > symbols {
             return Err(self.malformed(&format!(
-                "record '{name}' has {} symbols and {} qualities before it",
-                sequence.len(),
-                quality.len()
+                "record '{name}' has {symbols} symbols and {qualities} qualities before it"
             )));
         }
-        Ok(sequence)
+        Ok(())
     }
 
     /// Skips blank lines and lines that start with one of `comments`. Returns the first byte of the

@@ -49,6 +49,11 @@ impl Source {
         }
     }
 
+    /// Returns `true` for stdin and pipes, which cannot be read twice.
+    pub fn is_read_once(&self) -> bool {
+        matches!(self, Source::Stdin) || self.pipe().is_some()
+    }
+
     /// Device and inode number of a pipe or socket, which can be read once.
     #[cfg(unix)]
     fn pipe(&self) -> Option<(u64, u64)> {

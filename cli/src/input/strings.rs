@@ -4,18 +4,14 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{Hash, Hasher};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow};
 use clap::ValueEnum;
-use memchr::{memchr, memchr_iter};
 use swath::Symbol;
 use swath::pairs::Strings;
 
+use super::lines;
 use super::memory::{Memory, OutOfMemory};
-use super::open::{self, OpenInput};
-use super::reading::Reading;
-use super::source::{Layout, Source};
-use super::symbols::{folded_char, folded_word, line_end};
-use super::{lines, records};
+use super::symbols::{folded_char, folded_word};
 use crate::message::printable;
 
 /// Kind of the symbols of strings.
@@ -40,7 +36,7 @@ pub struct Names {
 }
 
 impl Names {
-    fn push(&mut self, name: &str) {
+    pub(super) fn push(&mut self, name: &str) {
         self.text.push_str(name);
         self.ends.push(self.text.len());
     }
@@ -70,7 +66,19 @@ pub struct StringList<S: Symbol> {
     pub name: String,
     /// Names of the records; `None` for lines.
     pub records: Option<Names>,
+    /// Position of the first string in the file.
+    pub first: u64,
     pub strings: Strings<'static, S>,
+    pub symbols: u64,
+    /// Base qualities of the records, if they were asked for.
+    pub qualities: Option<Strings<'static, u8>>,
+}
+
+/// Name and size of a list, for summaries.
+#[derive(Clone, Copy)]
+pub struct ListFigures<'a> {
+    pub name: &'a str,
+    pub strings: u64,
     pub symbols: u64,
 }
 
@@ -79,14 +87,23 @@ impl<S: Symbol> StringList<S> {
     pub fn location(&self, index: usize) -> String {
         match &self.records {
             Some(records) => format!("{}, record '{}'", self.name, printable(records.get(index))),
-            None => format!("{}:{}", self.name, index + 1),
+            None => format!("{}:{}", self.name, self.first + index as u64 + 1),
         }
     }
 
     pub fn size_bytes(&self) -> u64 {
         let names = self.records.as_ref();
         let names = names.map_or(0, |names| names.text.len() + size_of_val(&names.ends[..]));
-        self.strings_bytes() + names as u64
+        let qualities = self.qualities.as_ref().map_or(0, |_| self.symbols);
+        self.strings_bytes() + names as u64 + qualities
+    }
+
+    pub fn figures(&self) -> ListFigures<'_> {
+        ListFigures {
+            name: &self.name,
+            strings: self.strings.len() as u64,
+            symbols: self.symbols,
+        }
     }
 
     fn strings_bytes(&self) -> u64 {
@@ -117,106 +134,17 @@ impl<S: Symbol> StringList<S> {
             symbols: symbols.len() as u64,
             name: self.name,
             records: self.records,
+            first: self.first,
             strings: Strings::new(symbols, offsets)?,
+            qualities: None,
         })
     }
 }
 
 /// Bytes of the offset of a string, and of the end of a name.
-const OFFSET_BYTES: u64 = size_of::<u64>() as u64;
-/// First bytes of a file, by which other formats are told.
-const HEAD_BYTES: usize = 64;
+pub(super) const OFFSET_BYTES: u64 = size_of::<u64>() as u64;
 /// Bytes of a word in the table of their numbers, besides its letters.
 const WORD_BYTES: u64 = 128;
-
-/// Reads all records of a FASTA or FASTQ file, or all lines of another one, which replace the
-/// contents of the file in the account.
-pub fn read_strings(
-    source: &Source,
-    kind: StringSymbols,
-    ignore_case: bool,
-    reading: &mut Reading,
-) -> anyhow::Result<StringList<u8>> {
-    let memory = &reading.memory.clone();
-    let before = memory.used();
-    let mut file = open_file(source, memory)?;
-    file.as_it_is = "use --symbols lines to take its lines";
-    let name = file.name.clone();
-    file.skip_mark()?;
-    let layout = match kind {
-        StringSymbols::Bytes => file.sniff_layout()?,
-        _ => Layout::Plain,
-    };
-    let (mut bytes, mut offsets, mut names) = (Vec::new(), vec![0], None);
-    match layout {
-        Layout::Fasta | Layout::Fastq => {
-            reading.has_records = true;
-            let names = names.insert(Names::default());
-            records::for_each(file, layout, |record| {
-                memory.hold(&name, 2 * OFFSET_BYTES)?;
-                bytes.extend_from_slice(&record.bytes);
-                offsets.push(bytes.len() as u64);
-                names.push(&record.name);
-                Ok(())
-            })?;
-        }
-        Layout::Auto | Layout::Plain => {
-            bytes = file.read_all()?.bytes;
-            let head = bytes[..bytes.len().min(HEAD_BYTES)].to_vec();
-            let end = line_end(&bytes);
-            let count = memchr_iter(end, &bytes).count() + 1;
-            memory.hold(&name, count as u64 * OFFSET_BYTES)?;
-            offsets.reserve_exact(count);
-            let (mut start, mut len) = (0, 0);
-            while start < bytes.len() {
-                let next = memchr(end, &bytes[start..]).map_or(bytes.len(), |at| start + at + 1);
-                let line = line_len(&bytes[start..next], end);
-                bytes.copy_within(start..start + line, len);
-                len += line;
-                offsets.push(len as u64);
-                start = next;
-            }
-            bytes.truncate(len);
-            if kind == StringSymbols::Bytes {
-                reading.note_text(&name, &head, &bytes, "--symbols lines");
-            }
-        }
-    }
-    if kind == StringSymbols::Bytes && bytes.is_empty() {
-        let count = offsets.len() - 1;
-        reading.notes.push(format!(
-            "{name} has {count} strings without a symbol; check that it is the right file"
-        ));
-    }
-    let folds_bytes = matches!(kind, StringSymbols::Bytes | StringSymbols::Lines);
-    if ignore_case && folds_bytes {
-        bytes.make_ascii_lowercase();
-    }
-    let list = StringList {
-        name,
-        records: names,
-        symbols: bytes.len() as u64,
-        strings: Strings::new(bytes, offsets)?,
-    };
-    memory.release(memory.used().saturating_sub(before));
-    memory.hold(&list.name, list.size_bytes())?;
-    Ok(list)
-}
-
-pub(super) fn open_file(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
-    if let Source::File(path) = source
-        && !path.exists()
-    {
-        bail!("{}: no such file; check the path", path.display());
-    }
-    open::open(source, memory)
-}
-
-/// Length of a line without LF or CR LF, or without CR if that is the end.
-fn line_len(line: &[u8], end: u8) -> usize {
-    let line = line.strip_suffix(&[end]).unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line).len()
-}
 
 pub fn characters(
     list: StringList<u8>,
@@ -238,36 +166,64 @@ pub fn characters(
     })
 }
 
-/// Words of the strings, numbered jointly in order of appearance.
-pub fn tokens(
-    lists: Vec<StringList<u8>>,
-    ignore_case: bool,
-    memory: &Memory,
-) -> anyhow::Result<Vec<StringList<u32>>> {
-    let mut numbers: HashMap<Vec<u8>, u32> = HashMap::new();
-    let mut converted = |list: StringList<u8>| {
-        let name = list.name.clone();
+/// Numbers of words in order of appearance.
+#[derive(Default)]
+pub struct WordNumbers(HashMap<Vec<u8>, u32>);
+
+impl WordNumbers {
+    /// The words of the strings, of which new ones get a number.
+    pub fn number(
+        &mut self,
+        list: StringList<u8>,
+        ignore_case: bool,
+        memory: &Memory,
+    ) -> anyhow::Result<StringList<u32>> {
+        let (name, numbers) = (list.name.clone(), &mut self.0);
+        list.words(ignore_case, memory, |word| {
+            let next = u32::try_from(numbers.len()).context("more than 2^32 different words")?;
+            let bytes = WORD_BYTES + word.len() as u64;
+            Ok(match numbers.entry(word) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(new) => {
+                    memory.hold(&name, bytes)?;
+                    *new.insert(next)
+                }
+            })
+        })
+    }
+
+    /// The words of the strings. Those without a number have a common one.
+    pub fn known(
+        &self,
+        list: StringList<u8>,
+        ignore_case: bool,
+        memory: &Memory,
+    ) -> anyhow::Result<StringList<u32>> {
+        list.words(ignore_case, memory, |word| {
+            let number = self.0.get(&word);
+            Ok(number.copied().unwrap_or(self.0.len() as u32))
+        })
+    }
+}
+
+impl StringList<u8> {
+    /// The numbers of the words of the strings.
+    fn words(
+        self,
+        ignore_case: bool,
+        memory: &Memory,
+        mut number: impl FnMut(Vec<u8>) -> anyhow::Result<u32>,
+    ) -> anyhow::Result<StringList<u32>> {
         let count = |bytes: &[u8]| lines::words(bytes).count();
-        list.converted(memory, count, |bytes, symbols| {
+        self.converted(memory, count, |bytes, symbols| {
             for word in lines::words(bytes) {
-                let word = if ignore_case {
+                symbols.push(number(if ignore_case {
                     folded_word(word)
                 } else {
                     word.to_vec()
-                };
-                let next =
-                    u32::try_from(numbers.len()).context("more than 2^32 different words")?;
-                let bytes = WORD_BYTES + word.len() as u64;
-                symbols.push(match numbers.entry(word) {
-                    Entry::Occupied(known) => *known.get(),
-                    Entry::Vacant(new) => {
-                        memory.hold(&name, bytes)?;
-                        *new.insert(next)
-                    }
-                });
+                })?);
             }
             Ok(())
         })
-    };
-    lists.into_iter().map(&mut converted).collect()
+    }
 }

@@ -7,21 +7,22 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
+use super::fingerprint::Fingerprint;
 use super::label::json_line;
 
-const SCHEMA: &str = "swath/pairs-progress/2";
+const SCHEMA: &str = "swath/progress/3";
 
 /// End of the whole blocks of an unfinished file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// Position of the first pair that is not in the file.
+    /// Position of the first pair or text that is not in the file.
     pub next: u64,
     pub bytes: u64,
     pub rows: u64,
+    /// Hash of the texts before `next`, which are not in the [`Fingerprint`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<u64>,
 }
-
-/// Inputs and options that the contents of the file follow from, by name.
-pub type Fingerprint = Vec<(String, String)>;
 
 #[derive(Serialize, Deserialize)]
 struct Head {
@@ -163,6 +164,7 @@ mod tests {
             next,
             bytes: next * 10,
             rows: next,
+            content: None,
         };
         let resumed = |size_bytes| {
             let journal = Journal::resume(path.clone(), call("global"), size_bytes);

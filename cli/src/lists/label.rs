@@ -13,7 +13,7 @@ use crate::message::printable;
 #[serde(untagged)]
 pub enum Label<'a> {
     Name(&'a str),
-    Position(usize),
+    Position(u64),
 }
 
 impl<'a> Label<'a> {
@@ -21,7 +21,7 @@ impl<'a> Label<'a> {
     pub fn of<S: Symbol>(list: &'a StringList<S>, position: usize, by_position: bool) -> Self {
         match &list.records {
             Some(names) if !by_position => Self::Name(names.get(position)),
-            _ => Self::Position(position),
+            _ => Self::Position(list.first + position as u64),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Shared by the commands that take lists of strings: inputs, rows and their output.
 
+mod fingerprint;
 mod journal;
 mod label;
 pub mod mtx;
@@ -10,19 +11,20 @@ mod spool;
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::Path;
 
 use anyhow::bail;
 use swath::Symbol;
 
-use crate::args::{StringArgs, source};
+use crate::args::{RowArgs, StringArgs, source};
 use crate::call::Outcome;
-use crate::input::{self, Memory, Reading, Source, StringList, StringSymbols};
+use crate::input::{
+    self, ListFigures, Memory, Reading, Source, StringList, StringSymbols, WordNumbers,
+};
 use crate::message::printable;
 use crate::output::{self as files, OutputFile};
 use crate::report::{self, Counted, Lines, Object};
 use crate::{dna, message};
-pub use journal::Fingerprint;
+pub use fingerprint::{Fingerprint, call_entries, content, digits, hash_of, shown, value_name};
 pub use label::{Label, json_line};
 pub use output::Output;
 pub use part_range::PartRange;
@@ -40,13 +42,12 @@ pub fn sources(a: &OsString, b: Option<&OsString>) -> Vec<Source> {
 /// is on stdout without a file.
 pub fn destination<'a>(
     sources: impl Iterator<Item = &'a Source> + Clone,
-    file: Option<&Path>,
-    prints_json: bool,
+    args: &RowArgs,
     rows: &str,
 ) -> anyhow::Result<Option<OutputFile>> {
     input::check_pipes(sources.clone())?;
-    let file = OutputFile::optional(file, sources)?;
-    if prints_json && file.is_none() {
+    let file = OutputFile::optional(args.output.as_deref(), sources)?;
+    if args.json && !args.dry_run && file.is_none() {
         bail!("--json and the {rows} would both print to stdout; name a file: --output FILE");
     }
     Ok(file)
@@ -61,48 +62,62 @@ pub fn read(
     sources.iter().map(read).collect()
 }
 
+/// Brings a further list to the symbols of those of a call.
+pub type Convert<'a, S> = dyn FnMut(StringList<u8>) -> anyhow::Result<StringList<S>> + 'a;
+
 /// A call on lists of strings of any symbols.
-pub trait ListCall {
+pub trait ListCall: Sized {
     /// Notes on letters that differ though they may mean the same.
     fn notes(&self, lists: &[StringList<u8>]) -> Vec<String> {
         dna::list_notes(lists, "swath edit ", ["A", "B"])
     }
 
-    fn answer<S: Symbol>(&self, lists: Vec<StringList<S>>) -> anyhow::Result<()>;
+    fn answer<S: Symbol>(
+        self,
+        lists: Vec<StringList<S>>,
+        convert: &mut Convert<'_, S>,
+    ) -> anyhow::Result<()>;
 }
 
 /// Makes the call on the symbols of the lists.
 pub fn answer(
-    call: &impl ListCall,
+    call: impl ListCall,
     lists: Vec<StringList<u8>>,
     args: &StringArgs,
     memory: &Memory,
 ) -> anyhow::Result<()> {
     let ignore_case = args.ignore_case;
+    let lists = lists.into_iter();
     match args.symbols {
         StringSymbols::Bytes | StringSymbols::Lines => {
+            let lists: Vec<_> = lists.collect();
             call.notes(&lists).iter().for_each(|one| message::note(one));
-            call.answer(lists)
+            call.answer(lists, &mut Ok)
         }
         StringSymbols::Chars => {
-            let characters = |list| input::characters(list, ignore_case, memory);
-            let lists = lists.into_iter().map(characters);
-            call.answer(lists.collect::<anyhow::Result<_>>()?)
+            let mut characters = |list| input::characters(list, ignore_case, memory);
+            let lists = lists.map(&mut characters).collect::<anyhow::Result<_>>()?;
+            call.answer(lists, &mut characters)
         }
-        StringSymbols::Tokens => call.answer(input::tokens(lists, ignore_case, memory)?),
+        StringSymbols::Tokens => {
+            let mut words = WordNumbers::default();
+            let lists = lists.map(|list| words.number(list, ignore_case, memory));
+            let lists = lists.collect::<anyhow::Result<_>>()?;
+            call.answer(lists, &mut |list| words.known(list, ignore_case, memory))
+        }
     }
 }
 
 /// Report of a call on lists besides its rows.
-pub struct Summary<'a, S: Symbol> {
+pub struct Summary<'a> {
     pub problem: &'static str,
-    pub lists: Vec<&'a StringList<S>>,
+    pub lists: Vec<ListFigures<'a>>,
     pub in_json: bool,
     /// Set if the rows are in a file.
     pub has_file: bool,
 }
 
-impl<S: Symbol> Summary<'_, S> {
+impl Summary<'_> {
     /// Prints a plan or a run; a run to stderr if the rows are on stdout. `lines` and `fields` have the
     /// figures of the problem.
     pub fn print<A>(
@@ -113,9 +128,13 @@ impl<S: Symbol> Summary<'_, S> {
     ) -> anyhow::Result<()> {
         let named = || ["a", "b"].into_iter().zip(&self.lists);
         lines.extend(named().map(|(key, list)| {
-            let (count, symbols) = (list.strings.len(), list.symbols);
-            let name = printable(&list.name);
-            (key, format!("{count} strings, {symbols} symbols, {name}"))
+            let ListFigures {
+                name,
+                strings,
+                symbols,
+            } = list;
+            let name = printable(name);
+            (key, format!("{strings} strings, {symbols} symbols, {name}"))
         }));
         let plan = match outcome {
             Outcome::Planned(plan) => {
@@ -144,8 +163,8 @@ impl<S: Symbol> Summary<'_, S> {
             for (key, list) in named() {
                 object.object(key, |object| {
                     object
-                        .field("name", &list.name)
-                        .field("strings", list.strings.len())
+                        .field("name", list.name)
+                        .field("strings", list.strings)
                         .field("symbols", list.symbols)
                 });
             }

@@ -5,7 +5,8 @@ use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 
 use anyhow::{Context, bail};
 
-use super::journal::{Checkpoint, Fingerprint, Journal};
+use super::fingerprint::Fingerprint;
+use super::journal::{Checkpoint, Journal};
 use crate::interrupt::Interrupt;
 use crate::output::{self, OutputFile, Writing};
 use crate::progress::Reporter;
@@ -78,7 +79,7 @@ impl<'a> Output<'a> {
 
     /// Lets [`patch`](Self::patch) change what is written from now on.
     pub fn hold(&mut self) -> anyhow::Result<()> {
-        if !matches!(self.to, Destination::Part(..)) {
+        if !self.is_resumable() {
             let file = tempfile::tempfile().context("cannot make a temporary file")?;
             self.held = Some(file);
         }
@@ -129,9 +130,14 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Records that the pairs before `next` are in the file, with `rows` rows.
-    pub fn checkpoint(&mut self, next: u64, rows: u64) -> anyhow::Result<()> {
-        if !matches!(self.to, Destination::Part(..)) {
+    /// True if [`checkpoint`](Self::checkpoint) has an effect.
+    pub fn is_resumable(&self) -> bool {
+        matches!(self.to, Destination::Part(..))
+    }
+
+    /// Records that the pairs or texts before `next` are in the file, with `rows` rows.
+    pub fn checkpoint(&mut self, next: u64, rows: u64, content: Option<u64>) -> anyhow::Result<()> {
+        if !self.is_resumable() {
             return Ok(());
         }
         self.flush()?;
@@ -142,7 +148,12 @@ impl<'a> Output<'a> {
             return Ok(());
         }
         let bytes = part.synced_len()?;
-        journal.record(Checkpoint { next, bytes, rows })
+        journal.record(Checkpoint {
+            next,
+            bytes,
+            rows,
+            content,
+        })
     }
 
     /// Writes the rest, and completes the file.

@@ -12,7 +12,7 @@ use crate::args::{ClusterMethod, NeighborsArgs, NeighborsFormat};
 use crate::call::{Caller, Outcome, TakeError};
 use crate::input::{Reading, StringList};
 use crate::interrupt::Interrupt;
-use crate::lists::{self, ListCall, Output, Summary};
+use crate::lists::{self, Convert, ListCall, Output, Summary};
 use crate::message;
 use crate::output::{self, OutputFile};
 use crate::progress::{Reporter, WRITING};
@@ -25,8 +25,7 @@ const MANY_PAIRS: u64 = 1_000_000_000;
 pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
     check(args)?;
     let sources = lists::sources(&args.a, args.b.as_ref());
-    let prints_json = args.json && !args.dry_run;
-    let file = lists::destination(sources.iter(), args.output.as_deref(), prints_json, "rows")?;
+    let file = lists::destination(sources.iter(), &args.rows, "rows")?;
     let mut reading = args.engine.reading();
     let mut lists = lists::read(&sources, &args.strings, &mut reading)?;
     let counts = match (args.counts, lists.first_mut()) {
@@ -43,8 +42,8 @@ pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
         file,
         reading,
     };
-    let memory = &call.reading.memory;
-    lists::answer(&call, lists, &args.strings, memory)
+    let memory = call.reading.memory.clone();
+    lists::answer(call, lists, &args.strings, &memory)
 }
 
 fn check(args: &NeighborsArgs) -> anyhow::Result<()> {
@@ -70,7 +69,11 @@ struct Call<'a> {
 }
 
 impl ListCall for Call<'_> {
-    fn answer<S: Symbol>(&self, lists: Vec<StringList<S>>) -> anyhow::Result<()> {
+    fn answer<S: Symbol>(
+        self,
+        lists: Vec<StringList<S>>,
+        _: &mut Convert<'_, S>,
+    ) -> anyhow::Result<()> {
         let (args, reading) = (self.args, &self.reading);
         let lists: Vec<&StringList<S>> = lists.iter().collect();
         let Some(&a) = lists.first() else {
@@ -91,16 +94,16 @@ impl ListCall for Call<'_> {
         let neighbors = neighbors.within(args.max_distance).shard(share, shares);
         let summary = Summary {
             problem: "neighbors",
-            lists,
-            in_json: args.json,
+            lists: lists.iter().map(|list| list.figures()).collect(),
+            in_json: args.rows.json,
             has_file: self.file.is_some(),
         };
-        if args.dry_run {
+        if args.rows.dry_run {
             return self.plan(&summary, &engine, &neighbors);
         }
         match args.clusters {
-            Some(method) => self.clusters(method, &summary, &engine, neighbors),
-            None => self.pairs(&summary, &engine, neighbors),
+            Some(method) => self.clusters(method, a, &summary, &engine, neighbors),
+            None => self.pairs(&lists, &summary, &engine, neighbors),
         }
     }
 }
@@ -108,7 +111,8 @@ impl ListCall for Call<'_> {
 impl Call<'_> {
     fn pairs<S: Symbol>(
         &self,
-        summary: &Summary<'_, S>,
+        lists: &[&StringList<S>],
+        summary: &Summary<'_>,
         engine: &Engine,
         neighbors: Neighbors<'_, S>,
     ) -> anyhow::Result<()> {
@@ -120,7 +124,7 @@ impl Call<'_> {
             ));
         }
         self.run(summary, engine, |caller, progress, out| {
-            let mut rows = Rows::new(self.args, &summary.lists)?;
+            let mut rows = Rows::new(self.args, lists)?;
             let mut failed = TakeError::default();
             let task = neighbors.for_each(|block| failed.flow(rows.write(block.neighbors, out)));
             let outcome = self.explained(caller.call(&task));
@@ -140,11 +144,11 @@ impl Call<'_> {
     fn clusters<S: Symbol>(
         &self,
         method: ClusterMethod,
-        summary: &Summary<'_, S>,
+        list: &StringList<S>,
+        summary: &Summary<'_>,
         engine: &Engine,
         neighbors: Neighbors<'_, S>,
     ) -> anyhow::Result<()> {
-        let list = summary.lists[0];
         let ones = || vec![1; list.strings.len()];
         let counts = || self.counts.clone().unwrap_or_else(ones);
         let task = neighbors.clusters().counts(counts());
@@ -167,14 +171,14 @@ impl Call<'_> {
     }
 
     /// Runs `work`, which calls the library and writes rows, and prints the summary.
-    fn run<S: Symbol>(
+    fn run(
         &self,
-        summary: &Summary<'_, S>,
+        summary: &Summary<'_>,
         engine: &Engine,
         work: impl FnOnce(&Caller<'_>, &Reporter, &mut Output<'_>) -> anyhow::Result<Outcome<Found>>,
     ) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
-        let progress = Reporter::new(self.args.progress.when);
+        let progress = Reporter::new(self.args.rows.progress.when);
         let control = progress.control(&interrupt);
         let mut out = Output::new(self.file.as_ref(), &interrupt, &progress)?;
         let caller = Caller {
@@ -206,7 +210,7 @@ impl Call<'_> {
 
     fn plan<S: Symbol>(
         &self,
-        summary: &Summary<'_, S>,
+        summary: &Summary<'_>,
         engine: &Engine,
         neighbors: &Neighbors<'_, S>,
     ) -> anyhow::Result<()> {

@@ -46,7 +46,7 @@ impl<'a, 'o> Sink<'a, 'o> {
         let written = form.block(block, self.out);
         let kept = written.and_then(|Written { next, rows }| {
             if next < self.end {
-                self.out.checkpoint(next, rows)
+                self.out.checkpoint(next, rows, None)
             } else {
                 // The end needs no checkpoint: the file is complete soon.
                 Ok(())

@@ -1,18 +1,17 @@
 //! The pairs of a call.
 
-use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use anyhow::bail;
-use clap::ValueEnum;
 use swath::pairs::{PairValue, Pairs, Strings};
 use swath::{Error, Symbol};
-use twox_hash::XxHash3_64;
 
 use super::scale::Scale;
 use crate::args::PairsArgs;
 use crate::input::StringList;
-use crate::lists::{Fingerprint, Label, PartRange, mtx};
+use crate::lists::{
+    Fingerprint, Label, PartRange, call_entries, content, digits, hash_of, mtx, shown, value_name,
+};
 
 /// Bytes of a symbol of the longest of the targets that are compared at once on the CPU.
 const LANE_BYTES: u64 = 64;
@@ -229,10 +228,7 @@ impl<'a, S: Symbol> Job<'a, S> {
     /// Inputs and options that all bytes of the output follow from.
     pub fn fingerprint(&self) -> Fingerprint {
         let args = self.args;
-        fn shown(value: Option<impl ToString>) -> String {
-            value.map_or("nothing".to_string(), |value| value.to_string())
-        }
-        let mut call: Fingerprint = [
+        let mut call = call_entries([
             (VERSION, env!("CARGO_PKG_VERSION").to_string()),
             ("--format", args.format.name().to_string()),
             ("--symbols", value_name(args.strings.symbols)),
@@ -248,9 +244,7 @@ impl<'a, S: Symbol> Job<'a, S> {
             ("--counts", args.counts.to_string()),
             ("--path", args.path.to_string()),
             ("--positions", args.positions.to_string()),
-        ]
-        .map(|(name, value)| (name.to_string(), value))
-        .into();
+        ]);
         call.push(("the queries".to_string(), content(self.queries)));
         let targets = self.has_targets().then(|| content(self.targets));
         call.push(("the targets".to_string(), shown(targets)));
@@ -325,42 +319,14 @@ impl<'a, S: Symbol> Job<'a, S> {
     }
 
     /// One list, or two.
-    pub fn lists(&self) -> Vec<&'a StringList<S>> {
+    pub fn lists(&self) -> impl Iterator<Item = &'a StringList<S>> + use<'a, S> {
         let lists = [self.queries, self.targets];
         let count = 1 + usize::from(self.has_targets());
-        lists.into_iter().take(count).collect()
+        lists.into_iter().take(count)
     }
 }
 
 /// End of the pairs of a query in a list sorted by query.
 fn end_of_query(list: &[(u32, u32)], query: u32) -> u64 {
     list.partition_point(|&(other, _)| other <= query) as u64
-}
-
-fn value_name(value: impl ValueEnum) -> String {
-    let name = value.to_possible_value();
-    name.map_or(String::new(), |value| value.get_name().to_string())
-}
-
-fn content<S: Symbol>(list: &StringList<S>) -> String {
-    digits(hash_of(&(&list.records, Content(&list.strings))))
-}
-
-struct Content<'a, S: Symbol>(&'a Strings<'static, S>);
-
-impl<S: Symbol> Hash for Content<'_, S> {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        self.0.len().hash(hasher);
-        self.0.iter().for_each(|string| string.hash(hasher));
-    }
-}
-
-fn hash_of(value: &impl Hash) -> u64 {
-    let mut hasher = XxHash3_64::with_seed(0);
-    value.hash(&mut hasher);
-    hasher.finish()
-}
-
-fn digits(hash: u64) -> String {
-    format!("{hash:016x}")
 }

@@ -20,7 +20,7 @@ use crate::args::{PairsArgs, PairsFormat, source};
 use crate::call::{Caller, Outcome};
 use crate::input::{self, Reading, Source, StringList};
 use crate::interrupt::Interrupt;
-use crate::lists::{self, ListCall, Output, Summary};
+use crate::lists::{self, Convert, ListCall, Output, Summary};
 use crate::message;
 use crate::output::{self, OutputFile};
 use crate::progress;
@@ -36,12 +36,8 @@ pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
     let sides = lists::sources(&args.queries, args.targets.as_ref());
     let list = args.list.as_ref().map(|file| source(file));
     let all = sides.iter().chain(&list);
-    let (path, prints_json) = (args.output.as_deref(), args.json && !args.dry_run);
-    if args.resume && path.is_none_or(output::is_stdout) {
-        input::check_pipes(all)?;
-        bail!("--resume goes on with a file; name it: --output FILE");
-    }
-    let file = lists::destination(all.clone(), path, prints_json, "values")?;
+    args.output.check()?;
+    let file = lists::destination(all.clone(), &args.output.rows, "values")?;
     if let Some(file) = &file {
         file.check_beside(all)?;
     }
@@ -53,8 +49,8 @@ pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
         file,
         reading,
     };
-    let memory = &call.reading.memory;
-    lists::answer(&call, lists, &args.strings, memory)
+    let memory = call.reading.memory.clone();
+    lists::answer(call, lists, &args.strings, &memory)
 }
 
 fn check(args: &PairsArgs) -> anyhow::Result<()> {
@@ -123,7 +119,11 @@ struct Call<'a> {
 }
 
 impl ListCall for Call<'_> {
-    fn answer<S: Symbol>(&self, lists: Vec<StringList<S>>) -> anyhow::Result<()> {
+    fn answer<S: Symbol>(
+        self,
+        lists: Vec<StringList<S>>,
+        _: &mut Convert<'_, S>,
+    ) -> anyhow::Result<()> {
         let (args, reading) = (self.args, &self.reading);
         let Some(queries) = lists.first() else {
             return Ok(());
@@ -144,11 +144,11 @@ impl ListCall for Call<'_> {
         output::notes(reading);
         let summary = Summary {
             problem: "pairs",
-            lists: job.lists(),
-            in_json: args.json,
+            lists: job.lists().map(StringList::figures).collect(),
+            in_json: args.output.rows.json,
             has_file: self.file.is_some(),
         };
-        if args.dry_run {
+        if args.output.rows.dry_run {
             let engine = &Engine::new(options)?;
             let pairs = job.pairs().range(job.positions.clone());
             let count = pairs.count()?;
@@ -166,11 +166,11 @@ impl ListCall for Call<'_> {
         let interrupt = Interrupt::install()?;
         let aligner = Aligner::new(&mut options, interrupt.handle(), args)?;
         let engine = Engine::new(options)?;
-        let progress = progress::Reporter::new(args.progress.when);
+        let progress = progress::Reporter::new(args.output.rows.progress.when);
         let control = progress.control(&interrupt);
         let call = || job.fingerprint();
         let file = self.file.as_ref();
-        let mut out = Output::resumable(file, args.resume, call, &interrupt, &progress)?;
+        let mut out = Output::resumable(file, args.output.resume, call, &interrupt, &progress)?;
         let resumed = out.resumed();
         let Range { start, end } = job.positions;
         let first = resumed.map_or(start, |resumed| resumed.next);

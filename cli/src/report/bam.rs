@@ -1,6 +1,6 @@
 //! Alignments in BAM: the header and lines of SAM, converted.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use anyhow::Context;
 use noodles_bam as bam;
@@ -9,6 +9,8 @@ use noodles_sam::{self as sam, alignment::io::Write as _};
 
 /// Bytes that are compressed at once.
 const COMPRESSED: usize = 1 << 20;
+const UNFIT: &str = "BAM cannot hold an alignment; take sam or paf";
+
 pub struct Converter {
     header: sam::Header,
     /// Records that are not yet compressed.
@@ -28,29 +30,30 @@ impl Converter {
     }
 
     /// Converts lines. Returns what can be written.
-    pub fn convert(&mut self, lines: &[u8]) -> io::Result<Vec<u8>> {
+    pub fn convert(&mut self, lines: &[u8]) -> anyhow::Result<Vec<u8>> {
         let mut reader = sam::io::Reader::new(lines);
         let mut record = sam::Record::default();
         while !reader.get_ref().is_empty() {
-            reader.read_record(&mut record)?;
-            self.records.write_alignment_record(&self.header, &record)?;
+            let read = reader.read_record(&mut record);
+            read.and_then(|_| self.records.write_alignment_record(&self.header, &record))
+                .context(UNFIT)?;
         }
         if self.records.get_ref().len() < COMPRESSED {
             Ok(Vec::new())
         } else {
-            self.compress().map(bgzf::io::Writer::into_inner)
+            Ok(self.compress()?.into_inner())
         }
     }
 
     /// The rest, with the mark of the end.
-    pub fn finish(mut self) -> io::Result<Vec<u8>> {
-        self.compress()?.finish()
+    pub fn finish(mut self) -> anyhow::Result<Vec<u8>> {
+        self.compress()?.finish().context(UNFIT)
     }
 
-    fn compress(&mut self) -> io::Result<bgzf::io::Writer<Vec<u8>>> {
+    fn compress(&mut self) -> anyhow::Result<bgzf::io::Writer<Vec<u8>>> {
         let mut compressed = bgzf::io::Writer::new(Vec::new());
-        compressed.write_all(self.records.get_ref())?;
-        compressed.flush()?;
+        let written = compressed.write_all(self.records.get_ref());
+        written.and_then(|()| compressed.flush()).context(UNFIT)?;
         self.records.get_mut().clear();
         Ok(compressed)
     }

@@ -11,6 +11,8 @@ use super::differences::{Figures, redivided};
 use crate::input::{Inputs, Lists};
 use crate::message::printable;
 
+/// Flag of a query without an alignment.
+const UNMAPPED: u32 = 4;
 /// Flag of a query that was reverse complemented.
 const REVERSE: u32 = 16;
 /// Flag of a further alignment of a query.
@@ -27,27 +29,56 @@ pub fn check(inputs: &Inputs) -> anyhow::Result<()> {
             "--format sam and bam are for sequences of bytes; take ops, diff or json for other symbols"
         );
     };
-    let letters = |record: &[u8]| {
-        record
-            .iter()
-            .all(|&one| one.is_ascii_alphabetic() || b"=.".contains(&one))
-    };
-    if !list.printed().into_iter().all(letters) {
+    if !list.printed().into_iter().all(are_letters) {
         bail!("--format sam and bam are for sequences of letters; take paf or ops for other bytes");
     }
     for record in &inputs.groups[0].records {
-        let name = name(record);
-        let is_visible = |byte: u8| byte.is_ascii_graphic() && byte != b'@';
-        let has_length = (1..=MAX_NAME).contains(&name.len());
-        if !has_length || name == "*" || !name.bytes().all(is_visible) {
-            bail!(
-                "--format sam and bam: '{name}' is not a name of a query, which has 1 to {MAX_NAME} ASCII characters without '@'; rename the record, or take paf"
-            );
-        }
+        check_query(record)?;
     }
-    let mut names = HashSet::new();
-    for (record, &len) in inputs.groups[1].records.iter().zip(&inputs.lengths()[1]) {
-        let name = name(record);
+    Header::of(inputs).map(drop)
+}
+
+/// Returns `true` for symbols that SAM has in sequences.
+pub fn are_letters(symbols: &[u8]) -> bool {
+    let is_letter = |&one: &u8| one.is_ascii_alphabetic() || b"=.".contains(&one);
+    symbols.iter().all(is_letter)
+}
+
+/// Checks the name of a query.
+pub fn check_query(query: &str) -> anyhow::Result<()> {
+    let name = name(query);
+    let is_visible = |byte: u8| byte.is_ascii_graphic() && byte != b'@';
+    let has_length = (1..=MAX_NAME).contains(&name.len());
+    if !has_length || name == "*" || !name.bytes().all(is_visible) {
+        bail!(
+            "--format sam and bam: '{name}' is not a name of a query, which has 1 to {MAX_NAME} ASCII characters without '@'; rename the record, or take paf"
+        );
+    }
+    Ok(())
+}
+
+/// Header with the targets.
+#[derive(Default)]
+pub struct Header {
+    names: HashSet<String>,
+    targets: Vec<u8>,
+}
+
+impl Header {
+    fn of(inputs: &Inputs) -> anyhow::Result<Self> {
+        let mut header = Self::default();
+        for (record, &len) in inputs.groups[1].records.iter().zip(&inputs.lengths()[1]) {
+            header.add(record, len)?;
+        }
+        Ok(header)
+    }
+
+    /// Adds a target.
+    ///
+    /// # Errors
+    /// If SAM cannot hold its name or length, or has the name already.
+    pub fn add(&mut self, target: &str, len: usize) -> anyhow::Result<()> {
+        let name = name(target);
         if !is_reference_name(&name) {
             bail!(
                 "--format sam and bam: '{name}' is not a name of a target, which has ASCII characters other than {NOT_IN_NAMES} and does not begin with * or =; rename the record, or take paf"
@@ -58,13 +89,26 @@ pub fn check(inputs: &Inputs) -> anyhow::Result<()> {
                 "--format sam and bam: target '{name}' has {len} symbols, and SAM has targets of 1 to {MAX_TARGET}; leave it out, or take paf"
             );
         }
-        if let Some(name) = names.replace(name) {
+        writeln!(self.targets, "@SQ\tSN:{name}\tLN:{len}")?;
+        if let Some(name) = self.names.replace(name) {
             bail!(
                 "--format sam and bam: two targets are named '{name}', which readers cannot tell apart; rename one, or take paf"
             );
         }
+        Ok(())
     }
-    Ok(())
+
+    /// Writes the header, with the command line if it is given.
+    pub fn write(&self, command: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "@HD\tVN:1.6\tSO:unknown\tGO:query")?;
+        out.write_all(&self.targets)?;
+        let version = env!("CARGO_PKG_VERSION");
+        write!(out, "@PG\tID:swath\tPN:swath\tVN:{version}")?;
+        if let Some(command) = command {
+            write!(out, "\tCL:{}", printable(command))?;
+        }
+        writeln!(out)
+    }
 }
 
 /// Characters that names of reference sequences do not have.
@@ -88,22 +132,97 @@ fn name(name: &str) -> String {
 }
 
 /// Writes the header with the records of the second input.
-pub fn header(inputs: &Inputs, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "@HD\tVN:1.6\tSO:unknown\tGO:query")?;
-    let lengths = inputs.lengths();
-    for (target, len) in inputs.groups[1].records.iter().zip(&lengths[1]) {
-        writeln!(out, "@SQ\tSN:{}\tLN:{len}", name(target))?;
-    }
-    writeln!(
-        out,
-        "@PG\tID:swath\tPN:swath\tVN:{}",
-        env!("CARGO_PKG_VERSION")
-    )
+pub fn header(inputs: &Inputs, out: &mut dyn Write) -> anyhow::Result<()> {
+    Ok(Header::of(inputs)?.write(None, out)?)
 }
 
-/// Writes the line of a pair: no mapping quality, no mate, no base qualities, the tags NM and AS.
-/// CIGAR and NM compare the printed bases, AS is the score of the alignment as computed.
-/// Of several targets of a query, the nearest is primary, and among equals the first.
+/// An alignment to a target: CIGAR and NM compare the printed bases, AS is the score of the
+/// alignment as computed.
+pub struct Mapping {
+    start: usize,
+    cigar: Box<str>,
+    edits: usize,
+    score: i64,
+}
+
+impl Mapping {
+    /// Aligns `letters`, turned as they lie along the target, to `target` from `start` on.
+    pub fn new(letters: &[u8], target: &[u8], start: usize, ops: &[(Op, usize)]) -> Self {
+        let score = -(Figures::of(ops).edits() as i64);
+        let ops = redivided(ops, letters, &target[start..], |_, a, b| is_match(a, b));
+        Self {
+            start,
+            cigar: Op::cigar(&ops).into(),
+            edits: Figures::of(&ops).edits(),
+            score,
+        }
+    }
+
+    pub fn size_bytes(&self) -> u64 {
+        (size_of::<Self>() + self.cigar.len()) as u64
+    }
+}
+
+/// A query, turned as it lies along its target.
+pub struct Query<'a> {
+    pub name: &'a str,
+    pub strand: Strand,
+    pub letters: &'a [u8],
+    /// Base qualities as in FASTQ.
+    pub quality: Option<&'a [u8]>,
+}
+
+impl Query<'_> {
+    /// Writes the line of an alignment: no mapping quality, no mate, the tags NM and AS. Only one
+    /// alignment of a query is the best, which is primary.
+    pub fn write(
+        &self,
+        target: &str,
+        mapping: &Mapping,
+        is_best: bool,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let flags = match self.strand {
+            Strand::Forward => 0,
+            Strand::Reverse => REVERSE,
+        } + if is_best { 0 } else { SECONDARY };
+        let (target, position) = (name(target), mapping.start + 1);
+        let cigar = or_star(mapping.cigar.as_bytes());
+        self.line(
+            format_args!("{flags}\t{target}\t{position}\t255"),
+            cigar,
+            out,
+        )?;
+        writeln!(out, "\tNM:i:{}\tAS:i:{}", mapping.edits, mapping.score)
+    }
+
+    /// Writes the line of a query without an alignment.
+    pub fn write_unmapped(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.line(format_args!("{UNMAPPED}\t*\t0\t0"), b"*", out)?;
+        writeln!(out)
+    }
+
+    fn line(
+        &self,
+        columns: std::fmt::Arguments<'_>,
+        cigar: &[u8],
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        write!(out, "{}\t{columns}\t", name(self.name))?;
+        out.write_all(cigar)?;
+        out.write_all(b"\t*\t0\t0\t")?;
+        out.write_all(or_star(self.letters))?;
+        out.write_all(b"\t")?;
+        out.write_all(or_star(self.quality.unwrap_or_default()))
+    }
+}
+
+fn or_star(text: &[u8]) -> &[u8] {
+    if text.is_empty() { b"*" } else { text }
+}
+
+/// Writes the line of a pair without base qualities. Of several targets of a query, the nearest is
+/// primary, and among equals the first.
 pub fn write(
     inputs: &Inputs,
     ops: &[(Op, usize)],
@@ -114,30 +233,13 @@ pub fn write(
     let Lists::Bytes(list) = &inputs.lists else {
         return Ok(());
     };
-    let strand = inputs.groups[0].orientation.unwrap_or_default().strand;
-    let mut flags = if strand == Strand::Reverse {
-        REVERSE
-    } else {
-        0
+    let [letters, target] = [0, 1].map(|at| list.printed()[at]);
+    let query = Query {
+        name: &inputs.groups[0].name,
+        strand: inputs.groups[0].orientation.unwrap_or_default().strand,
+        letters,
+        quality: None,
     };
-    flags |= if is_best { 0 } else { SECONDARY };
-    let [query, target] = [0, 1].map(|at| name(&inputs.groups[at].name));
-    let [letters, reference] = [0, 1].map(|at| list.printed()[at]);
-    let score = -(Figures::of(ops).edits() as i64);
-    let ops = redivided(ops, letters, &reference[start..], |_, a, b| is_match(a, b));
-    let edits = Figures::of(&ops).edits();
-    let or_star = |text: String| {
-        if text.is_empty() {
-            "*".to_string()
-        } else {
-            text
-        }
-    };
-    let cigar = or_star(Op::cigar(&ops));
-    let letters = or_star(String::from_utf8_lossy(letters).into_owned());
-    writeln!(
-        out,
-        "{query}\t{flags}\t{target}\t{}\t255\t{cigar}\t*\t0\t0\t{letters}\t*\tNM:i:{edits}\tAS:i:{score}",
-        start + 1
-    )
+    let mapping = Mapping::new(letters, target, start, ops);
+    query.write(&inputs.groups[1].name, &mapping, is_best, out)
 }

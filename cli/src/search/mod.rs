@@ -1,36 +1,130 @@
 //! `swath search`: all places of patterns in texts.
 
 mod rows;
+mod sam;
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use swath::search::{Exact, SearchDone};
+use swath::search::{Exact, PlaceBlock};
 use swath::{Engine, Search, Symbol};
 
 use crate::args::{SearchArgs, SearchFormat};
 use crate::call::{Caller, Outcome, TakeError};
-use crate::input::{Reading, StringList, StringSymbols};
+use crate::input::{Hashes, ListFigures, Reading, Shard, StringList, StringReader, StringSymbols};
 use crate::interrupt::Interrupt;
-use crate::lists::{self, ListCall, Output, Summary};
-use crate::output::{self, OutputFile};
+use crate::lists::{self, Convert, Fingerprint, ListCall, Output, Summary};
+use crate::output;
 use crate::progress::{Reporter, WRITING};
 use crate::report::Object;
+use crate::runs::Runs;
 use crate::{dna, message};
 use rows::Rows;
+
+/// Maximum bytes of the texts of a batch, besides the last one.
+const BATCH_BYTES: u64 = 256 << 20;
+/// Memory of a thread for units of their maximum size, and for each byte of a shorter batch, twice.
+const THREAD_BYTES: u64 = 8 << 20;
+const THREAD_BYTES_PER_SYMBOL: u64 = 64;
+
+/// Bytes of texts that are searched at once with this memory. A single text may be longer.
+fn batch_bytes(host_memory: u64, threads: u64) -> u64 {
+    let share = if host_memory >= threads * THREAD_BYTES {
+        8
+    } else {
+        threads * THREAD_BYTES_PER_SYMBOL
+    };
+    (host_memory / share).clamp(1, BATCH_BYTES)
+}
+
+/// Minimum time between checkpoints within a batch, which sync the file.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
 
 pub fn run(args: &SearchArgs) -> anyhow::Result<()> {
     check(args)?;
     let sources = lists::sources(&args.patterns, Some(&args.texts));
-    let prints_json = args.json && !args.dry_run;
-    let file = lists::destination(sources.iter(), args.output.as_deref(), prints_json, "rows")?;
+    let output = &args.output.rows;
+    args.output.check()?;
+    let file = lists::destination(sources.iter(), output, "rows")?;
+    if file.is_none() && args.format == SearchFormat::Bam && !output.dry_run {
+        output::check_bam_on_stdout()?;
+    }
+    if let Some(file) = &file {
+        file.check_beside(sources.iter())?;
+    }
     let mut reading = args.engine.reading();
-    let lists = lists::read(&sources, &args.strings, &mut reading)?;
+    let memory = reading.memory.clone();
+    let open = |source| {
+        StringReader::open(
+            source,
+            args.strings.symbols,
+            args.strings.ignore_case,
+            &memory,
+        )
+    };
+    let mut patterns = open(&sources[0])?;
+    if args.format.is_sam() {
+        patterns = patterns.with_qualities();
+    }
+    let patterns = patterns.next(u64::MAX, &mut reading)?;
+    let shard = match args.shard {
+        None => None,
+        Some(_) if sources[1].is_read_once() => bail!(
+            "--shard reads the texts twice, and {} can be read once; write it into a file",
+            sources[1].name()
+        ),
+        Some((share, shares)) => Some(Shard {
+            share,
+            shares,
+            total: open(&sources[1])?.count_symbols()?,
+        }),
+    };
+    let texts = open(&sources[1])?.shard(shard);
+    let interrupt = Interrupt::install()?;
+    let progress = Reporter::new(output.progress.when);
+    let mut out = match (&file, output.dry_run) {
+        (_, true) => None,
+        (file, _) if args.keeps_rows() => Some(Output::new(file.as_ref(), &interrupt, &progress)?),
+        (file, _) => {
+            let call = || fingerprint(args, &patterns, shard);
+            let file = file.as_ref();
+            Some(Output::resumable(
+                file,
+                args.output.resume,
+                call,
+                &interrupt,
+                &progress,
+            )?)
+        }
+    };
+    let is_resumable = out.as_ref().is_some_and(Output::is_resumable);
     let call = Call {
         args,
-        file,
+        has_file: file.is_some(),
+        batch_bytes: batch_bytes(args.engine.rest(&reading), args.engine.threads() as u64),
         reading,
+        texts: if is_resumable {
+            texts.with_hashes()
+        } else {
+            texts
+        },
+        out: &mut out,
+        interrupt: &interrupt,
+        progress: &progress,
+        checkpoint: Instant::now(),
     };
-    let memory = &call.reading.memory;
-    lists::answer(&call, lists, &args.strings, memory)
+    let answered = call.begin(patterns);
+    if answered.is_err() {
+        progress.wipe();
+        if let Some((last, file)) = out.and_then(Output::keep) {
+            message::note(&format!(
+                "the rows of {} texts are in {file}; repeat the call with --resume to go on",
+                last.next
+            ));
+        }
+    }
+    answered
 }
 
 fn check(args: &SearchArgs) -> anyhow::Result<()> {
@@ -54,20 +148,68 @@ fn check(args: &SearchArgs) -> anyhow::Result<()> {
     if args.count && (args.format != SearchFormat::Tsv || args.path) {
         bail!("--count prints a number for each pattern; drop --format and --path");
     }
+    if args.format.is_sam() {
+        if !are_bytes {
+            bail!("--format sam and bam are for sequences of bytes; take paf, tsv or ndjson");
+        }
+        if args.shard.is_some() {
+            bail!(
+                "--format sam and bam mark the best place of a pattern in all texts, of which --shard has a part; take paf, tsv or ndjson"
+            );
+        }
+    }
+    if args.output.resume && args.keeps_rows() {
+        bail!(
+            "--resume: nothing of --count and --format sam and bam is written before the last text; drop it, or take paf, tsv or ndjson"
+        );
+    }
     if args.path && args.format == SearchFormat::Bed {
         bail!("--format bed has no column for --path; take tsv, paf or ndjson");
     }
     Ok(())
 }
 
-/// A call after its files are read.
-struct Call<'a> {
-    args: &'a SearchArgs,
-    file: Option<OutputFile>,
-    reading: Reading,
+/// Inputs and options that all bytes of the output follow from, besides the texts.
+fn fingerprint(args: &SearchArgs, patterns: &StringList<u8>, shard: Option<Shard>) -> Fingerprint {
+    let mut call = lists::call_entries([
+        ("the command", "search".to_string()),
+        ("the version", env!("CARGO_PKG_VERSION").to_string()),
+        ("--format", lists::value_name(args.format)),
+        ("--symbols", lists::value_name(args.strings.symbols)),
+        ("--ignore-case", args.strings.ignore_case.to_string()),
+        ("-k", args.max_distance.to_string()),
+        ("--strand", args.strand.name().to_string()),
+        ("--all", args.all.name().to_string()),
+        ("--hamming", args.hamming.to_string()),
+        ("--exact-tail", lists::shown(args.exact_tail)),
+        ("--exact-head", lists::shown(args.exact_head)),
+        ("--pam", lists::shown(args.pam.as_ref())),
+        ("--ambiguous and --equal", args.matching.shown()),
+        ("--path", args.path.to_string()),
+        ("--positions", args.positions.to_string()),
+        ("the patterns", lists::content(patterns)),
+    ]);
+    let part = shard.map(|one| format!("{}/{} of {} symbols", one.share, one.shares, one.total));
+    call.push(("--shard".to_string(), lists::shown(part)));
+    call
 }
 
-impl ListCall for Call<'_> {
+/// A call after its patterns are read.
+struct Call<'a, 'o> {
+    args: &'a SearchArgs,
+    has_file: bool,
+    reading: Reading,
+    texts: StringReader,
+    batch_bytes: u64,
+    /// `None` for a dry run, and once it is complete.
+    out: &'a mut Option<Output<'o>>,
+    interrupt: &'a Interrupt,
+    progress: &'a Reporter,
+    /// Time of the last checkpoint.
+    checkpoint: Instant,
+}
+
+impl ListCall for Call<'_, '_> {
     fn notes(&self, lists: &[StringList<u8>]) -> Vec<String> {
         if self.args.matching.is_given() {
             Vec::new()
@@ -76,43 +218,135 @@ impl ListCall for Call<'_> {
         }
     }
 
-    fn answer<S: Symbol>(&self, lists: Vec<StringList<S>>) -> anyhow::Result<()> {
-        let (args, reading) = (self.args, &self.reading);
-        let [patterns, texts] = &lists[..] else {
+    fn answer<S: Symbol>(
+        mut self,
+        lists: Vec<StringList<S>>,
+        convert: &mut Convert<'_, S>,
+    ) -> anyhow::Result<()> {
+        let Ok([patterns, mut texts]) = <[_; 2]>::try_from(lists) else {
             return Ok(());
         };
-        // The strings replace the file contents.
-        reading.memory.release(u64::MAX);
-        reading
-            .memory
-            .hold("the inputs", patterns.size_bytes() + texts.size_bytes())?;
-        output::notes(reading);
-        self.check_lengths(patterns, texts)?;
-        let engine = Engine::new(args.engine.options_beside(reading))?;
-        let search = self.search(patterns, texts)?;
+        let shortest = self.check_patterns(&patterns)?;
+        let resumed = self.out.as_ref().and_then(Output::resumed);
+        let mut rows = Rows::new(self.args, &patterns, &self.reading.memory)?;
+        rows.count = resumed.map_or(0, |last| last.rows);
+        let (started, mut calls, mut runs) = (Instant::now(), 0, Runs::default());
+        let (mut longest, mut strings, mut symbols) = (0, 0, 0);
+        let mut done = 0.0;
+        loop {
+            // The strings replace the file contents.
+            let memory = &self.reading.memory;
+            memory.release(u64::MAX);
+            let read = texts.size_bytes() + self.texts.rest_bytes();
+            memory.hold(
+                "the inputs",
+                patterns.size_bytes() + read + rows.size_bytes(),
+            )?;
+            rows.begin(&texts)?;
+            if calls == 0 {
+                output::notes(&self.reading);
+            }
+            strings += texts.strings.len() as u64;
+            symbols += texts.symbols;
+            longest = longest.max(texts.strings.iter().map(<[S]>::len).max().unwrap_or(0));
+            let is_last = self.texts.is_done();
+            if is_last {
+                self.note_length(longest as u64, shortest);
+            }
+            let end = self.texts.fraction().unwrap_or(done);
+            let call = self.call(&patterns, &texts, &mut rows, done..end)?;
+            done = end;
+            calls += 1;
+            match call {
+                Outcome::Planned(plan) => runs.plan(plan),
+                Outcome::Solved(solved) => runs.solve(solved),
+            }
+            if is_last {
+                break;
+            }
+            drop(texts);
+            texts = convert(self.next()?)?;
+        }
+        let max_distance = self.args.max_distance;
+        let list = ListFigures {
+            name: &self.texts.name,
+            strings,
+            symbols,
+        };
         let summary = Summary {
             problem: "search",
-            lists: vec![patterns, texts],
-            in_json: args.json,
-            has_file: self.file.is_some(),
+            lists: vec![patterns.figures(), list],
+            in_json: self.args.output.rows.json,
+            has_file: self.has_file,
         };
-        if args.dry_run {
-            let plan = Outcome::<()>::Planned(self.explained(engine.plan(&search))?);
-            return summary.print(&plan, Vec::new(), |object| {
-                object.field("max_distance", args.max_distance);
+        if let Some(plan) = runs.planned {
+            return summary.print(&Outcome::<()>::Planned(plan), Vec::new(), |object| {
+                object.field("max_distance", max_distance);
             });
         }
-        self.places(&summary, &engine, search)
+        let (places, resumed) = (rows.count, resumed.map(|last| last.next));
+        self.progress.enter(WRITING);
+        if let Some(out) = self.out {
+            rows.end(out)?;
+        }
+        if let Some(out) = self.out.take() {
+            out.finish()?;
+        }
+        self.progress.finish();
+        let Some(mut solved) = runs.solved else {
+            return Ok(());
+        };
+        if calls > 1 {
+            solved.run.elapsed = started.elapsed();
+        }
+        let mut lines = vec![("places", places.to_string())];
+        lines.extend(resumed.map(|texts| ("resumed", format!("after {texts} texts"))));
+        lines.push(("max distance", max_distance.to_string()));
+        let fields = |object: &mut Object<'_>| {
+            object
+                .field("max_distance", max_distance)
+                .field_if("resumed", resumed)
+                .field("places", places);
+        };
+        let outcome = Outcome::Solved(solved);
+        self.interrupt
+            .ending_at_once(|| summary.print(&outcome, lines, fields))
     }
 }
 
-impl Call<'_> {
-    /// Refuses patterns that match everywhere, and tells if none can match.
-    fn check_lengths<S: Symbol>(
-        &self,
-        patterns: &StringList<S>,
-        texts: &StringList<S>,
-    ) -> anyhow::Result<()> {
+impl Call<'_, '_> {
+    /// Reads the first texts, and makes the call.
+    fn begin(mut self, patterns: StringList<u8>) -> anyhow::Result<()> {
+        let args = self.args;
+        let resumed = self.out.as_ref().and_then(Output::resumed);
+        if let Some(last) = resumed {
+            self.texts.skip(last.next);
+        }
+        let texts = self.next()?;
+        if let Some(last) = resumed
+            && self.texts.hashes().and_then(|all| all.before(last.next)) != last.content
+        {
+            bail!(
+                "--resume: the first {} texts of {} are not those of the run that stopped; repeat its call, or drop --resume",
+                last.next,
+                self.texts.name
+            );
+        }
+        let memory = self.reading.memory.clone();
+        lists::answer(self, vec![patterns, texts], &args.strings, &memory)
+    }
+
+    fn next(&mut self) -> anyhow::Result<StringList<u8>> {
+        let (max, reading, texts) = (self.batch_bytes, &mut self.reading, &mut self.texts);
+        if texts.fraction().is_some() {
+            return texts.next(max, reading);
+        }
+        // A pipe may have nothing for ever.
+        self.interrupt.ending_at_once(|| texts.next(max, reading))
+    }
+
+    /// Refuses patterns that match everywhere. Returns the length of the shortest.
+    fn check_patterns<S: Symbol>(&self, patterns: &StringList<S>) -> anyhow::Result<u64> {
         let args = self.args;
         let edits = args.max_distance;
         let exact = u64::from(args.exact_head.or(args.exact_tail).unwrap_or(0));
@@ -140,14 +374,18 @@ impl Call<'_> {
             }
             shortest = shortest.min(len);
         }
-        let longest = texts.strings.iter().map(<[S]>::len).max().unwrap_or(0) as u64;
+        Ok(shortest)
+    }
+
+    /// Tells if no text is long enough.
+    fn note_length(&self, longest: u64, shortest: u64) {
+        let edits = self.args.max_distance;
         let least = shortest.saturating_sub(edits);
         if longest < least && shortest < u64::MAX {
             message::note(&format!(
                 "no text is long enough for a place: the longest has {longest} symbols, and the shortest pattern within {edits} edits takes {least}"
             ));
         }
-        Ok(())
     }
 
     fn search<'a, S: Symbol>(
@@ -173,55 +411,87 @@ impl Call<'_> {
         if args.hamming {
             search = search.no_gaps();
         }
-        if args.path || args.format == SearchFormat::Paf {
+        if args.path || args.format == SearchFormat::Paf || args.format.is_sam() {
             search = search.alignments();
         }
         Ok(search)
     }
 
-    /// Searches, writes the rows and prints the summary.
-    fn places<S: Symbol>(
-        &self,
-        summary: &Summary<'_, S>,
-        engine: &Engine,
-        search: Search<'_, S>,
-    ) -> anyhow::Result<()> {
-        let interrupt = Interrupt::install()?;
-        let progress = Reporter::new(self.args.progress.when);
-        let control = progress.control(&interrupt);
-        let mut out = Output::new(self.file.as_ref(), &interrupt, &progress)?;
+    /// Plans or searches some of the texts, and writes the rows.
+    fn call<S: Symbol>(
+        &mut self,
+        patterns: &StringList<S>,
+        texts: &StringList<S>,
+        rows: &mut Rows<'_, S>,
+        part: Range<f64>,
+    ) -> anyhow::Result<Outcome<()>> {
+        let engine = Engine::new(self.args.engine.options_beside(&self.reading))?;
+        let search = self.search(patterns, texts)?;
+        let Some(out) = &mut *self.out else {
+            let plan = self
+                .args
+                .engine
+                .explained(engine.plan(&search), &self.reading)?;
+            return Ok(Outcome::Planned(plan));
+        };
+        let control = self.progress.control_within(self.interrupt, part);
         let caller = Caller {
-            engine,
+            engine: &engine,
             control: Some(&control),
         };
-        let mut rows = Rows::new(self.args, summary.lists[0], summary.lists[1]);
         let mut failed = TakeError::default();
-        let task = search.for_each(|block| failed.flow(rows.write(&block, &mut out)));
-        let outcome = self.explained(caller.call(&task));
+        let mut checkpoints = Checkpoints {
+            hashes: self.texts.hashes(),
+            last: &mut self.checkpoint,
+        };
+        let task =
+            search.for_each(|block| failed.flow(checkpoints.write(texts, &block, rows, out)));
+        let outcome = caller.call(&task);
         drop(task);
         failed.result()?;
-        let outcome = outcome?;
-        progress.enter(WRITING);
-        rows.end(&mut out)?;
-        out.finish()?;
-        progress.finish();
-        let Some(&SearchDone { places, .. }) = outcome.answer() else {
+        let outcome = self.args.engine.explained(outcome, &self.reading)?;
+        if !self.texts.is_done() {
+            let next = self.texts.count();
+            let hashes = self.texts.hashes();
+            out.checkpoint(next, rows.count, hashes.and_then(|all| all.before(next)))?;
+        }
+        Ok(outcome.map(|_| ()))
+    }
+}
+
+/// Records which texts are in the file while their rows are written.
+struct Checkpoints<'a> {
+    /// `None` if the file cannot be resumed.
+    hashes: Option<&'a Hashes>,
+    last: &'a mut Instant,
+}
+
+impl Checkpoints<'_> {
+    /// Writes the rows of a block, with a checkpoint before its last text if that begins in it.
+    fn write<S: Symbol>(
+        &mut self,
+        texts: &StringList<S>,
+        block: &PlaceBlock<'_>,
+        rows: &mut Rows<'_, S>,
+        out: &mut Output<'_>,
+    ) -> anyhow::Result<()> {
+        let (places, alignments) = (block.places, block.alignments);
+        let Some(last) = places.last().map(|place| place.text) else {
             return Ok(());
         };
-        let max_distance = self.args.max_distance;
-        let lines = vec![
-            ("places", places.to_string()),
-            ("max distance", max_distance.to_string()),
-        ];
-        let fields = |object: &mut Object<'_>| {
-            object
-                .field("max_distance", max_distance)
-                .field("places", places);
+        let is_due = self.last.elapsed() >= CHECKPOINT_EVERY;
+        let Some(hashes) = self.hashes.filter(|_| is_due) else {
+            return rows.write(texts, places, alignments, out);
         };
-        interrupt.ending_at_once(|| summary.print(&outcome, lines, fields))
-    }
-
-    fn explained<T>(&self, result: swath::Result<T>) -> anyhow::Result<T> {
-        self.args.engine.explained(result, &self.reading)
+        let before = places.partition_point(|place| place.text < last);
+        let (first, second) = places.split_at(before);
+        let (of_first, of_second) = alignments.map(|all| all.split_at(before)).unzip();
+        rows.write(texts, first, of_first, out)?;
+        if before > 0 {
+            let next = texts.first + u64::from(last);
+            out.checkpoint(next, rows.count, hashes.before(next))?;
+            *self.last = Instant::now();
+        }
+        rows.write(texts, second, of_second, out)
     }
 }

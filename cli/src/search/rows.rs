@@ -7,10 +7,11 @@ use serde::Serialize;
 use swath::Symbol;
 use swath::edit_distance::Op;
 use swath::orientation::Orientation;
-use swath::search::{Place, PlaceBlock};
+use swath::search::Place;
 
+use super::sam::SamRows;
 use crate::args::{SearchArgs, SearchFormat};
-use crate::input::StringList;
+use crate::input::{Memory, StringList};
 use crate::lists::{Label, Output, json_line};
 use crate::report::paf::{Named, PafAlignment};
 
@@ -29,50 +30,92 @@ struct Row<'a> {
 pub struct Rows<'a, S: Symbol> {
     args: &'a SearchArgs,
     patterns: &'a StringList<S>,
-    texts: &'a StringList<S>,
-    /// By pattern, if numbers are printed instead of places.
-    counts: Vec<u64>,
+    kept: Kept<'a>,
+    pub count: u64,
+}
+
+/// What is kept until the last text is searched.
+enum Kept<'a> {
+    Nothing,
+    /// Numbers of places by pattern, if they are printed instead of places.
+    Counts(Vec<u64>),
+    Sam(Box<SamRows<'a>>),
 }
 
 impl<'a, S: Symbol> Rows<'a, S> {
+    /// # Errors
+    /// If the format cannot hold the patterns.
     pub fn new(
         args: &'a SearchArgs,
         patterns: &'a StringList<S>,
-        texts: &'a StringList<S>,
-    ) -> Self {
-        let counts = if args.count {
-            vec![0; patterns.strings.len()]
+        memory: &Memory,
+    ) -> anyhow::Result<Self> {
+        let kept = if args.count {
+            Kept::Counts(vec![0; patterns.strings.len()])
+        } else if args.format.is_sam() {
+            Kept::Sam(Box::new(SamRows::new(args, patterns, memory)?))
         } else {
-            Vec::new()
+            Kept::Nothing
         };
-        Self {
+        Ok(Self {
             args,
             patterns,
-            texts,
-            counts,
+            kept,
+            count: 0,
+        })
+    }
+
+    /// Memory of what is kept.
+    pub fn size_bytes(&self) -> u64 {
+        match &self.kept {
+            Kept::Nothing => 0,
+            Kept::Counts(counts) => size_of_val(&counts[..]) as u64,
+            Kept::Sam(sam) => sam.size_bytes,
         }
+    }
+
+    /// Prepares for the places in these texts.
+    pub fn begin(&mut self, texts: &StringList<S>) -> anyhow::Result<()> {
+        match &mut self.kept {
+            Kept::Sam(sam) => sam.add_texts(texts),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the rows of consecutive places in these texts.
+    pub fn write(
+        &mut self,
+        texts: &StringList<S>,
+        places: &[Place],
+        alignments: Option<&[Vec<(Op, usize)>]>,
+        out: &mut Output<'_>,
+    ) -> anyhow::Result<()> {
+        self.count += places.len() as u64;
+        for (index, place) in places.iter().enumerate() {
+            let ops = alignments.map_or(&[][..], |all| &all[index][..]);
+            match &mut self.kept {
+                Kept::Counts(counts) => counts[place.pattern as usize] += 1,
+                Kept::Sam(sam) => sam.take(place, ops, self.patterns, texts)?,
+                Kept::Nothing => self.row(texts, place, ops, out)?,
+            }
+        }
+        Ok(())
     }
 
     fn pattern(&self, index: usize) -> Label<'a> {
         Label::of(self.patterns, index, self.args.positions)
     }
 
-    pub fn write(&mut self, block: &PlaceBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
-        for (index, place) in block.places.iter().enumerate() {
-            if self.args.count {
-                self.counts[place.pattern as usize] += 1;
-                continue;
-            }
-            let ops = block.alignments.map_or(&[][..], |all| &all[index][..]);
-            self.row(place, ops, out)?;
-        }
-        Ok(())
-    }
-
-    fn row(&self, place: &Place, ops: &[(Op, usize)], out: &mut Output<'_>) -> anyhow::Result<()> {
+    fn row(
+        &self,
+        texts: &StringList<S>,
+        place: &Place,
+        ops: &[(Op, usize)],
+        out: &mut Output<'_>,
+    ) -> anyhow::Result<()> {
         let row = Row {
             pattern: self.pattern(place.pattern as usize),
-            text: Label::of(self.texts, place.text as usize, self.args.positions),
+            text: Label::of(texts, place.text as usize, self.args.positions),
             start: place.start,
             end: place.end,
             strand: place.strand.name(),
@@ -97,7 +140,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
             SearchFormat::Bed => {
                 writeln!(to, "{text}\t{start}\t{end}\t{pattern}\t{cost}\t{strand}")
             }
-            SearchFormat::Tsv => {
+            SearchFormat::Tsv | SearchFormat::Sam | SearchFormat::Bam => {
                 let cigar = row.cigar.as_ref();
                 let cigar = cigar.map_or(String::new(), |cigar| format!("\t{cigar}"));
                 writeln!(
@@ -116,7 +159,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
                 },
                 target: Named {
                     name: text,
-                    len: self.texts.strings[place.text as usize].len(),
+                    len: texts.strings[place.text as usize].len(),
                 },
                 start: place.start as usize,
                 ops,
@@ -130,13 +173,16 @@ impl<'a, S: Symbol> Rows<'a, S> {
         out.advance()
     }
 
-    /// Writes the numbers of places.
+    /// Writes what was kept.
     pub fn end(self, out: &mut Output<'_>) -> anyhow::Result<()> {
-        for (index, count) in self.counts.iter().enumerate() {
-            writeln!(out.buffer, "{}\t{count}", self.pattern(index))
-                .context("cannot write a row")?;
-            out.advance()?;
+        match self.kept {
+            Kept::Nothing => Ok(()),
+            Kept::Sam(sam) => sam.end(self.patterns, out),
+            Kept::Counts(counts) => counts.iter().enumerate().try_for_each(|(index, count)| {
+                let pattern = Label::of(self.patterns, index, self.args.positions);
+                writeln!(out.buffer, "{pattern}\t{count}").context("cannot write a row")?;
+                out.advance()
+            }),
         }
-        Ok(())
     }
 }

@@ -26,7 +26,13 @@ fn text_of(mut file: &[u8]) -> String {
             .write_alignment_record(&header, &record)
             .expect("memory takes it");
     }
-    String::from_utf8(writer.into_inner()).expect("text")
+    without_command(&String::from_utf8(writer.into_inner()).expect("text"))
+}
+
+/// The lines except that of the program, which may name the format and the file.
+fn without_command(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.starts_with("@PG"));
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 /// The file as samtools reads it; `None` without samtools.
@@ -43,7 +49,8 @@ fn by_samtools(files: &Files, name: &str) -> Option<String> {
         output.status.success() && output.stderr.is_empty(),
         "{output:?}"
     );
-    Some(String::from_utf8(output.stdout).expect("text"))
+    let text = String::from_utf8(output.stdout).expect("text");
+    Some(without_command(&text))
 }
 
 /// Compares BAM on stdout and in a file with SAM, whose letters BAM has in upper case.
@@ -60,13 +67,13 @@ fn assert_is_sam(files: &Files, args: &[&str]) {
         }
         fields.join("\t") + "\n"
     };
-    let expected: String = sam.ok().lines().map(upper).collect();
+    let expected: String = without_command(&sam.ok()).lines().map(upper).collect();
     assert_eq!(printed.code, Some(0));
     assert_eq!(text_of(&printed.stdout), expected, "{args:?}");
     run(&["--format", "bam", "-o", "r.bam"]).ok();
     match std::fs::read(files.path("r.bam")) {
         Ok(written) => {
-            assert_eq!(written, printed.stdout, "{args:?}");
+            assert_eq!(text_of(&written), expected, "{args:?}");
             if let Some(text) = by_samtools(files, "r.bam") {
                 assert_eq!(text, expected, "{args:?}");
             }
@@ -89,6 +96,11 @@ fn bam_has_the_records_of_sam() {
             b">t1 first\nTTACGTTGCAACTT\n>t2\nTTGNACGACGTTCAAC\n>t3\nA\n",
         ),
         ("none.fa", b">n\nCCCCCC\n"),
+        ("p.fa", b">p1\nACGTTG\n>p2\nGGGGGG\n>p3\nttgna\n"),
+        (
+            "p.fq",
+            b"@p1\nACGTTG\n+\n!5@I~J\n@p2\nGGGGGG\n+\nABCDEF\n@p3\nttgna\n+\nVWXYZ\n",
+        ),
     ]);
     for mode in ["infix", "prefix"] {
         for more in [
@@ -119,6 +131,14 @@ fn bam_has_the_records_of_sam() {
         &files,
         &["edit", "none.fa", "t.fa", "--mode", "infix", "-k", "1"],
     );
+    for more in [&[][..], &["--strand", "both"], &["--ignore-case"]] {
+        for patterns in ["p.fa", "p.fq"] {
+            assert_is_sam(
+                &files,
+                &[&["search", patterns, "t.fa", "-k", "1"], more].concat(),
+            );
+        }
+    }
 }
 
 /// Values of the tags NM and AS, and the CIGAR.

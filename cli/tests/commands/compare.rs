@@ -18,7 +18,7 @@ impl Random {
         (self.0 >> 33) as usize % limit
     }
 
-    fn dna(&mut self, len: usize) -> Vec<u8> {
+    pub(super) fn dna(&mut self, len: usize) -> Vec<u8> {
         (0..len).map(|_| b"ACGT"[self.below(4)]).collect()
     }
 

@@ -1,7 +1,10 @@
 //! `swath search`: formats, strands, exact parts, notes and invalid input.
 
+use std::fs;
+
 use serde_json::Value;
 
+use crate::compare::Random;
 use crate::process::{Files, gzip};
 
 const GUIDES: &[u8] = b">g1\nACGTACCA\n>g2\nTTGACCAG\n";
@@ -11,6 +14,10 @@ const GENOME: &[u8] = b">chr1 first\nGGACGTACCATGGGGCCTGGTACGTCC\n>chr2\nCCTTGAC
 fn files() -> Files {
     Files::new(&[
         ("g.fa", GUIDES),
+        (
+            "g.fq",
+            b"@g1\nACGTACCA\n+\n!BCDEFG~\n@g2\nTTGACCAG\n+\nIIIIJJJJ\n@g3\nAAAAAA\n+\nKKKKKK\n",
+        ),
         ("t.fa", GENOME),
         ("t.fa.gz", &gzip(GENOME)),
         ("p.txt", b"needle\nstack\n"),
@@ -77,6 +84,192 @@ fn every_format_has_the_places_in_order() {
         .swath(&["search", "g.fa", "t.fa", "-k", "1", "--dry-run", "--json"])
         .json();
     assert_eq!(plan["schema"], "swath/search-plan/1");
+}
+
+/// Lines of SAM without those of its version and of the command.
+fn sam(text: &str) -> Vec<&str> {
+    let is_shown = |line: &&str| !(line.starts_with("@HD") || line.starts_with("@PG"));
+    text.lines().filter(is_shown).collect()
+}
+
+#[test]
+fn sam_has_the_best_place_of_each_pattern_first() {
+    let files = files();
+    let targets = [
+        "@SQ\tSN:chr1\tLN:27",
+        "@SQ\tSN:chr2\tLN:11",
+        "@SQ\tSN:chr3\tLN:2",
+    ];
+    for (args, expected) in [
+        (
+            "g.fq t.fa -k 1 --strand both",
+            &[
+                "g1\t0\tchr1\t3\t255\t8=\t*\t0\t0\tACGTACCA\t!BCDEFG~\tNM:i:0\tAS:i:0",
+                "g1\t272\tchr1\t18\t255\t8=\t*\t0\t0\tTGGTACGT\t~GFEDCB!\tNM:i:0\tAS:i:0",
+                "g2\t0\tchr2\t3\t255\t5=1I2=\t*\t0\t0\tTTGACCAG\tIIIIJJJJ\tNM:i:1\tAS:i:-1",
+                "g3\t4\t*\t0\t0\t*\t*\t0\t0\tAAAAAA\tKKKKKK",
+            ][..],
+        ),
+        (
+            // The best place is not the first one in the text.
+            "g.fa t.fa -k 2 --strand reverse",
+            &[
+                "g1\t16\tchr1\t18\t255\t8=\t*\t0\t0\tTGGTACGT\t*\tNM:i:0\tAS:i:0",
+                "g1\t272\tchr1\t1\t255\t1I2=1I4=\t*\t0\t0\tTGGTACGT\t*\tNM:i:2\tAS:i:-2",
+                "g2\t16\tchr1\t17\t255\t5=1I1=1X\t*\t0\t0\tCTGGTCAA\t*\tNM:i:2\tAS:i:-2",
+            ],
+        ),
+        (
+            // Of equal costs the first place is primary.
+            "n.txt t.fa -k 1 --ambiguous iupac --strand both --path",
+            &[
+                "0\t0\tchr1\t3\t255\t4=1X3=\t*\t0\t0\tACGTNCCA\t*\tNM:i:1\tAS:i:0",
+                "0\t272\tchr1\t18\t255\t3=1X4=\t*\t0\t0\tTGGNACGT\t*\tNM:i:1\tAS:i:0",
+            ],
+        ),
+    ] {
+        let text = search(&files, &format!("{args} --format sam"));
+        assert_eq!(sam(&text), [&targets, expected].concat(), "{args}");
+        let command = text.lines().find(|line| line.starts_with("@PG"));
+        let end = format!("search {args} --format sam");
+        assert!(command.is_some_and(|line| line.ends_with(&end)), "{text}");
+    }
+}
+
+/// Texts of many lengths, some of them empty, and patterns with places in many of them.
+fn many_texts() -> Files {
+    let mut random = Random(5);
+    let (mut fasta, mut lines, mut words) = (Vec::new(), Vec::new(), Vec::new());
+    for number in 0..60 {
+        let len = random.below(8000);
+        let text = random.dna(len);
+        fasta.extend(format!(">t{number}\n").bytes());
+        text.chunks(70)
+            .for_each(|line| fasta.extend([line, b"\n"].concat()));
+        lines.extend([&text[..], if number % 2 == 0 { b"\n" } else { b"\r\n" }].concat());
+        text.chunks(3)
+            .for_each(|word| words.extend([word, b" "].concat()));
+        words.push(b'\n');
+    }
+    let patterns: Vec<u8> = (0..12)
+        .flat_map(|_| [&random.dna(9)[..], b"\n"].concat())
+        .collect();
+    Files::new(&[
+        ("p.txt", &patterns),
+        ("w.txt", b"AAC GTT CCC TTT\nACG TGC AAA CCC\n"),
+        ("t.fa", &fasta),
+        ("t.fa.gz", &gzip(&fasta)),
+        ("t.txt", &lines),
+        ("words.txt", &words),
+        ("damaged.fa", &[&fasta[..], b">broken\n12 ACGT\n"].concat()),
+        ("longer.fa", &[&fasta[..], b">more\nACGTACGTAC\n"].concat()),
+        (
+            "other.fa",
+            &String::from_utf8_lossy(&fasta)
+                .replace(">t3\n", ">t03\n")
+                .into_bytes(),
+        ),
+    ])
+}
+
+/// Memory in which the texts have more than ten batches.
+const SMALL: &str = "--mem-host 2M --threads 2";
+
+#[test]
+fn batches_and_parts_have_the_rows_of_the_whole() {
+    let files = many_texts();
+    for texts in ["t.fa", "t.fa.gz", "t.txt", "words.txt"] {
+        for (options, has_parts) in [
+            ("-k 1", true),
+            ("-k 1 --strand both --format paf --path", true),
+            ("-k 2 --all best --format ndjson", true),
+            ("-k 1 --positions --format bed", true),
+            ("-k 1 --symbols chars", true),
+            ("-k 2 --symbols tokens", true),
+            ("-k 1 --count", false),
+            ("-k 1 --strand both --format sam", false),
+        ] {
+            let (is_words, is_bytes) = (texts == "words.txt", !options.contains("--symbols"));
+            if is_words != options.contains("tokens") || texts == "t.fa.gz" && !is_bytes {
+                continue;
+            }
+            let patterns = if is_words { "w.txt" } else { "p.txt" };
+            let call = format!("{patterns} {texts} {options}");
+            let whole = search(&files, &call);
+            assert!(whole.lines().count() > 10, "{call}");
+            let small = search(&files, &format!("{call} {SMALL}"));
+            assert_eq!(sam(&whole), sam(&small), "{call}");
+            let parts: &[u64] = match (has_parts, options) {
+                (false, _) => &[],
+                (true, "-k 1") => &[1, 70],
+                (true, _) => &[3],
+            };
+            for parts in parts {
+                let rows: String = (0..*parts)
+                    .map(|part| search(&files, &format!("{call} --shard {part}/{parts} {SMALL}")))
+                    .collect();
+                assert_eq!(whole, rows, "{call} in {parts} parts");
+            }
+        }
+    }
+    let text = fs::read(files.path("t.fa")).expect("it is there");
+    let args = format!("search p.txt - -k 1 {SMALL}");
+    let args: Vec<_> = args.split(' ').collect();
+    let piped = files.swath_with_stdin(&args, &text);
+    let summary = piped.stderr.clone();
+    assert_eq!(piped.ok(), search(&files, "p.txt t.fa -k 1"));
+    assert!(summary.contains("60 strings, "), "{summary}");
+    let plan = |more: &str| {
+        let args = format!("search p.txt t.fa -k 1 --dry-run --json {more}");
+        let args: Vec<_> = args.split_whitespace().collect();
+        files.swath(&args).json()
+    };
+    let (whole, small) = (plan(""), plan(SMALL));
+    assert_eq!(
+        (&whole["cells"], &whole["b"]),
+        (&small["cells"], &small["b"])
+    );
+}
+
+#[test]
+fn an_unfinished_search_goes_on_after_the_last_batch() {
+    let files = many_texts();
+    let copy = |name: &str| {
+        fs::copy(files.path(name), files.path("now.fa")).expect("it is copied");
+    };
+    let call = |more: &str| {
+        let args = format!("search p.txt now.fa --strand both {SMALL} -o out {more}");
+        let args: Vec<_> = args.split_whitespace().collect();
+        files.swath(&args)
+    };
+    let fail = || {
+        copy("damaged.fa");
+        let run = call("-k 1");
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        for part in ["now.fa: malformed", "texts are in", "out.part", "--resume"] {
+            assert!(run.stderr.contains(part), "{}", run.stderr);
+        }
+    };
+    fail();
+    copy("longer.fa");
+    for (other, reason) in [("-k 2", "-k"), ("-k 1 --shard 0/1", "--shard")] {
+        call(&format!("{other} --resume")).fails(2, &["another call", reason]);
+    }
+    copy("other.fa");
+    let run = call("-k 1 --resume");
+    assert!(
+        run.stderr.contains("texts of now.fa are not those"),
+        "{}",
+        run.stderr
+    );
+    copy("longer.fa");
+    let json = call("-k 1 --resume --json").json();
+    assert!(json["resumed"].as_u64().is_some_and(|texts| texts > 10));
+    let out = fs::read_to_string(files.path("out")).expect("it is there");
+    let whole = search(&files, "p.txt longer.fa -k 1 --strand both");
+    assert_eq!(out, whole);
+    assert_eq!(json["places"].as_u64(), Some(whole.lines().count() as u64));
+    assert!(!files.names().iter().any(|name| name.starts_with("out.")));
 }
 
 #[test]
@@ -191,6 +384,12 @@ fn invalid_input_is_refused_with_a_remedy() {
         ("empty.fa", b">a\nACGT\n>b\n\n"),
         ("word.txt", b"ACGT\nwo-d\n"),
         ("t.txt", b"ACGTACGTAC\n"),
+        ("a.txt", b"ACGT\n"),
+        ("twice.fa", b">t\nACGTACGT\n>t\nACG\n"),
+        (
+            "long.fa",
+            &[b">a\nACGT\n>long\n", &b"ACGT".repeat(100_000)[..]].concat(),
+        ),
     ]);
     for (args, parts) in [
         (
@@ -223,10 +422,41 @@ fn invalid_input_is_refused_with_a_remedy() {
             "p.fa t.txt -k 0 --symbols chars --pam NGG",
             &["--pam", "--symbols bytes"],
         ),
+        (
+            "p.fa t.txt -k 0 --symbols chars --format sam",
+            &["sam and bam", "bytes", "take paf"],
+        ),
+        (
+            "word.txt t.txt -k 0 --format bam -o x",
+            &["word.txt:2", "letters", "take paf"],
+        ),
+        (
+            "p.fa twice.fa -k 0 --format sam",
+            &["two targets", "'t'", "rename"],
+        ),
+        (
+            "p.fa t.txt -k 0 --format sam --shard 0/2",
+            &["--shard", "take paf"],
+        ),
+        ("p.fa - -k 0 --shard 0/2", &["--shard", "stdin", "file"]),
+        ("p.fa t.txt -k 0 --resume", &["--output FILE"]),
+        (
+            "p.fa t.txt -k 0 --count --resume -o x",
+            &["--resume", "--count"],
+        ),
     ] {
         let args: Vec<_> = args.split(' ').collect();
         files
             .swath(&[&["search"], &args[..]].concat())
             .fails(2, parts);
     }
+    let args = ["search", "p.fa", "long.fa", "-k", "0", "--mem-host", "300k"];
+    files
+        .swath(&args)
+        .fails(4, &["long.fa, record 'long'", "--mem-host"]);
+    let args = "search a.txt long.fa -k 1 --all ends --format sam --mem-host 8M";
+    let args: Vec<_> = args.split(' ').collect();
+    files
+        .swath(&args)
+        .fails(4, &["keep all places", "--all best", "paf"]);
 }

@@ -9,7 +9,7 @@ Ctrl-C ends them.
 """
 
 from ._errors import DeviceError, Error, InputError, InternalError, MemoryLimitError
-from ._results import ErrorCounts, SparsePairs, StringClusters
+from ._results import ErrorCounts, Places, SparsePairs, StringClusters
 from ._swath import (
     Alignment,
     CommonSubsequence,
@@ -32,6 +32,7 @@ from ._swath import (
     normalized_similarity,
     pairs,
     scs,
+    search,
     similarity,
     substring,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "InternalError",
     "MatrixChainOrder",
     "MemoryLimitError",
+    "Places",
     "SparsePairs",
     "StringClusters",
     "__version__",
@@ -66,6 +68,7 @@ __all__ = [
     "normalized_similarity",
     "pairs",
     "scs",
+    "search",
     "similarity",
     "substring",
 ]

@@ -24,6 +24,18 @@ class StringClusters(NamedTuple):
     representative: npt.NDArray[np.int64]
 
 
+class Places(NamedTuple):
+    """Places of patterns in texts: one of each array for a place."""
+
+    pattern: npt.NDArray[np.int64]
+    text: npt.NDArray[np.int64]
+    start: npt.NDArray[np.int64]
+    end: npt.NDArray[np.int64]
+    strand: npt.NDArray[np.int8]
+    cost: npt.NDArray[np.uint32]
+    cigar: npt.NDArray[np.object_] | None
+
+
 class ErrorCounts(NamedTuple):
     """Operations that turn references into hypotheses; one number for each pair.
 

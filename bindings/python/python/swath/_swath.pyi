@@ -4,7 +4,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ._results import ErrorCounts, SparsePairs, StringClusters
+from ._results import ErrorCounts, Places, SparsePairs, StringClusters
 
 __version__: str
 
@@ -222,6 +222,24 @@ def clusters(
     workers: int = -1,
     progress: _Progress = None,
 ) -> StringClusters: ...
+def search(
+    patterns: _Strings,
+    texts: _Strings,
+    k: int = 4,
+    *,
+    strand: Literal["forward", "reverse", "both"] = "forward",
+    all: Literal["minima", "ends", "best"] = "minima",
+    hamming: bool = False,
+    exact_head: int | None = None,
+    exact_tail: int | None = None,
+    pam: str | None = None,
+    ambiguous: Literal["iupac"] | None = None,
+    equal: Sequence[tuple[str, str]] | None = None,
+    ignore_case: bool = False,
+    cigar: bool = False,
+    workers: int = -1,
+    progress: _Progress = None,
+) -> Places: ...
 def counts(
     references: _Strings,
     hypotheses: _Strings,

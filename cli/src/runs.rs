@@ -1,10 +1,10 @@
-//! Runs of several pairs as one.
+//! Runs of several calls as one.
 
 use swath::PlanSummary;
 
 use crate::call::Solved;
 
-/// Sums of the runs or plans of all pairs, with the method of the largest pair.
+/// Sums of the runs or plans of all calls, with the method of the largest one.
 #[derive(Default)]
 pub struct Runs {
     pub planned: Option<PlanSummary>,

@@ -1,0 +1,211 @@
+//! The best choices of a query, and all pairs within a distance.
+
+use std::ops::ControlFlow;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use swath::pairs::{Measure, Selection, Share};
+use swath::query::{Pairs, StringList};
+
+use crate::call;
+use crate::engines::Place;
+use crate::errors::OrRaise;
+use crate::lists::{Source, Strings, lens, symbols};
+use crate::matrix::longest;
+use crate::output::sparse_pairs;
+use crate::progress;
+use crate::score::{Kind, Scorer};
+use crate::symbols::{Sequence, is_missing};
+
+/// The choices with the best scores, best first; of equal scores the earlier choice comes first.
+///
+/// Args:
+///     query: a sequence.
+///     choices: sequences as for `cdist`, or a mapping to them. Missing ones are left out.
+///     scorer, kind, score_cutoff, workers, device, progress: as for `cdist`. Choices that are worse
+///         than the cutoff are left out.
+///     limit: greatest number of choices; None for all.
+///
+/// Returns:
+///     A list of tuples: choice, score, and its position or key.
+///
+/// Examples:
+///     >>> import swath
+///     >>> swath.extract("steam", ["team", "stream", "tea", "mast"], limit=2)
+///     [('team', 1, 0), ('stream', 1, 1)]
+///     >>> swath.extract("steam", {"x": "team", "y": None}, kind="normalized_similarity")
+///     [('team', 0.8, 'x')]
+#[pyfunction]
+#[pyo3(signature = (query, choices, *, scorer="edit", kind="distance", limit=Some(5),
+    score_cutoff=None, workers=-1, device="auto", progress=None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn extract<'py>(
+    py: Python<'py>,
+    query: &Bound<'py, PyAny>,
+    choices: &Bound<'py, PyAny>,
+    scorer: &str,
+    kind: &str,
+    limit: Option<usize>,
+    score_cutoff: Option<f64>,
+    workers: i64,
+    device: &str,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyList>> {
+    let scorer = Scorer::new(py, scorer, Kind::parse(py, kind)?, score_cutoff)?;
+    if is_missing(query) {
+        return Ok(PyList::empty(py));
+    }
+    let (keys, choices) = if choices.hasattr("items")? {
+        let list = |method: &str| -> PyResult<Vec<Bound<'py, PyAny>>> {
+            choices.call_method0(method)?.try_iter()?.collect()
+        };
+        let items = list("items")?;
+        let part = |place: usize| items.iter().map(move |item| item.get_item(place));
+        let keys: Vec<_> = part(0).collect::<PyResult<_>>()?;
+        let values: Vec<_> = part(1).collect::<PyResult<_>>()?;
+        (Some(keys), PyList::new(py, values)?.into_any())
+    } else {
+        (None, choices.clone())
+    };
+    let source = Source::of(&choices)?;
+    let list = source.strings(py)?;
+    let missing = list.missing.clone();
+    let query = Strings::one(py, Sequence::read(query)?)?;
+    let lists = Strings::unify(py, query, Some(list))?;
+    let place = Place::new(py, device, workers)?;
+    let progress = progress::callback(py, progress)?;
+    let mut found = scores(py, lists, scorer, &place, progress.as_ref())?;
+    found.retain(|&(score, index)| scorer.passes(score) && missing.binary_search(&index).is_err());
+    let order = |a: &(f64, usize), b: &(f64, usize)| {
+        let by_score = if scorer.kind.is_distance() {
+            a.0.total_cmp(&b.0)
+        } else {
+            b.0.total_cmp(&a.0)
+        };
+        by_score.then(a.1.cmp(&b.1))
+    };
+    let limit = limit.unwrap_or(usize::MAX);
+    if limit < found.len() {
+        if limit > 0 {
+            found.select_nth_unstable_by(limit - 1, order);
+        }
+        found.truncate(limit);
+    }
+    found.sort_unstable_by(order);
+    let results = PyList::empty(py);
+    for (score, index) in found {
+        let choice = source.item(py, index)?;
+        let score = if scorer.kind.is_normalized() {
+            score.into_pyobject(py)?.into_any()
+        } else {
+            (score as u64).into_pyobject(py)?.into_any()
+        };
+        let key = match &keys {
+            Some(keys) => keys[index].clone(),
+            None => index.into_pyobject(py)?.into_any(),
+        };
+        results.append(PyTuple::new(py, [choice, score, key])?)?;
+    }
+    Ok(results)
+}
+
+/// Score and position of every choice.
+fn scores(
+    py: Python<'_>,
+    lists: (StringList<'_>, Option<StringList<'_>>),
+    scorer: Scorer,
+    place: &Place,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<(f64, usize)>> {
+    let (query, choices) = lists;
+    let lens = (lens(&query), choices.as_ref().map_or_else(Vec::new, lens));
+    let mut pairs = Pairs::of(query, choices, Selection::Cross).or_raise(py)?;
+    pairs.options.measure = scorer.measure;
+    pairs.options.within = scorer.bound((longest(&lens.0), longest(&lens.1)));
+    let of_query = u64::from(lens.0[0]);
+    let symbols: u128 = lens.1.iter().map(|&len| u128::from(len)).sum();
+    let cells = u128::from(of_query) * symbols;
+    let values = call::run(py, &place.engine(py)?, &pairs, cells, progress)?
+        .answer
+        .values;
+    let score = |(index, value): (usize, u32)| {
+        let lens = (of_query, lens.1[index].into());
+        (scorer.score(value.into(), lens), index)
+    };
+    Ok(values.iter().enumerate().map(score).collect())
+}
+
+/// All pairs within a distance, as a sparse matrix: rows, columns and distances.
+///
+/// Args:
+///     a: a list of sequences, as for `cdist`. Missing ones are in no pair.
+///     b: another list; without it every two strings of `a` are compared once, row < column.
+///     k: greatest distance.
+///     scorer: "edit" or "indel".
+///     shard: (i, n) for the i-th of n parts of about equal work, from 0. The parts in order are the
+///         whole.
+///     workers, device, progress: as for `cdist`.
+///
+/// Returns:
+///     A `SparsePairs`: three arrays `row`, `column` and `distance`, by row, then column.
+///
+/// Examples:
+///     >>> import swath
+///     >>> near = swath.pairs(["stream", "steam", "team", "mat"], k=1)
+///     >>> near.row, near.column, near.distance
+///     (array([0, 1]), array([1, 2]), array([1, 1], dtype=uint32))
+///     >>> # scipy.sparse.coo_array((near.distance, (near.row, near.column)), shape=(4, 4))
+#[pyfunction]
+#[pyo3(signature = (a, b=None, *, k, scorer="edit", shard=(0, 1), workers=-1, device="auto",
+    progress=None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn pairs<'py>(
+    py: Python<'py>,
+    a: &Bound<'py, PyAny>,
+    b: Option<&Bound<'py, PyAny>>,
+    k: u64,
+    scorer: &str,
+    shard: (u64, u64),
+    workers: i64,
+    device: &str,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let measure: Measure = scorer.parse().or_raise(py)?;
+    let place = Place::new(py, device, workers)?;
+    let progress = progress::callback(py, progress)?;
+    let source = Source::of(a)?;
+    let other = b.map(Source::of).transpose()?;
+    let first = source.strings(py)?;
+    let second = other.as_ref().map(|other| other.strings(py)).transpose()?;
+    let rows = first.missing.clone();
+    let columns = second
+        .as_ref()
+        .map_or(&rows, |second| &second.missing)
+        .clone();
+    let (queries, targets) = Strings::unify(py, first, second)?;
+    let cells = symbols(&queries) * symbols(targets.as_ref().unwrap_or(&queries));
+    let selection = match targets {
+        Some(_) => Selection::Cross,
+        None => Selection::Symmetric,
+    };
+    let (mut row, mut column, mut distance) = (Vec::new(), Vec::new(), Vec::new());
+    let mut task = Pairs::of(queries, targets, selection).or_raise(py)?;
+    task.options.measure = measure;
+    task.options.within = Some(k);
+    task.options.share = Share::Shard(shard.0, shard.1);
+    let task = task.for_each_kept(|block| {
+        for pair in block.kept {
+            let is_missing = rows.binary_search(&pair.query).is_ok()
+                || columns.binary_search(&pair.target).is_ok();
+            if !is_missing {
+                row.push(pair.query as i64);
+                column.push(pair.target as i64);
+                distance.push(pair.value);
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
+    drop(task);
+    sparse_pairs(py, (&row, &column), &distance)
+}
