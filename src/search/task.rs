@@ -86,6 +86,8 @@ pub struct SearchOptions {
     pub alignments: bool,
     /// Symbols of a unit of work, for tests.
     pub(super) unit_symbols: Option<usize>,
+    /// Symbols of the texts for which a search by words is planned, for tests.
+    pub(super) planned_symbols: Option<u64>,
 }
 
 impl SearchOptions {

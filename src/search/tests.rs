@@ -27,6 +27,8 @@ struct Case {
     matching: Option<Matching>,
     no_gaps: bool,
     unit: Option<usize>,
+    /// True if patterns are searched by words, also in short texts.
+    by_words: bool,
 }
 
 /// Start, end and cost.
@@ -171,6 +173,7 @@ impl Case {
         search.call.matching = self.matching.clone().map(Box::new);
         search.call.no_gaps = self.no_gaps;
         search.call.unit_symbols = self.unit;
+        search.call.planned_symbols = self.by_words.then_some(1 << 40);
         search
     }
 
@@ -468,6 +471,7 @@ fn patterns_that_are_searched_together_match_the_plain_table() {
             choice,
             strands,
             unit,
+            by_words: true,
             ..Case::default()
         };
         found += check_words(&case, &patterns, &texts);
@@ -484,6 +488,7 @@ fn patterns_that_are_searched_together_match_the_plain_table() {
             strands: Strands::Both,
             exact,
             motif,
+            by_words: true,
             ..Case::default()
         };
         assert!(check_words(&case, &patterns, &texts) > 0);
@@ -494,6 +499,7 @@ fn patterns_that_are_searched_together_match_the_plain_table() {
         within: 2,
         strands: Strands::Both,
         unit: Some(2000),
+        by_words: true,
         ..Case::default()
     };
     assert!(check_words(&case, &patterns, &texts) > 0);

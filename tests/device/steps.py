@@ -126,14 +126,27 @@ def reads(count: int, length: int, one_in: int) -> list[str]:
     return files(one, other)
 
 
-def queries_in_a_genome() -> list[str]:
-    """Pieces of a genome with edits, and the genome."""
+def pieces(length: int, one_in: int) -> list[str]:
+    """Pieces of a genome with edits."""
     import gzip
 
     genome = gzip.decompress(Path(GENOMES[1]).read_bytes()).split(b"\n", 1)[1].replace(b"\n", b"").decode()
     starts = lengths("starts", 400, 0, len(genome) - 200)
-    pieces = [edited(genome[start : start + 150], f"piece {start}", 20) for start in starts]
-    return [*files(pieces), GENOMES[1]]
+    return [edited(genome[start : start + length], f"piece {start}", one_in) for start in starts]
+
+
+def places(device: str) -> tuple[str, str]:
+    """Places of barcodes in reads from Python."""
+    import swath
+
+    barcodes, texts = strings("barcodes", [24] * 96), strings("texts", [3000] * 2000)
+    started = time.perf_counter()
+    found = swath.search(barcodes, texts, k=7, strand="both", cigar=True, device=device)
+    seconds = time.perf_counter() - started
+    parts = (found.pattern, found.text, found.start, found.end, found.strand, found.cost)
+    cigars = "\n".join(found.cigar).encode()
+    answer = digest(*(part.tobytes() for part in parts), cigars)
+    return answer, f"{1e3 * seconds:.0f} ms, {len(found.text)} places"
 
 
 def dimensions() -> list[str]:
@@ -181,8 +194,16 @@ STEPS = [
     ),
     Step(
         "reads in a genome", 40,
-        lambda: by_command("edit", "--mode", "infix", "--format", "paf", inputs=queries_in_a_genome),
+        lambda: by_command("edit", "--mode", "infix", "--format", "paf", inputs=lambda: [*files(pieces(150, 20)), GENOMES[1]]),
     ),
+    Step(
+        "guides in a genome", 40,
+        lambda: by_command(
+            "search", "-k", "4", "--strand", "both", "--pam", "NGG", "--path",
+            inputs=lambda: [*files(pieces(20, 30)), GENOMES[1]],
+        ),
+    ),
+    Step("places from Python", 40, lambda: places),
     Step("two genomes", 40, lambda: by_command("edit", "--format", "paf", inputs=lambda: GENOMES)),
     Step("compare", 40, lambda: by_command("compare", "--format", "vcf", inputs=lambda: GENOMES)),
     Step("supersequence", 40, lambda: by_command("scs", inputs=lambda: GENOMES)),

@@ -39,7 +39,7 @@ use crate::progress;
 ///     equal: pairs of ASCII characters that match each other.
 ///     ignore_case: ignores the case of letters.
 ///     cigar: also returns the alignments.
-///     workers, progress: as for `cdist`. Places are found on the CPU.
+///     workers, device, progress: as for `cdist`. Places are the same on every device.
 ///
 /// Returns:
 ///     A `Places`: the arrays `pattern`, `text`, `start`, `end` (excluded), `strand` (1 or -1) and
@@ -58,7 +58,7 @@ use crate::progress;
 #[pyfunction]
 #[pyo3(signature = (patterns, texts, k=4, *, strand="forward", all="minima", hamming=false,
     exact_head=None, exact_tail=None, pam=None, ambiguous=None, equal=None, ignore_case=false,
-    cigar=false, workers=-1, progress=None))]
+    cigar=false, workers=-1, device="auto", progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn search<'py>(
     py: Python<'py>,
@@ -76,6 +76,7 @@ pub fn search<'py>(
     ignore_case: bool,
     cigar: bool,
     workers: i64,
+    device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let strands: Strands = strand.parse().or_raise(py)?;
@@ -89,7 +90,7 @@ pub fn search<'py>(
         (None, len) => len.map(Exact::Tail),
     };
     let matching = matching(py, ambiguous, &equal.unwrap_or_default(), ignore_case)?;
-    let place = engines::Place::new(py, "cpu", workers)?;
+    let place = engines::Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
     let (source, other) = (Source::of(patterns)?, Source::of(texts)?);
     let (mut patterns, mut texts) = (source.strings(py)?, other.strings(py)?);

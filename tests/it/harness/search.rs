@@ -7,13 +7,12 @@ use super::*;
 /// Self-test of patterns of two limbs.
 const TEST: &str = "search/ends limbs=2 symbols=7";
 
-/// True if the ends are those of the reference.
+/// True if the ends are those of the reference. Most wrong ends fail the certificate of their starts.
 fn passes(engine: &Engine) -> bool {
     let tests = search::selftest_of(engine, &[TEST.to_string()]);
     let [test] = &tests[..] else {
         panic!("{TEST} is one test")
     };
-    assert_eq!(test.error, None, "damage is no error to the device");
     test.passed
 }
 

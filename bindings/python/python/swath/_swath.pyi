@@ -238,6 +238,7 @@ def search(
     ignore_case: bool = False,
     cigar: bool = False,
     workers: int = -1,
+    device: str = "auto",
     progress: _Progress = None,
 ) -> Places: ...
 def counts(
