@@ -131,6 +131,10 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
                 "Motifs with ambiguous letters, for a genome browser",
                 "swath search motifs.txt genome.fa -k 1 --ambiguous iupac --format bed -o motifs.bed",
             ),
+            (
+                "Places of reads on both strands, the best of each read as the primary one",
+                "swath search reads.fq.gz genome.fa.gz -k 5 --strand both --format bam -o reads.bam",
+            ),
         ],
         "substring" => &[
             (

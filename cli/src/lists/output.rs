@@ -108,7 +108,8 @@ impl<'a> Output<'a> {
         self.flush()
     }
 
-    fn flush(&mut self) -> anyhow::Result<()> {
+    /// Writes the buffer.
+    pub fn flush(&mut self) -> anyhow::Result<()> {
         match &mut self.held {
             Some(file) => file.write_all(&self.buffer).context(LOST)?,
             None => self.write()?,

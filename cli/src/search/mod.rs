@@ -24,16 +24,17 @@ use rows::Rows;
 
 /// Maximum bytes of the texts of a batch, besides the last one.
 const BATCH_BYTES: u64 = 256 << 20;
-/// Memory of a thread for units of their maximum size, and for each byte of a shorter batch, twice.
+/// Upper bound on the scratch memory of a thread, with as much again for the texts.
 const THREAD_BYTES: u64 = 8 << 20;
-const THREAD_BYTES_PER_SYMBOL: u64 = 64;
+/// The same for each byte of a short batch.
+const THREAD_BYTES_PER_BYTE: u64 = 64;
 
 /// Bytes of texts that are searched at once with this memory. A single text may be longer.
 fn batch_bytes(host_memory: u64, threads: u64) -> u64 {
     let share = if host_memory >= threads * THREAD_BYTES {
         8
     } else {
-        threads * THREAD_BYTES_PER_SYMBOL
+        threads * THREAD_BYTES_PER_BYTE
     };
     (host_memory / share).clamp(1, BATCH_BYTES)
 }
@@ -230,9 +231,9 @@ impl ListCall for Call<'_, '_> {
         let resumed = self.out.as_ref().and_then(Output::resumed);
         let mut rows = Rows::new(self.args, &patterns, &self.reading.memory)?;
         rows.count = resumed.map_or(0, |last| last.rows);
-        let (started, mut calls, mut runs) = (Instant::now(), 0, Runs::default());
+        let (mut runs, mut elapsed) = (Runs::default(), Duration::ZERO);
         let (mut longest, mut strings, mut symbols) = (0, 0, 0);
-        let mut done = 0.0;
+        let (mut is_first, mut done) = (true, 0.0);
         loop {
             // The strings replace the file contents.
             let memory = &self.reading.memory;
@@ -243,8 +244,9 @@ impl ListCall for Call<'_, '_> {
                 patterns.size_bytes() + read + rows.size_bytes(),
             )?;
             rows.begin(&texts)?;
-            if calls == 0 {
+            if is_first {
                 output::notes(&self.reading);
+                is_first = false;
             }
             strings += texts.strings.len() as u64;
             symbols += texts.symbols;
@@ -256,15 +258,18 @@ impl ListCall for Call<'_, '_> {
             let end = self.texts.fraction().unwrap_or(done);
             let call = self.call(&patterns, &texts, &mut rows, done..end)?;
             done = end;
-            calls += 1;
             match call {
                 Outcome::Planned(plan) => runs.plan(plan),
-                Outcome::Solved(solved) => runs.solve(solved),
+                Outcome::Solved(solved) => {
+                    elapsed += solved.run.elapsed;
+                    runs.solve(solved);
+                }
             }
             if is_last {
                 break;
             }
             drop(texts);
+            self.reading.memory.release(read);
             texts = convert(self.next()?)?;
         }
         let max_distance = self.args.max_distance;
@@ -296,9 +301,7 @@ impl ListCall for Call<'_, '_> {
         let Some(mut solved) = runs.solved else {
             return Ok(());
         };
-        if calls > 1 {
-            solved.run.elapsed = started.elapsed();
-        }
+        solved.run.elapsed = elapsed;
         let mut lines = vec![("places", places.to_string())];
         lines.extend(resumed.map(|texts| ("resumed", format!("after {texts} texts"))));
         lines.push(("max distance", max_distance.to_string()));
@@ -451,6 +454,8 @@ impl Call<'_, '_> {
         failed.result()?;
         let outcome = self.args.engine.explained(outcome, &self.reading)?;
         if !self.texts.is_done() {
+            // The next texts may be long in coming.
+            out.flush()?;
             let next = self.texts.count();
             let hashes = self.texts.hashes();
             out.checkpoint(next, rows.count, hashes.and_then(|all| all.before(next)))?;

@@ -151,6 +151,7 @@ fn many_texts() -> Files {
             .for_each(|word| words.extend([word, b" "].concat()));
         words.push(b'\n');
     }
+    let long = random.dna(3_200_000);
     let patterns: Vec<u8> = (0..12)
         .flat_map(|_| [&random.dna(9)[..], b"\n"].concat())
         .collect();
@@ -161,6 +162,10 @@ fn many_texts() -> Files {
         ("t.fa.gz", &gzip(&fasta)),
         ("t.txt", &lines),
         ("words.txt", &words),
+        (
+            "two.fa",
+            &[b">one\n", &long[..], b"\n>two\n", &long[..]].concat(),
+        ),
         ("damaged.fa", &[&fasta[..], b">broken\n12 ACGT\n"].concat()),
         ("longer.fa", &[&fasta[..], b">more\nACGTACGTAC\n"].concat()),
         (
@@ -212,6 +217,10 @@ fn batches_and_parts_have_the_rows_of_the_whole() {
             }
         }
     }
+    // The memory takes each of the texts of two.fa, but not both.
+    let long = search(&files, "p.txt two.fa -k 0 --mem-host 6M --threads 2");
+    assert_eq!(long, search(&files, "p.txt two.fa -k 0"));
+    assert!(long.contains("\tone\t") && long.contains("\ttwo\t"));
     let text = fs::read(files.path("t.fa")).expect("it is there");
     let args = format!("search p.txt - -k 1 {SMALL}");
     let args: Vec<_> = args.split(' ').collect();
