@@ -215,7 +215,8 @@ impl<'r, 'a> Run<'r, 'a> {
             numbers,
         }) = &self.gpu
         {
-            let mut rest = vec![0..units.len()];
+            let all = 0..units.len();
+            let mut rest = vec![all];
             while let Some(part) = rest.pop() {
                 control.check()?;
                 let of_part = &units[part.clone()];
