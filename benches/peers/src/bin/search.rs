@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use sassy::Searcher;
 use sassy::profiles::Dna;
 use swath::pairs::Strings;
-use swath::{Engine, Options, Search};
 use swath::unstable::measure::inputs;
+use swath::{Engine, Options, Search};
 
 /// Timed searches of each; the fastest counts.
 const TIMES: usize = 3;
@@ -26,7 +26,9 @@ type Place = (usize, usize, usize, usize);
 
 fn main() -> ExitCode {
     let millions = std::env::args().nth(1).map_or(100, |count| {
-        count.parse().expect("the size of the text is a whole number")
+        count
+            .parse()
+            .expect("the size of the text is a whole number")
     });
     let text = dna(millions * 1_000_000, 1);
     let mut all_right = true;
@@ -36,7 +38,9 @@ fn main() -> ExitCode {
         all_right &= compare(&[pattern], &texts, within);
     }
     let (count, len, within) = BARCODES;
-    let patterns: Vec<_> = (0..count).map(|at| planted(&text, 1000 * at, len)).collect();
+    let patterns: Vec<_> = (0..count)
+        .map(|at| planted(&text, 1000 * at, len))
+        .collect();
     let reads: Vec<_> = text.chunks(READ).collect();
     all_right &= compare(&patterns, &reads, within);
     if all_right {
@@ -48,8 +52,13 @@ fn main() -> ExitCode {
 
 fn dna(len: usize, seed: u32) -> Vec<u8> {
     let words = inputs::words(len.div_ceil(16), seed.into());
-    let letters = words.iter().flat_map(|word: &u32| (0..16).map(move |at| word >> (2 * at) & 3));
-    letters.take(len).map(|code| b"ACGT"[code as usize]).collect()
+    let letters = words
+        .iter()
+        .flat_map(|word: &u32| (0..16).map(move |at| word >> (2 * at) & 3));
+    letters
+        .take(len)
+        .map(|code| b"ACGT"[code as usize])
+        .collect()
 }
 
 /// A pattern from the text.
@@ -59,7 +68,11 @@ fn planted(text: &[u8], from: usize, len: usize) -> Vec<u8> {
 
 /// Prints the times of both; true if the places are the same.
 fn compare(patterns: &[Vec<u8>], texts: &[&[u8]], within: usize) -> bool {
-    let engine = Engine::new(Options::new().device("cpu".parse().expect("a device")).threads(1));
+    let engine = Engine::new(
+        Options::new()
+            .device("cpu".parse().expect("a device"))
+            .threads(1),
+    );
     let engine = engine.expect("the CPU is there");
     let lists = (Strings::from_slices(patterns), Strings::from_slices(texts));
     let search = Search::of(&lists.0, &lists.1).within(within as u64);
@@ -71,7 +84,9 @@ fn compare(patterns: &[Vec<u8>], texts: &[&[u8]], within: usize) -> bool {
         places[0].clear();
         for (text, symbols) in texts.iter().enumerate() {
             let found = match &encoded {
-                Some(encoded) => theirs.search_encoded_patterns(encoded, symbols, within).to_vec(),
+                Some(encoded) => theirs
+                    .search_encoded_patterns(encoded, symbols, within)
+                    .to_vec(),
                 None => theirs.search(&patterns[0], symbols, within),
             };
             let place = |found: &sassy::Match| {
@@ -101,7 +116,11 @@ fn compare(patterns: &[Vec<u8>], texts: &[&[u8]], within: usize) -> bool {
         rate(two),
         one.as_secs_f64() / two.as_secs_f64(),
         places[1].len(),
-        if places[0] == places[1] { "" } else { ", DIFFERENT" }
+        if places[0] == places[1] {
+            ""
+        } else {
+            ", DIFFERENT"
+        }
     );
     places[0] == places[1]
 }
