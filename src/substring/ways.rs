@@ -24,7 +24,7 @@ pub(crate) struct LongestQuery<'a, C: Code> {
     pub input_symbols: u128,
     /// True after all hash bases collided: a method without hashes answers.
     pub is_undecided: bool,
-    /// That of the texts, once a cost or a way has asked for it.
+    /// The alphabet of the texts, filled by the first call of `alphabet`.
     pub alphabet: OnceCell<Alphabet>,
 }
 

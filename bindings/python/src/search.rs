@@ -130,7 +130,7 @@ pub fn search<'py>(
     places(py, &present, &found.answer)
 }
 
-/// Which bytes match; `None` if each matches itself alone.
+/// Table of matching bytes; `None` if each byte matches only itself.
 ///
 /// # Errors
 /// `InputError` for unknown letters, and for pairs of anything but ASCII characters.

@@ -33,8 +33,8 @@ fn pair(text: &str) -> Result<(u8, u8), String> {
 }
 
 impl MatchingArgs {
-    /// Which bytes match; `None` if each matches itself alone. `fold` is applied to the bytes of
-    /// `--equal`.
+    /// Table of matching bytes; `None` if each byte matches only itself. With `ignore_case` the letters
+    /// of `--equal` are compared in one case.
     pub fn matching(&self, ignore_case: bool) -> swath::Result<Option<Matching>> {
         let start = match self.ambiguous {
             Some(Ambiguous::Iupac) => Matching::iupac(),

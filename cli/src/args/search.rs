@@ -115,7 +115,7 @@ pub enum SearchFormat {
     /// one is primary and the others are secondary; patterns without a place are unmapped. Places
     /// are in memory until the last text is searched
     Sam,
-    /// The same in BAM
+    /// The records of `sam`, in the binary format BAM
     Bam,
 }
 

@@ -26,7 +26,7 @@ use rows::Rows;
 const BATCH_BYTES: u64 = 256 << 20;
 /// Upper bound on the scratch memory of a thread, with as much again for the texts.
 const THREAD_BYTES: u64 = 8 << 20;
-/// The same for each byte of a short batch.
+/// Scratch memory of a thread for each byte of a batch shorter than that.
 const THREAD_BYTES_PER_BYTE: u64 = 64;
 
 /// Bytes of texts that are searched at once with this memory. A single text may be longer.

@@ -34,7 +34,7 @@ pub struct Rows<'a, S: Symbol> {
     pub count: u64,
 }
 
-/// What is kept until the last text is searched.
+/// Results that are printed only after the last text is searched.
 enum Kept<'a> {
     Nothing,
     /// Numbers of places by pattern, if they are printed instead of places.

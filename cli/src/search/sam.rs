@@ -145,7 +145,7 @@ impl<'a> SamRows<'a> {
             SearchFormat::Bam => Some(Converter::new(&std::mem::take(&mut lines))?),
             _ => None,
         };
-        // Those of equal cost stay in the order of the texts.
+        // The sort is stable: places of equal cost stay in the order of the texts.
         self.places.sort_by_key(|one| (one.pattern, one.cost));
         let mut places = &self.places[..];
         for pattern in 0..patterns.strings.len() as u32 {

@@ -62,7 +62,7 @@ pub(crate) fn lane_step(len: usize) -> f64 {
     2.0 * STEP / width.lanes() as f64
 }
 
-/// What a search takes.
+/// Inputs of the choice between words and sweeps.
 pub(crate) struct Costs<W> {
     pub(crate) bound: usize,
     /// Number of codes of the patterns.
