@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use serde::Serialize;
+use swath::Phase;
 use swath::unstable::measure::timing::median;
 
 use super::case::{Case, Problem, Sizes};
@@ -45,6 +46,8 @@ pub struct Measured {
     pub ran: (&'static str, String),
     /// Seconds of each call; only one if it took longer than the limit.
     pub times: Vec<f64>,
+    /// Phases of the last call.
+    pub phases: Vec<(Phase, Duration)>,
     /// Expected time of a call by its plan.
     pub expected: Duration,
     /// Number of cells, splits, symbols or keys.
@@ -201,6 +204,11 @@ fn add_row<'o, 'w>(object: &'o mut Object<'w>, record: &Record, row: &Row) -> &'
             .field("ran_on", &measured.ran.1)
             .field("seconds", measured.seconds())
             .field("times", &measured.times)
+            .objects("phases", &measured.phases, |object, (phase, time)| {
+                object
+                    .field("name", phase.name())
+                    .field("seconds", time.as_secs_f64())
+            })
             .field("counted", row.case.problem.counted())
             .field("count", measured.count)
             .field("computed", measured.computed)

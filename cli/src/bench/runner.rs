@@ -126,6 +126,7 @@ impl Runner<'_> {
         Outcome::Measured(Measured {
             ran: (run.method, run.device),
             times: times.iter().map(Duration::as_secs_f64).collect(),
+            phases: run.phases,
             expected,
             count: run.cells,
             computed: run.computed_cells,

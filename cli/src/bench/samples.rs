@@ -17,6 +17,7 @@ pub fn measured() -> Measured {
     Measured {
         ran: ("bit-parallel", "cpu".to_string()),
         times: vec![2.0],
+        phases: Vec::new(),
         expected: Duration::from_secs(1),
         count: 100,
         computed: 50,
