@@ -45,9 +45,14 @@ impl Letters {
         // Several tables, as a count waits for the one before it in its table.
         let mut tables = [[0; 256]; 4];
         for record in records {
-            for (index, &byte) in record.iter().enumerate() {
-                tables[index % 4][usize::from(byte)] += 1;
+            let (blocks, rest) = record.as_chunks::<4>();
+            for block in blocks {
+                for (table, &byte) in tables.iter_mut().zip(block) {
+                    table[usize::from(byte)] += 1;
+                }
             }
+            rest.iter()
+                .for_each(|&byte| tables[0][usize::from(byte)] += 1);
         }
         let counts = std::array::from_fn(|byte| tables.iter().map(|table| table[byte]).sum());
         Self {

@@ -54,7 +54,15 @@ impl Op {
     /// assert_eq!(Op::cigar(&[(Op::Equal, 3), (Op::Insert, 1)]), "3=1I");
     /// ```
     pub fn cigar(ops: &[(Op, usize)]) -> String {
-        cigar(ops.iter().map(|&(op, count)| (count, op.letter())))
+        Op::clipped(ops, [0; 2])
+    }
+
+    /// As [`cigar`](Self::cigar), with symbols of `a` before and behind the alignment as soft clips,
+    /// `S`.
+    pub fn clipped(ops: &[(Op, usize)], outside: [usize; 2]) -> String {
+        let [before, after] = outside.map(|count| (count > 0).then_some((count, 'S')));
+        let ops = ops.iter().map(|&(op, count)| (count, op.letter()));
+        cigar(before.into_iter().chain(ops).chain(after))
     }
 }
 

@@ -72,11 +72,18 @@ impl Found {
     }
 }
 
+/// Where a piece is in the buffer.
+struct Span {
+    positions: Range<usize>,
+    /// With what lies outside of its text on either side, if its positions reach there.
+    all: Range<usize>,
+}
+
 /// Pieces in one buffer of classes. [`MAX_WINDOW`] symbols that match nothing are on either side.
 pub(super) struct Unit<C> {
     pub(super) pieces: Vec<Piece>,
-    /// Where the positions of each piece are in the buffer.
-    spans: Vec<Range<usize>>,
+    /// Of each piece.
+    spans: Vec<Span>,
     pub(super) forward: Vec<C>,
     /// The classes of `forward` in reverse order.
     pub(super) reversed: Vec<C>,
@@ -85,11 +92,11 @@ pub(super) struct Unit<C> {
 
 impl<C: Class> Unit<C> {
     /// Encodes the pieces with `margin` symbols on either side, for sweeps in the directions that the
-    /// probes have.
+    /// probes have, and `overhang` symbols outside of each text.
     pub(super) fn new(
         (texts, pieces): (List<'_>, Vec<Piece>),
-        (classes, class): (&Classes, impl Fn(u32) -> C + Copy),
-        margin: usize,
+        classes: &Classes,
+        (margin, overhang): (usize, usize),
         within: u64,
         directions: [bool; 2],
     ) -> Self {
@@ -98,20 +105,35 @@ impl<C: Class> Unit<C> {
             if is_forward { margin } else { 0 },
             if is_reversed { margin } else { 0 },
         );
-        let mut forward = vec![class(0); MAX_WINDOW];
+        let mut forward = vec![C::of(0); MAX_WINDOW];
         let mut spans = Vec::with_capacity(pieces.len());
         for piece in &pieces {
             if !spans.is_empty() {
-                forward.resize(forward.len() + within as usize + 1, class(0));
+                forward.resize(forward.len() + within as usize + 1, C::of(0));
             }
             let text = texts.string(piece.text);
             let first = piece.positions.start.saturating_sub(before);
             let end = text.len().min(piece.positions.end + after);
+            let outside = vec![C::of(classes.outside.unwrap_or(0)); overhang];
+            if first == 0 {
+                forward.extend(&outside);
+            }
             let start = forward.len() + piece.positions.start - first;
-            spans.push(start..start + piece.positions.len());
-            classes.append(text.part(first..end), class, &mut forward);
+            let positions = start..start + piece.positions.len();
+            classes.append(text.part(first..end), &mut forward);
+            if end == text.len() {
+                forward.extend(&outside);
+            }
+            let before = if piece.positions.start == 0 {
+                overhang
+            } else {
+                0
+            };
+            let after = if piece.is_last { overhang } else { 0 };
+            let all = positions.start - before..positions.end + after;
+            spans.push(Span { positions, all });
         }
-        forward.resize(forward.len() + MAX_WINDOW, class(0));
+        forward.resize(forward.len() + MAX_WINDOW, C::of(0));
         let reversed = if is_reversed {
             forward.iter().rev().copied().collect()
         } else {
@@ -164,15 +186,25 @@ impl<C: Class> Unit<C> {
             } else {
                 end - 1
             };
-            piece += self.spans[piece..].partition_point(|span| span.end <= at);
-            let Some(span) = self.spans.get(piece).filter(|span| span.start <= at) else {
+            piece += self.spans[piece..].partition_point(|span| span.all.end <= at);
+            let Some(span) = self.spans.get(piece).filter(|span| span.all.start <= at) else {
                 return;
             };
-            let position = self.pieces[piece].positions.start + at - span.start;
+            let Range { start, end } = span.positions;
+            // What ends outside of a text ends with it.
+            let (is_here, inside) = if probe.from_end {
+                (at < end, at.max(start))
+            } else {
+                (at >= start, end.min(at + 1))
+            };
+            if !is_here {
+                return;
+            }
+            let position = (self.pieces[piece].positions.start + inside - start) as u64;
             found.push(Found {
                 piece: piece as u32,
                 probe: number,
-                position: (position + usize::from(!probe.from_end)) as u64,
+                position,
                 cost: cost as u32,
             });
         };

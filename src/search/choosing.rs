@@ -46,7 +46,7 @@ impl<'r, 'a> Choosing<'r, 'a> {
         chosen: &mut Vec<Chosen>,
     ) {
         let options = self.request.options;
-        let are_all = options.choice == Choice::Ends || options.no_gaps;
+        let are_all = options.choice == Choice::Ends || options.max_gaps == Some(0);
         for &found in found {
             let probe = found.probe;
             let end = if are_all {

@@ -1,8 +1,12 @@
 //! Starts and alignments of places, from their ends and costs.
 
+use std::ops::Range;
+
 use super::choosing::Chosen;
+use super::minima::End;
 use super::patterns::Probe;
 use super::place::Place;
+use super::restricted::{Fronts, Piece, Rules, Window};
 use super::solve::Request;
 use super::starts;
 use crate::call::control::Control;
@@ -11,7 +15,7 @@ use crate::edit_distance::{self, EditOptions, Mode, Op};
 use crate::engine::placement::Call;
 use crate::error::Result;
 use crate::sequences::codes::Symbol;
-use crate::sequences::typed::Typed;
+use crate::sequences::typed::{Codes, Typed};
 
 /// Steps of an alignment along the text.
 pub(super) type Ops = Vec<(Op, usize)>;
@@ -23,10 +27,95 @@ pub(super) struct Row {
 }
 
 impl Request<'_> {
+    /// The rules that decide about an end; `None` if it has the cost of the sweep.
+    pub(super) fn rules_at(&self, probe: &Probe<'_>, text: usize, end: u64) -> Option<&Rules> {
+        let to_start = end as usize;
+        let (to_start, to_end) = if probe.from_end {
+            (text - to_start, to_start)
+        } else {
+            (to_start, text - to_start)
+        };
+        let max_len = probe.swept.len() + self.options.within as usize;
+        let is_near = to_start <= max_len || to_end == 0;
+        let rules = self.rules.as_ref();
+        rules.filter(|rules| is_near || !rules.is_only_overhang())
+    }
+
+    /// The best allowed piece with an end.
+    pub(super) fn restricted(
+        &self,
+        fronts: &mut Fronts,
+        rules: &Rules,
+        probe: &Probe<'_>,
+        text: Codes<'_>,
+        end: u64,
+    ) -> Option<Piece> {
+        let window = self.window(probe, text.len(), end, self.options.within);
+        let sticks_out = if probe.from_end {
+            [
+                window.start == 0 && !probe.has_exact(),
+                window.end == text.len(),
+            ]
+        } else {
+            [
+                window.end == text.len() && !probe.has_exact(),
+                window.start == 0,
+            ]
+        };
+        let sticks_out = sticks_out.map(|is_at_edge| is_at_edge && self.options.overhang.is_some());
+        let is_suffix = !probe.from_end;
+        let has_ops = self.options.alignments;
+        match (&probe.symbols, text.part(window)) {
+            (Typed::Bytes(all), Typed::Bytes(text)) => match &self.options.matching {
+                Some(matching) => {
+                    let [body, text] = [probe.body(all), text].map(|bytes| matching.letters(bytes));
+                    let window = Window {
+                        body: &body[..],
+                        text: &text[..],
+                        is_suffix,
+                        sticks_out,
+                    };
+                    fronts.best(rules, &window, has_ops)
+                }
+                None => {
+                    let window = Window {
+                        body: probe.body(all),
+                        text,
+                        is_suffix,
+                        sticks_out,
+                    };
+                    fronts.best(rules, &window, has_ops)
+                }
+            },
+            (Typed::Numbers(all), Typed::Numbers(text)) => {
+                let window = Window {
+                    body: probe.body(all),
+                    text,
+                    is_suffix,
+                    sticks_out,
+                };
+                fronts.best(rules, &window, has_ops)
+            }
+            _ => None,
+        }
+    }
+
+    /// The part of a text that a piece with an end and at most this cost lies in.
+    fn window(&self, probe: &Probe<'_>, text: usize, end: u64, cost: u64) -> Range<usize> {
+        let position = end as usize;
+        let max_len = probe.swept.len().saturating_add(cost as usize);
+        if probe.from_end {
+            position..text.min(position.saturating_add(max_len))
+        } else {
+            position.saturating_sub(max_len)..position
+        }
+    }
+
     /// The place of an end.
     pub(super) fn row(
         &self,
         known: &mut KnownDistance,
+        fronts: &mut Fronts,
         chosen: &Chosen,
         control: &Control,
     ) -> Result<Row> {
@@ -34,40 +123,26 @@ impl Request<'_> {
         let probe = &self.probes.all[probe as usize];
         let position = end.position as usize;
         let symbols = self.texts.string(text as usize);
-        let max_len = probe.swept.len() + end.cost as usize;
-        let window = if probe.from_end {
-            position..symbols.len().min(position + max_len)
-        } else {
-            position.saturating_sub(max_len)..position
+        let piece = match self.rules_at(probe, symbols.len(), end.position) {
+            Some(rules) => self.restricted(fronts, rules, probe, symbols, end.position),
+            None => None,
         };
-        let part = symbols.part(window.clone());
-        let (len, ops) = match (&probe.symbols, part) {
-            (Typed::Bytes(all), Typed::Bytes(part)) => match &self.options.matching {
-                Some(matching) => {
-                    let [body, part] = [probe.body(all), part].map(|bytes| matching.letters(bytes));
-                    self.in_window(known, probe, (&body, &part), end.cost, control)?
-                }
-                None => {
-                    let pair = (probe.body(all), part);
-                    self.in_window(known, probe, pair, end.cost, control)?
-                }
-            },
-            (Typed::Numbers(all), Typed::Numbers(part)) => {
-                let pair = (probe.body(all), part);
-                self.in_window(known, probe, pair, end.cost, control)?
+        let (len, [out, behind], ops) = match piece {
+            Some(piece) if piece.cost == end.cost => {
+                let ops = self.options.alignments.then_some(piece.ops);
+                (piece.len, piece.out, ops)
             }
-            _ => return Err(known::wrong(end.cost.into())),
+            Some(_) => return Err(known::wrong(end.cost.into())),
+            None => {
+                let (len, ops) = self.unrestricted(known, probe, symbols, end, control)?;
+                (len, [0; 2], ops)
+            }
         };
-        let (mut start, mut stop) = if probe.from_end {
-            (position, position + len)
+        let (start, stop, before, after) = if probe.from_end {
+            (position - probe.exact_len, position + len, out, behind)
         } else {
-            (position - len, position)
+            (position - len, position + probe.exact_len, behind, out)
         };
-        if probe.from_end {
-            start -= probe.exact_len;
-        } else {
-            stop += probe.exact_len;
-        }
         Ok(Row {
             place: Place {
                 text,
@@ -76,9 +151,41 @@ impl Request<'_> {
                 pattern: probe.pattern,
                 strand: probe.strand,
                 cost: end.cost,
+                before: before as u32,
+                after: after as u32,
             },
             ops: ops.map(|ops| probe.with_exact(ops)),
         })
+    }
+
+    /// Length of the longest piece with an end, and its alignment if it is asked for and fits a band
+    /// in words.
+    fn unrestricted(
+        &self,
+        known: &mut KnownDistance,
+        probe: &Probe<'_>,
+        text: Codes<'_>,
+        end: End,
+        control: &Control,
+    ) -> Result<(usize, Option<Ops>)> {
+        let window = self.window(probe, text.len(), end.position, end.cost.into());
+        match (&probe.symbols, text.part(window)) {
+            (Typed::Bytes(all), Typed::Bytes(part)) => match &self.options.matching {
+                Some(matching) => {
+                    let [body, part] = [probe.body(all), part].map(|bytes| matching.letters(bytes));
+                    self.in_window(known, probe, (&body, &part), end.cost, control)
+                }
+                None => {
+                    let pair = (probe.body(all), part);
+                    self.in_window(known, probe, pair, end.cost, control)
+                }
+            },
+            (Typed::Numbers(all), Typed::Numbers(part)) => {
+                let pair = (probe.body(all), part);
+                self.in_window(known, probe, pair, end.cost, control)
+            }
+            _ => Err(known::wrong(end.cost.into())),
+        }
     }
 
     /// Length of the longest piece at one end of a window, and its alignment if it is asked for and
@@ -91,19 +198,10 @@ impl Request<'_> {
         cost: u32,
         control: &Control,
     ) -> Result<(usize, Option<Ops>)> {
-        let len = if self.options.no_gaps {
-            body.len()
-        } else {
-            let control = &control.unreported();
-            starts::longest_piece(
-                known,
-                (body, window),
-                cost.into(),
-                !probe.from_end,
-                control,
-                &mut 0,
-            )?
-        };
+        let control = &control.unreported();
+        let is_suffix = !probe.from_end;
+        let pair = (body, window);
+        let len = starts::longest_piece(known, pair, cost.into(), is_suffix, control, &mut 0)?;
         if !self.options.alignments {
             return Ok((len, None));
         }
@@ -112,9 +210,6 @@ impl Request<'_> {
         } else {
             &window[window.len() - len..]
         };
-        if self.options.no_gaps {
-            return Ok((len, Some(diagonal(body, piece))));
-        }
         let alignment = known.align((body, piece), 0, Mode::Global, cost.into())?;
         let ops = alignment.map(|alignment| alignment.ops(body, piece));
         Ok((len, ops.transpose()?))
@@ -159,16 +254,6 @@ async fn align_symbols<S: Symbol>(call: &Call<'_>, body: &[S], piece: &[S]) -> R
     let solved = edit_distance::global(call, body, piece, &options).await?;
     let alignment = solved.alignment.ok_or_else(|| known::wrong(0))?;
     alignment.ops(body, piece)
-}
-
-/// Steps of the alignment without gaps.
-fn diagonal<S: Symbol>(body: &[S], piece: &[S]) -> Ops {
-    let mut ops = Ops::new();
-    for (x, y) in body.iter().zip(piece) {
-        let op = if x == y { Op::Equal } else { Op::Substitute };
-        push(&mut ops, op, 1);
-    }
-    ops
 }
 
 pub(super) fn push(ops: &mut Ops, op: Op, count: usize) {

@@ -35,7 +35,18 @@
 //! symbols before them, and is infinite where these are not followed by the exact ones.
 //! [`Exact::Head`] is the mirror image: the search runs from the other end, and places are local
 //! minima of the starts. A [motif](Search::motif) has to follow the place and is not a part of it.
-//! With [`no_gaps`](Search::no_gaps) the values are Hamming distances, and every end is a place.
+//!
+//! # Restricted alignments
+//!
+//! With [`max_substitutions`](Search::max_substitutions) and [`max_gaps`](Search::max_gaps), `D[j]` is
+//! the least cost of the alignments that keep both bounds; without gaps it is a Hamming distance, and
+//! every end is a place.
+//!
+//! With an [`overhang`](Search::overhang) of cost `c` the pattern may stick out of the text: `o` of its
+//! symbols before the first or behind the last symbol of the text cost `o * c`, rounded down, and the
+//! piece ends, or starts, where the text does. `D[0]` is infinite then: a piece has a symbol at least.
+//! Of the alignments of a piece, that with the fewest symbols outside counts. Nothing sticks out on the
+//! side of exact parts.
 
 mod batch;
 mod choosing;
@@ -48,6 +59,7 @@ mod minima;
 pub(crate) mod nearest;
 mod patterns;
 mod place;
+mod restricted;
 mod run;
 pub(crate) mod selftest;
 mod solve;

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::locate::{Ops, push};
-use super::minima::End;
 use super::place::Exact;
 use super::task::SearchOptions;
 use crate::edit_distance::Op;
@@ -17,12 +16,20 @@ use crate::sequences::typed::{Codes, Symbols, Typed, for_type, map_type};
 use crate::substring::{Strand, dna};
 use crate::symbols::alphabet::Alphabet;
 
+/// Bytes whose classes are found at once, and most bytes with a class that they are compared with.
+const BLOCK: usize = 64;
+const MAX_COMPARED: usize = 12;
+
 /// Classes of the symbols of texts. Class 0 matches no pattern; others match the same symbols of
 /// patterns.
 pub(super) struct Classes {
     of: ClassOf,
+    /// The class that all symbols of patterns match, if patterns may stick out of texts.
+    pub(super) outside: Option<u32>,
+    /// The bytes that have a class, with it, if they are few.
+    compared: Vec<(u8, u8)>,
     /// One more than the greatest class.
-    pub(super) count: usize,
+    count: usize,
 }
 
 enum ClassOf {
@@ -32,16 +39,34 @@ enum ClassOf {
 }
 
 impl Classes {
-    fn new(patterns: List<'_>, matching: &Matching, strands: &[Strand]) -> Self {
+    /// Classes with one for what lies outside of a text, if patterns may stick out.
+    fn new(patterns: List<'_>, matching: &Matching, strands: &[Strand], stick_out: bool) -> Self {
+        let (of, count) = Self::inside(patterns, matching, strands);
+        let mut compared = Vec::new();
+        if let ClassOf::Bytes(classes, _) = &of {
+            let classes = (0..=255u8).zip(classes.iter().map(|&class| class as u8));
+            compared = classes.filter(|&(_, class)| class > 0).collect();
+            if compared.len() > MAX_COMPARED {
+                compared = Vec::new();
+            }
+        }
+        Self {
+            of,
+            compared,
+            outside: stick_out.then_some(count as u32),
+            count: count + usize::from(stick_out),
+        }
+    }
+
+    /// Classes of symbols, and one more than the greatest of them.
+    fn inside(patterns: List<'_>, matching: &Matching, strands: &[Strand]) -> (ClassOf, usize) {
         let is_turned = strands.contains(&Strand::Reverse);
         let mut occurs = [false; 256];
         for pattern in patterns.strings() {
             let Typed::Bytes(bytes) = pattern else {
                 let alphabet = Alphabet::of(patterns.strings());
-                return Self {
-                    count: alphabet.codes() + 1,
-                    of: ClassOf::Numbers(alphabet),
-                };
+                let count = alphabet.codes() + 1;
+                return (ClassOf::Numbers(alphabet), count);
             };
             for &byte in bytes {
                 occurs[usize::from(byte)] = true;
@@ -72,10 +97,8 @@ impl Classes {
         let mut of: Vec<u32> = (0..256).map(class).collect();
         let mut by_byte = Box::new([0; 256]);
         by_byte.swap_with_slice(&mut of);
-        Self {
-            count: bytes.len() + 1,
-            of: ClassOf::Bytes(by_byte, bytes),
-        }
+        let count = bytes.len() + 1;
+        (ClassOf::Bytes(by_byte, bytes), count)
     }
 
     /// Number of classes.
@@ -89,16 +112,36 @@ impl Classes {
     }
 
     /// Appends the classes of a part of a text.
-    pub(super) fn append<C>(&self, part: Codes<'_>, class: impl Fn(u32) -> C, to: &mut Vec<C>) {
+    pub(super) fn append<C: text::Class>(&self, part: Codes<'_>, to: &mut Vec<C>) {
         match (&self.of, part) {
             (ClassOf::Bytes(of, _), Typed::Bytes(bytes)) => {
-                to.extend(bytes.iter().map(|&byte| class(of[usize::from(byte)])));
+                let (blocks, rest) = if self.compared.is_empty() {
+                    (&[][..], bytes)
+                } else {
+                    bytes.as_chunks()
+                };
+                for block in blocks {
+                    to.extend(self.of_block(block).map(|class| C::of(class.into())));
+                }
+                to.extend(rest.iter().map(|&byte| C::of(of[usize::from(byte)])));
             }
             (ClassOf::Numbers(alphabet), part) => {
-                alphabet.for_each(part, |code| to.push(class(code)));
+                alphabet.for_each(part, |code| to.push(C::of(code)));
             }
             (ClassOf::Bytes(..), _) => {}
         }
+    }
+
+    /// The classes of bytes, which are compared with all that have one. The loops run in SIMD
+    /// registers.
+    fn of_block(&self, block: &[u8; BLOCK]) -> [u8; BLOCK] {
+        let mut classes = [0; BLOCK];
+        for &(byte, class) in &self.compared {
+            for (to, &one) in classes.iter_mut().zip(block) {
+                *to |= if one == byte { class } else { 0 };
+            }
+        }
+        classes
     }
 
     fn pattern<C: text::Class>(
@@ -114,13 +157,17 @@ impl Classes {
         if from_end {
             symbols.reverse();
         }
-        let matched = |symbol: usize| match &self.of {
-            ClassOf::Bytes(_, bytes) => {
-                let classes = (1..).zip(bytes);
-                let matches = |&(_, &byte): &(u32, &u8)| matching.matches(symbol as u8, byte);
-                classes.filter(matches).map(|(class, _)| class).collect()
-            }
-            ClassOf::Numbers(alphabet) => vec![alphabet.code(symbol)],
+        let matched = |symbol: usize| {
+            let mut matched: Vec<u32> = match &self.of {
+                ClassOf::Bytes(_, bytes) => {
+                    let classes = (1..).zip(bytes);
+                    let matches = |&(_, &byte): &(u32, &u8)| matching.matches(symbol as u8, byte);
+                    classes.filter(matches).map(|(class, _)| class).collect()
+                }
+                ClassOf::Numbers(alphabet) => vec![alphabet.code(symbol)],
+            };
+            matched.extend(self.outside);
+            matched
         };
         text::Pattern::of_symbols::<C, _>(symbols.into_iter(), matched, self.count)
     }
@@ -221,42 +268,6 @@ impl Probe<'_> {
             })
         }
     }
-
-    /// Hamming distance of the pattern to the piece that ends at this position of the sweep, if it
-    /// is at most `bound`.
-    pub(super) fn without_gaps(
-        &self,
-        text: Codes<'_>,
-        matching: &Matching,
-        end: End,
-        bound: u64,
-    ) -> Option<End> {
-        let len = self.swept.len();
-        let position = end.position as usize;
-        let start = if self.from_end {
-            position
-        } else {
-            position.checked_sub(len)?
-        };
-        if start + len > text.len() {
-            return None;
-        }
-        let cost = match (&self.symbols, text.part(start..start + len)) {
-            (Typed::Bytes(symbols), Typed::Bytes(piece)) => {
-                let pairs = self.body(symbols).iter().zip(piece);
-                pairs.filter(|&(&x, &y)| !matching.matches(x, y)).count()
-            }
-            (Typed::Numbers(symbols), Typed::Numbers(piece)) => {
-                let pairs = self.body(symbols).iter().zip(piece);
-                pairs.filter(|(x, y)| x != y).count()
-            }
-            _ => return None,
-        };
-        (cost as u64 <= bound).then_some(End {
-            cost: cost as u32,
-            ..end
-        })
-    }
 }
 
 /// All patterns, ready to be searched.
@@ -301,6 +312,22 @@ fn check_len(len: usize, options: &SearchOptions) -> Result<usize> {
             },
         });
     };
+    let cost = options.overhang.unwrap_or(1000);
+    if swept as u128 * u128::from(cost) / 1000 <= u128::from(options.within) {
+        return Err(Error::OutOfRange {
+            what: "the length of a pattern that may stick out",
+            given: len as u64,
+            allowed: format!(
+                "symbols that cost more than the bound {} where {} stick out: raise the cost, or lower the bound",
+                options.within,
+                if exact == 0 {
+                    "all"
+                } else {
+                    "all but the exact ones"
+                },
+            ),
+        });
+    }
     Ok(swept)
 }
 
@@ -348,7 +375,7 @@ impl<'a> Probes<'a> {
                 });
             }
         }
-        let classes = Classes::new(patterns, matching, strands);
+        let classes = Classes::new(patterns, matching, strands, options.overhang.is_some());
         let mut all = Vec::new();
         for (pattern, symbols) in (0..).zip(patterns.strings()) {
             for &strand in strands {

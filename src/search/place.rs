@@ -19,8 +19,13 @@ pub struct Place {
     pub pattern: u32,
     /// Strand of the pattern that matches the text as given.
     pub strand: Strand,
-    /// Edit distance of the pattern, on this strand, to the piece.
+    /// Edit distance of the pattern, on this strand, to the piece, and the cost of what sticks out.
     pub cost: u32,
+    /// Symbols of the pattern, along the text, that lie before its start; 0 without an
+    /// [overhang](super::Search::overhang).
+    pub before: u32,
+    /// Symbols of the pattern that lie behind the end of the text.
+    pub after: u32,
 }
 
 /// The rule that selects places among the ends of a pattern.

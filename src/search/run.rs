@@ -10,6 +10,7 @@ use super::gpu;
 use super::locate::Row;
 use super::many::Group;
 use super::place::Place;
+use super::restricted::{Fronts, Rules};
 use super::solve::{Block, Request};
 use crate::backend::Device;
 use crate::call::hand_over::HandOver;
@@ -21,7 +22,7 @@ use crate::host::parallel::{self, Memory};
 use crate::sequences::bit_parallel::cpu::text::Class;
 
 /// Units per thread of a batch.
-pub(super) const UNITS_PER_THREAD: usize = 4;
+pub(super) const UNITS_PER_THREAD: usize = 8;
 /// Ends of a batch above which the next one is shorter, and its least length in symbols.
 const MAX_FOUND: usize = 1 << 22;
 const MIN_SYMBOLS: usize = 1 << 10;
@@ -106,10 +107,7 @@ impl<'r, 'a> Run<'r, 'a> {
         }
     }
 
-    pub(super) async fn all<C: Class + Send>(
-        &mut self,
-        class: impl Fn(u32) -> C + Copy + Sync,
-    ) -> Result<()> {
+    pub(super) async fn all<C: Class + Send>(&mut self) -> Result<()> {
         let Call {
             engine, control, ..
         } = self.call;
@@ -126,7 +124,7 @@ impl<'r, 'a> Run<'r, 'a> {
             let pieces = (0..units_of_batch).map(|_| cursor.next(*texts, of_unit));
             pieces.take_while(|pieces| !pieces.is_empty()).collect()
         };
-        let mut units = engine.on_threads(|| self.units(batch(of_unit), class));
+        let mut units = engine.on_threads(|| self.units::<C>(batch(of_unit)));
         loop {
             let pieces = units.last().and_then(|unit| unit.pieces.last());
             let Some(last) = pieces.cloned() else {
@@ -134,14 +132,14 @@ impl<'r, 'a> Run<'r, 'a> {
             };
             let symbols: u64 = units.iter().map(Unit::positions).sum();
             let (pieces, following) = (batch(of_unit), OnceLock::new());
-            let encode = || self.units(pieces.clone(), class);
+            let encode = || self.units(pieces.clone());
             let meanwhile = || _ = following.get_or_init(|| engine.on_threads(encode));
             let (found, cells) = self.found(&units, &meanwhile).await?;
             let following = following.into_inner();
             self.cells = self.cells.saturating_add(cells);
             let found = engine.on_threads(|| self.choose(&units, found))?;
             drop(units);
-            units = following.unwrap_or_else(|| engine.on_threads(|| self.units(pieces, class)));
+            units = following.unwrap_or_else(|| engine.on_threads(|| self.units(pieces)));
             let density = found as f64 / symbols.max(1) as f64;
             let fitting = MAX_FOUND as f64 / density / units_of_batch as f64;
             of_unit = most.min((fitting as usize).max(MIN_SYMBOLS));
@@ -170,11 +168,7 @@ impl<'r, 'a> Run<'r, 'a> {
         }
     }
 
-    fn units<C: Class + Send>(
-        &self,
-        pieces: Vec<Vec<Piece>>,
-        class: impl Fn(u32) -> C + Copy + Sync,
-    ) -> Vec<Unit<C>> {
+    fn units<C: Class + Send>(&self, pieces: Vec<Vec<Piece>>) -> Vec<Unit<C>> {
         let Request {
             texts,
             probes,
@@ -183,16 +177,12 @@ impl<'r, 'a> Run<'r, 'a> {
         } = self.request;
         let has = |from_end| probes.all.iter().any(|probe| probe.from_end == from_end);
         let directions = [has(false), has(true)];
+        let overhang = self.request.rules.as_ref().map_or(0, Rules::max_overhang);
         parallel::map_each(pieces, |pieces| {
             let margin = probes.max_len;
-            let classes = (&probes.classes, class);
-            Unit::new(
-                (*texts, pieces),
-                classes,
-                margin,
-                options.within,
-                directions,
-            )
+            let classes = &probes.classes;
+            let lens = (margin, overhang);
+            Unit::new((*texts, pieces), classes, lens, options.within, directions)
         })
     }
 
@@ -329,14 +319,16 @@ impl<'r, 'a> Run<'r, 'a> {
     /// Finds the starts and alignments of chosen ends.
     fn locate(&mut self, chosen: &[Chosen]) -> Result<()> {
         let request = self.request;
-        let memory = Memory::new(KnownDistance::default);
+        let memory = Memory::new(<(KnownDistance, Fronts)>::default);
         let control = self.call.control;
         let rows = parallel::try_map(chosen.len().div_ceil(CHOSEN), |task| {
             control.check()?;
             let first = task * CHOSEN;
             let chosen = &chosen[first..chosen.len().min(first + CHOSEN)];
-            memory.with(|known| {
-                let rows = chosen.iter().map(|one| request.row(known, one, control));
+            memory.with(|(known, fronts)| {
+                let rows = chosen
+                    .iter()
+                    .map(|one| request.row(known, fronts, one, control));
                 rows.collect::<Result<Vec<_>>>()
             })
         })?;

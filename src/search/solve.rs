@@ -8,6 +8,7 @@ use super::locate::Ops;
 use super::many::Plans;
 use super::patterns::{Probe, Probes};
 use super::place::Place;
+use super::restricted::{Fronts, Rules};
 use super::run::{Run, UNITS_PER_THREAD};
 use super::task::{SearchDone, SearchOptions};
 use super::{gpu, nearest};
@@ -17,7 +18,6 @@ use crate::call::hand_over::HandOver;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
 use crate::error::Result;
-use crate::matching::Matching;
 use crate::pairs::strings::List;
 use crate::path_mode::PathMode;
 use crate::sequences::bit_parallel::cpu::text::Class;
@@ -45,7 +45,8 @@ pub(super) struct Request<'a> {
     pub(super) texts: List<'a>,
     pub(super) probes: Probes<'a>,
     pub(super) options: &'a SearchOptions,
-    matching: Matching,
+    /// `None` if all alignments within the bound are allowed.
+    pub(super) rules: Option<Rules>,
     plans: OnceLock<Plans>,
 }
 
@@ -61,7 +62,7 @@ impl<'a> Request<'a> {
             texts,
             probes: Probes::new(patterns, texts, options)?,
             options,
-            matching: options.matching.as_deref().cloned().unwrap_or_default(),
+            rules: Rules::new(options)?,
             plans: OnceLock::new(),
         })
     }
@@ -231,9 +232,9 @@ impl Way<Query<'_, '_>> for Sweep {
         Box::pin(async move {
             let mut run = Run::new(request, call, blocks, device);
             if request.probes.classes.are_bytes() {
-                run.all(|class| class as u8).await?;
+                run.all::<u8>().await?;
             } else {
-                run.all(|class| class).await?;
+                run.all::<u32>().await?;
             }
             Ok(Some(Answered {
                 answer: SearchDone { places: run.places },
@@ -245,8 +246,8 @@ impl Way<Query<'_, '_>> for Sweep {
 }
 
 impl Request<'_> {
-    /// Appends the ends of a probe in a unit, in the order of its sweep, that have the exact symbols;
-    /// without gaps their costs become Hamming distances.
+    /// Appends the ends of a probe in a unit, in the order of its sweep, that have the exact symbols
+    /// and an allowed alignment, with its cost.
     pub(super) fn take<C: Class>(
         &self,
         unit: &Unit<C>,
@@ -254,25 +255,30 @@ impl Request<'_> {
         ends: &[(usize, u64)],
         found: &mut Vec<Found>,
     ) {
-        let (probe, options) = (&self.probes.all[number as usize], self.options);
+        let probe = &self.probes.all[number as usize];
         let first = found.len();
         unit.place(number, probe, ends, found);
-        if !probe.has_exact() && !options.no_gaps {
+        if !probe.has_exact() && self.rules.is_none() {
             return;
         }
+        let mut fronts = Fronts::default();
         let mut kept = first;
+        let mut before = None;
         for index in first..found.len() {
             let mut one = found[index];
-            let text = self.texts.string(unit.pieces[one.piece as usize].text);
-            if !probe.is_exact_at(text, one.position) {
+            let text = unit.pieces[one.piece as usize].text;
+            // Several ends outside of a text are one.
+            let is_known = before.replace((text, one.position)) == before;
+            let text = self.texts.string(text);
+            if is_known || !probe.is_exact_at(text, one.position) {
                 continue;
             }
-            if options.no_gaps {
-                let found = probe.without_gaps(text, &self.matching, one.end(), options.within);
-                let Some(end) = found else {
+            if let Some(rules) = self.rules_at(probe, text.len(), one.position) {
+                let found = self.restricted(&mut fronts, rules, probe, text, one.position);
+                let Some(piece) = found else {
                     continue;
                 };
-                one.cost = end.cost;
+                one.cost = piece.cost;
             }
             found[kept] = one;
             kept += 1;

@@ -34,7 +34,8 @@ use crate::sequences::codes::Symbol;
 /// # Errors
 /// [`EmptyQuery`](crate::Error::EmptyQuery) for an empty pattern,
 /// [`OutOfRange`](crate::Error::OutOfRange) for a pattern that is not longer than the bound and its
-/// exact part, [`NotDna`](crate::Error::NotDna) for a pattern without a reverse complement,
+/// exact part, or whose symbols may all stick out, and for bounds of own for more than 2^24 numbers of
+/// edits on diagonals, [`NotDna`](crate::Error::NotDna) for a pattern without a reverse complement,
 /// [`MethodUnavailable`](crate::Error::MethodUnavailable) for symbols that are not bytes with options
 /// that need bytes, [`MemoryBudget`](crate::Error::MemoryBudget) if the places that are kept exceed
 /// the host memory.
@@ -80,8 +81,12 @@ pub struct SearchOptions {
     pub motif: Vec<u8>,
     /// Which bytes match others; each only itself by default.
     pub matching: Option<Box<Matching>>,
-    /// True if only substitutions are edits.
-    pub no_gaps: bool,
+    /// Greatest number of substitutions; that of edits by default.
+    pub max_substitutions: Option<u64>,
+    /// Greatest number of inserted and deleted symbols; that of edits by default.
+    pub max_gaps: Option<u64>,
+    /// Cost of a symbol that sticks out of the text, in thousandths of an edit; `None` if none may.
+    pub overhang: Option<u32>,
     /// True if places have alignments.
     pub alignments: bool,
     /// Symbols of a unit of work, for tests.
@@ -242,14 +247,42 @@ impl<'a, S: Symbol> Search<'a, S> {
         self
     }
 
-    /// Allows substitutions only: costs are Hamming distances.
-    pub fn no_gaps(mut self) -> Self {
-        self.call.no_gaps = true;
+    /// Bounds the substitutions, besides the edits.
+    pub fn max_substitutions(mut self, max: u64) -> Self {
+        self.call.max_substitutions = Some(max);
+        self
+    }
+
+    /// Bounds the inserted and deleted symbols, besides the edits. With 0, costs are Hamming
+    /// distances.
+    pub fn max_gaps(mut self, max: u64) -> Self {
+        self.call.max_gaps = Some(max);
+        self
+    }
+
+    /// Lets patterns stick out of the texts, as adapters do at the ends of reads: each symbol outside
+    /// costs this many thousandths of an edit, 1 to 1000, and the sum of a side is rounded down.
+    ///
+    /// ```
+    /// use swath::pairs::Strings;
+    /// use swath::{Engine, Options, Search};
+    ///
+    /// let engine = Engine::new(Options::default())?;
+    /// let adapter = Strings::<u8>::from_slices(["AGATCGGAAGAGC"]);
+    /// let reads = Strings::from_slices(["TTGCATTGCAGATCGGA"]);
+    /// let report = engine.run(&Search::of(&adapter, &reads).within(2).overhang(500))?;
+    /// let place = report.places[0];
+    /// assert_eq!((place.start, place.end, place.cost, place.after), (9, 17, 2, 5));
+    /// # Ok::<(), swath::Error>(())
+    /// ```
+    pub fn overhang(mut self, thousandths: u32) -> Self {
+        self.call.overhang = Some(thousandths);
         self
     }
 
     /// Adds the alignment of each place: that of [`Edit`](crate::Edit) of the pattern, on its strand,
-    /// with the piece.
+    /// with the piece. If substitutions or gaps have bounds, or the pattern may stick out, it is one of
+    /// the best of the symbols that do not.
     pub fn alignments(mut self) -> Self {
         self.call.alignments = true;
         self

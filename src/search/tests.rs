@@ -25,14 +25,23 @@ struct Case {
     exact: Option<Exact>,
     motif: &'static [u8],
     matching: Option<Matching>,
-    no_gaps: bool,
+    max_substitutions: Option<u64>,
+    max_gaps: Option<u64>,
+    overhang: Option<u32>,
     unit: Option<usize>,
     /// True if patterns are searched by words, also in short texts.
     by_words: bool,
 }
 
-/// Start, end and cost.
-type Piece = (usize, usize, u64);
+/// A piece of a text, with what sticks out before and behind it.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    start: usize,
+    end: usize,
+    cost: u64,
+    before: usize,
+    after: usize,
+}
 
 impl Case {
     fn matches(&self, x: u8, y: u8) -> bool {
@@ -56,18 +65,96 @@ impl Case {
         row
     }
 
+    fn is_restricted(&self) -> bool {
+        (self.max_substitutions, self.max_gaps, self.overhang) != (None, None, None)
+    }
+
+    /// Least gaps of prefixes by row, column and number of substitutions, within the bounds.
+    fn least_gaps(&self, body: &[u8], text: &[u8]) -> Vec<Vec<Vec<u64>>> {
+        let bound = self.max_substitutions.unwrap_or(self.within);
+        let substitutions = bound.min(self.within) as usize;
+        let none = vec![u64::MAX; substitutions + 1];
+        let mut table = vec![vec![none; text.len() + 1]; body.len() + 1];
+        for i in 0..=body.len() {
+            for j in 0..=text.len() {
+                for s in 0..=substitutions {
+                    let mut least = if (i, j) == (0, 0) { 0 } else { u64::MAX };
+                    if i > 0 {
+                        least = least.min(table[i - 1][j][s].saturating_add(1));
+                    }
+                    if j > 0 {
+                        least = least.min(table[i][j - 1][s].saturating_add(1));
+                    }
+                    if i > 0 && j > 0 {
+                        let differs = usize::from(!self.matches(body[i - 1], text[j - 1]));
+                        if let Some(before) = s.checked_sub(differs) {
+                            least = least.min(table[i - 1][j - 1][before]);
+                        }
+                    }
+                    table[i][j][s] = least;
+                }
+            }
+        }
+        table
+    }
+
+    /// Cost of symbols that stick out on a side.
+    fn outside(&self, symbols: usize) -> u64 {
+        symbols as u64 * u64::from(self.overhang.unwrap_or(0)) / 1000
+    }
+
+    /// The best piece with each end, if restricted alignments have one.
+    fn restricted(&self, body: &[u8], text: &[u8], is_exact: bool) -> Vec<Option<Piece>> {
+        let most = |sticks_out: bool, most: usize| match self.overhang {
+            Some(_) if sticks_out => most,
+            _ => 0,
+        };
+        let gaps = self.max_gaps.unwrap_or(self.within);
+        let best = |end: usize| {
+            let mut all = Vec::new();
+            let longest = end.min(body.len() + self.within as usize);
+            let reversed = |symbols: &[u8]| symbols.iter().rev().copied().collect::<Vec<_>>();
+            for after in 0..=most(end == text.len() && !is_exact, body.len()) {
+                let inside = reversed(&body[..body.len() - after]);
+                let table = self.least_gaps(&inside, &reversed(&text[end - longest..end]));
+                let columns = |len: usize| {
+                    let most = most(len == end, inside.len());
+                    (0..=most).map(move |before| (len, before))
+                };
+                for (len, before) in (1..=longest).flat_map(columns) {
+                    let outside = self.outside(before) + self.outside(after);
+                    let costs = (0..).zip(&table[inside.len() - before][len]);
+                    let costs = costs.filter(|&(_, &least)| least <= gaps);
+                    let costs = costs.map(|(s, least)| s + least + outside);
+                    all.extend(costs.min().map(|cost| Piece {
+                        start: end - len,
+                        end,
+                        cost,
+                        before,
+                        after,
+                    }));
+                }
+            }
+            all.retain(|piece| piece.cost <= self.within);
+            let key = |one: &Piece| (one.cost, one.start, one.before + one.after, one.after);
+            all.into_iter().min_by_key(key)
+        };
+        (0..=text.len()).map(best).collect()
+    }
+
     /// Places of a pattern with `tail` exact last symbols, as the module describes them.
     fn forward(&self, pattern: &[u8], text: &[u8], tail: usize, motif: &[u8]) -> Vec<Piece> {
         let (body, tail) = pattern.split_at(pattern.len() - tail);
         let mut values = self.row(body, text, true);
+        let restricted = if self.is_restricted() {
+            self.restricted(body, text, !tail.is_empty() || !motif.is_empty())
+        } else {
+            Vec::new()
+        };
+        for (value, piece) in values.iter_mut().zip(&restricted) {
+            *value = piece.map_or(u64::MAX, |piece| piece.cost);
+        }
         for (end, value) in values.iter_mut().enumerate() {
-            if self.no_gaps {
-                let piece = end.checked_sub(body.len()).map(|start| &text[start..end]);
-                *value = piece.map_or(u64::MAX, |piece| {
-                    let pairs = body.iter().zip(piece);
-                    pairs.filter(|&(&x, &y)| !self.matches(x, y)).count() as u64
-                });
-            }
             let after = &text[end..];
             let is_exact = after.len() >= tail.len() + motif.len()
                 && tail.iter().zip(after).all(|(&x, &y)| self.matches(x, y))
@@ -80,7 +167,7 @@ impl Case {
             }
         }
         let is_place = |&end: &usize| {
-            if self.choice == Choice::Ends || self.no_gaps {
+            if self.choice == Choice::Ends || self.max_gaps == Some(0) {
                 return values[end] != u64::MAX;
             }
             let before = values[..end]
@@ -94,17 +181,22 @@ impl Case {
         };
         let piece = |end: usize| {
             let cost = values[end];
-            let start = if self.no_gaps {
-                end - body.len()
-            } else {
+            let piece = restricted.get(end).copied().flatten().unwrap_or_else(|| {
                 let reversed = |symbols: &[u8]| symbols.iter().rev().copied().collect::<Vec<_>>();
                 let row = self.row(&reversed(body), &reversed(&text[..end]), false);
-                end - row
-                    .iter()
-                    .rposition(|&value| value == cost)
-                    .expect("it has a start")
-            };
-            (start, end + tail.len(), cost)
+                let len = row.iter().rposition(|&value| value == cost);
+                Piece {
+                    start: end - len.expect("it has a start"),
+                    end,
+                    cost,
+                    before: 0,
+                    after: 0,
+                }
+            });
+            Piece {
+                end: end + tail.len(),
+                ..piece
+            }
         };
         (0..values.len()).filter(is_place).map(piece).collect()
     }
@@ -112,7 +204,13 @@ impl Case {
     fn on_strand(&self, pattern: &[u8], text: &[u8], strand: Strand) -> Vec<Piece> {
         let mirrored = |pieces: Vec<Piece>| {
             let len = text.len();
-            let mirrored = |(start, end, cost)| (len - end, len - start, cost);
+            let mirrored = |piece: Piece| Piece {
+                start: len - piece.end,
+                end: len - piece.start,
+                before: piece.after,
+                after: piece.before,
+                ..piece
+            };
             pieces.into_iter().map(mirrored).collect::<Vec<_>>()
         };
         let reverse = |symbols: &[u8]| symbols.iter().rev().copied().collect::<Vec<_>>();
@@ -144,13 +242,15 @@ impl Case {
                 let mut of_pair = Vec::new();
                 for &strand in self.strands.all() {
                     let found = self.on_strand(string, symbols, strand);
-                    of_pair.extend(found.into_iter().map(|(start, end, cost)| Place {
+                    of_pair.extend(found.into_iter().map(|piece| Place {
                         text,
-                        start: start as u64,
-                        end: end as u64,
+                        start: piece.start as u64,
+                        end: piece.end as u64,
                         pattern,
                         strand,
-                        cost: cost as u32,
+                        cost: piece.cost as u32,
+                        before: piece.before as u32,
+                        after: piece.after as u32,
                     }));
                 }
                 if self.choice == Choice::Best {
@@ -171,7 +271,8 @@ impl Case {
         search = search.strands(self.strands).motif(self.motif);
         search.call.exact = self.exact;
         search.call.matching = self.matching.clone().map(Box::new);
-        search.call.no_gaps = self.no_gaps;
+        search.call.max_substitutions = self.max_substitutions;
+        (search.call.max_gaps, search.call.overhang) = (self.max_gaps, self.overhang);
         search.call.unit_symbols = self.unit;
         search.call.planned_symbols = self.by_words.then_some(1 << 40);
         search
@@ -201,7 +302,10 @@ impl Case {
             };
             let text = &texts[place.text as usize];
             let piece = &text[place.start as usize..place.end as usize];
-            let (mut i, mut j, mut cost) = (0, 0, 0);
+            let (before, after) = (place.before as usize, place.after as usize);
+            let pattern = &pattern[before..pattern.len() - after];
+            let (mut i, mut j, mut cost) = (0, 0, self.outside(before) + self.outside(after));
+            let mut edits = [0; 2];
             for &(op, count) in ops {
                 let (in_pattern, in_text) = (op != Op::Delete, op != Op::Insert);
                 for step in 0..count {
@@ -212,10 +316,30 @@ impl Case {
                 }
                 i += if in_pattern { count } else { 0 };
                 j += if in_text { count } else { 0 };
-                cost += if op == Op::Equal { 0 } else { count };
+                cost += if op == Op::Equal { 0 } else { count as u64 };
+                match op {
+                    Op::Equal => {}
+                    Op::Substitute => edits[0] += count as u64,
+                    Op::Insert | Op::Delete => edits[1] += count as u64,
+                }
+            }
+            for (edits, max) in edits
+                .into_iter()
+                .zip([self.max_substitutions, self.max_gaps])
+            {
+                assert!(
+                    max.is_none_or(|max| edits <= max),
+                    "{place:?} {ops:?}\n{}",
+                    shown()
+                );
             }
             assert_eq!((i, j), (pattern.len(), piece.len()), "{place:?} {ops:?}");
-            assert_eq!(cost, place.cost as usize, "{place:?} {ops:?}\n{}", shown());
+            assert_eq!(
+                cost,
+                u64::from(place.cost),
+                "{place:?} {ops:?}\n{}",
+                shown()
+            );
         }
         expected.len()
     }
@@ -350,7 +474,7 @@ fn exact_parts_motifs_ambiguous_letters_and_searches_without_gaps() {
             ),
             (
                 Case {
-                    no_gaps: true,
+                    max_gaps: Some(0),
                     exact: Some(Exact::Tail(1)),
                     ..base
                 },
@@ -363,6 +487,72 @@ fn exact_parts_motifs_ambiguous_letters_and_searches_without_gaps() {
         }
     }
     assert!(counts.iter().all(|&count| count > 50), "{counts:?}");
+}
+
+#[test]
+fn bounds_of_substitutions_and_gaps_and_patterns_that_stick_out() {
+    let mut random = Random::new(203);
+    let mut counts = [0; 5];
+    for round in 0..40 {
+        let letters = 2 + round % 3;
+        let patterns: Vec<_> = [11, 13, 16]
+            .map(|len| dna(&mut random, len, letters))
+            .into();
+        let mut texts: Vec<_> = [0, 3, 20, 45]
+            .map(|len| text(&mut random, &patterns, len, 4))
+            .into();
+        // Parts of patterns at both ends of a text, and a text inside of a pattern.
+        let (end, start) = (random.below(10), random.below(9));
+        let inside = &patterns[2][start.min(6)..];
+        texts.push([&patterns[0][start..], &texts[2], &patterns[1][..end + 3]].concat());
+        texts.push(inside[..inside.len() - random.below(4)].to_vec());
+        let base = Case {
+            within: 1 + random.below(4) as u64,
+            choice: Choice::ALL[round as usize % 3],
+            strands: Strands::ALL[random.below(3)],
+            unit: [None, Some(9), Some(1)][random.below(3)],
+            ..Case::default()
+        };
+        let bound = |random: &mut Random| random.below(3) as u64;
+        let cost = [500, 1000, 667][random.below(3)];
+        let exact = match random.below(2) {
+            0 => Exact::Tail(2),
+            _ => Exact::Head(1),
+        };
+        let cases = [
+            Case {
+                max_substitutions: Some(bound(&mut random)),
+                ..base.clone()
+            },
+            Case {
+                max_gaps: Some(1 + bound(&mut random)),
+                exact: Some(exact).filter(|_| round % 2 == 0),
+                ..base.clone()
+            },
+            Case {
+                max_substitutions: Some(bound(&mut random)),
+                max_gaps: Some(bound(&mut random)),
+                ..base.clone()
+            },
+            Case {
+                overhang: Some(cost),
+                exact: Some(exact).filter(|_| round % 3 == 0),
+                within: base.within.min(3),
+                ..base.clone()
+            },
+            Case {
+                overhang: Some(cost),
+                max_substitutions: Some(bound(&mut random)),
+                max_gaps: Some(bound(&mut random)),
+                within: base.within.min(3),
+                ..base
+            },
+        ];
+        for (count, case) in counts.iter_mut().zip(cases) {
+            *count += case.check(&patterns, &texts, 1 + round as usize % 2);
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 200), "{counts:?}");
 }
 
 #[test]
@@ -627,4 +817,76 @@ fn ends_and_minima_are_those_of_sassy() {
         }
     }
     assert!(count > 1000, "{count}");
+}
+
+#[test]
+fn costs_of_patterns_that_stick_out_are_those_of_sassy() {
+    let mut outside = 0;
+    for line in include_str!("../../tests/data/sassy_overhang.tsv")
+        .lines()
+        .skip(1)
+    {
+        let fields: Vec<_> = line.split('\t').collect();
+        let [pattern, text, within, expected] = fields[..] else {
+            panic!("{line}");
+        };
+        let lists = [pattern, text].map(|one| Strings::<u8>::from_slices([one]));
+        let search = Search::of(&lists[0], &lists[1]).ends().overhang(500);
+        let within = within.parse().expect("a number");
+        let report = engine(1).run(&search.within(within)).expect("it runs");
+        let mut ends: Vec<_> = report
+            .places
+            .iter()
+            .map(|one| (one.end, one.cost))
+            .collect();
+        ends.sort_unstable();
+        let ends: Vec<_> = ends
+            .iter()
+            .map(|(end, cost)| format!("{end}:{cost}"))
+            .collect();
+        assert_eq!(ends.join(" "), expected, "{line}");
+        let sticks_out = |one: &&Place| one.before + one.after > 0;
+        outside += report.places.iter().filter(sticks_out).count();
+    }
+    assert!(outside > 100, "{outside}");
+}
+
+#[test]
+fn ends_at_the_least_distance_are_those_of_edlib() {
+    let mut count = 0;
+    for line in include_str!("../../tests/data/edlib.tsv").lines().skip(1) {
+        let fields: Vec<_> = line.split('\t').collect();
+        let ["infix", pattern, text, distance, locations] = fields[..] else {
+            continue;
+        };
+        let distance: u64 = distance.parse().expect("a number");
+        if distance >= pattern.len() as u64 {
+            continue;
+        }
+        let lists = [pattern, text].map(|one| Strings::<u8>::from_slices([one]));
+        // One more edit than the nearest pieces have, so that others have to be told from them.
+        let within = (distance + 1).min(pattern.len() as u64 - 1);
+        let search = Search::of(&lists[0], &lists[1]).ends().within(within);
+        let report = engine(1).run(&search).expect("it runs");
+        let nearest = report.places.iter();
+        let nearest = nearest.filter(|one| u64::from(one.cost) == distance);
+        let mut ends: Vec<_> = nearest.map(|one| one.end.to_string()).collect();
+        let mut expected: Vec<_> = locations
+            .split(' ')
+            .filter_map(|location| location.split("..").nth(1))
+            .map(str::to_string)
+            .collect();
+        ends.sort_unstable();
+        expected.sort_unstable();
+        expected.dedup();
+        assert_eq!(ends, expected, "{line}");
+        assert!(
+            report
+                .places
+                .iter()
+                .all(|one| u64::from(one.cost) >= distance)
+        );
+        count += ends.len();
+    }
+    assert!(count > 50, "{count}");
 }

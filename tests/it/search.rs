@@ -112,7 +112,13 @@ fn options_mean_the_same_on_the_device() {
         assert_places(engine, plain().exact(Exact::Tail(3)), "a tail"),
         assert_places(engine, plain().exact(Exact::Head(5)), "a head"),
         assert_places(engine, plain().motif("NGG"), "a motif"),
-        assert_places(engine, plain().no_gaps(), "no gaps"),
+        assert_places(engine, plain().max_gaps(0), "no gaps"),
+        assert_places(
+            engine,
+            plain().max_substitutions(1).max_gaps(2),
+            "two bounds",
+        ),
+        assert_places(engine, plain().overhang(500), "patterns that stick out"),
         assert_places(
             engine,
             Search::of(&codes, &ambiguous)

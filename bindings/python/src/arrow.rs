@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::CStr;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
@@ -10,9 +11,13 @@ use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, RunEndIndexType,
     UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, OffsetSizeTrait, make_array};
-use arrow_schema::DataType;
+use arrow_array::{
+    Array, ArrayRef, Int8Array, Int64Array, OffsetSizeTrait, RecordBatch, RecordBatchIterator,
+    StringArray, UInt32Array, make_array,
+};
+use arrow_schema::{DataType, Field, Schema};
 use pyo3::IntoPyObjectExt;
+use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyTuple};
@@ -22,6 +27,43 @@ use swath::query::Symbols;
 use crate::errors::OrRaise;
 use crate::lists::{ListBuilder, Strings};
 use crate::symbols::Sequence;
+
+/// A capsule with a stream of one batch of these columns: NumPy arrays of int64, int8 or uint32, or of
+/// text.
+///
+/// # Errors
+/// `TypeError` for other columns, and `ValueError` for columns of unequal lengths.
+#[pyfunction]
+pub fn arrow_stream<'py>(
+    py: Python<'py>,
+    columns: Vec<(String, Bound<'py, PyAny>)>,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let (mut fields, mut arrays) = (Vec::new(), Vec::new());
+    for (name, column) in columns {
+        let array = column_array(py, &column)?;
+        fields.push(Field::new(name, array.data_type().clone(), false));
+        arrays.push(array);
+    }
+    let schema = Arc::new(Schema::new(fields));
+    let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(refused)?;
+    let batches = RecordBatchIterator::new([Ok(batch)], schema);
+    let stream = FFI_ArrowArrayStream::new(Box::new(batches));
+    PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+}
+
+fn column_array(py: Python<'_>, column: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+    if let Ok(values) = PyBuffer::<i64>::get(column) {
+        return Ok(Arc::new(Int64Array::from(values.to_vec(py)?)));
+    }
+    if let Ok(values) = PyBuffer::<u32>::get(column) {
+        return Ok(Arc::new(UInt32Array::from(values.to_vec(py)?)));
+    }
+    if let Ok(values) = PyBuffer::<i8>::get(column) {
+        return Ok(Arc::new(Int8Array::from(values.to_vec(py)?)));
+    }
+    let texts: Vec<String> = column.extract()?;
+    Ok(Arc::new(StringArray::from(texts)))
+}
 
 /// Chunks of an object with the PyCapsule interface. A table must have one column. `None` for other
 /// objects, and for columns of Python objects or of lone surrogates, which Arrow cannot hold.

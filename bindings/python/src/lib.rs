@@ -26,6 +26,8 @@ mod _swath {
     #[expect(non_upper_case_globals, reason = "Python's name")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
     #[pymodule_export]
+    use super::arrow::arrow_stream;
+    #[pymodule_export]
     use super::counts::counts;
     #[pymodule_export]
     use super::edlib::align;

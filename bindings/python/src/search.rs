@@ -31,20 +31,24 @@ use crate::progress;
 ///         "both". Positions are those of the texts as given.
 ///     all: "minima" for one place of each occurrence, "ends" for every end within `k`, "best" for
 ///         the minima of least distance of each pattern in each text.
-///     hamming: only substitutions are edits.
+///     max_substitutions, max_gaps: greatest numbers of substitutions, and of inserted and deleted
+///         symbols, besides `k`.
+///     hamming: only substitutions are edits, as with `max_gaps=0`.
+///     overhang: lets patterns stick out of the ends of texts: the cost of a symbol outside, from
+///         0.001 to 1; the sum of a side is rounded down.
 ///     exact_head, exact_tail: number of first, or last, symbols of each pattern that match without
 ///         an edit.
 ///     pam: letters of DNA that follow each place on the strand of the pattern, such as "NGG".
 ///     ambiguous: "iupac" lets N and the other IUPAC letters match what they stand for.
 ///     equal: pairs of ASCII characters that match each other.
 ///     ignore_case: ignores the case of letters.
-///     cigar: also returns the alignments.
+///     cigar: also returns the alignments; symbols outside of the text are `S`.
 ///     workers, device, progress: as for `cdist`. Places are the same on every device.
 ///
 /// Returns:
 ///     A `Places`: the arrays `pattern`, `text`, `start`, `end` (excluded), `strand` (1 or -1) and
 ///     `cost`, by text, start and end; and `cigar`, an array of CIGARs along the text with = and X,
-///     or None.
+///     or None. Its method `arrow()` gives the arrays as columns of an Arrow table.
 ///
 /// Examples:
 ///     >>> import swath
@@ -56,9 +60,9 @@ use crate::progress;
 ///     >>> swath.search(["needle"], ["a needel in a haystack"], k=2, cigar=True).cigar
 ///     array(['4=1I1='], dtype=object)
 #[pyfunction]
-#[pyo3(signature = (patterns, texts, k=4, *, strand="forward", all="minima", hamming=false,
-    exact_head=None, exact_tail=None, pam=None, ambiguous=None, equal=None, ignore_case=false,
-    cigar=false, workers=-1, device="auto", progress=None))]
+#[pyo3(signature = (patterns, texts, k=4, *, strand="forward", all="minima", max_substitutions=None,
+    max_gaps=None, hamming=false, overhang=None, exact_head=None, exact_tail=None, pam=None, ambiguous=None,
+    equal=None, ignore_case=false, cigar=false, workers=-1, device="auto", progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn search<'py>(
     py: Python<'py>,
@@ -67,7 +71,10 @@ pub fn search<'py>(
     k: u64,
     strand: &str,
     all: &str,
+    max_substitutions: Option<u64>,
+    max_gaps: Option<u64>,
     hamming: bool,
+    overhang: Option<f64>,
     exact_head: Option<usize>,
     exact_tail: Option<usize>,
     pam: Option<&str>,
@@ -89,6 +96,7 @@ pub fn search<'py>(
         (Some(len), None) => Some(Exact::Head(len)),
         (None, len) => len.map(Exact::Tail),
     };
+    let overhang = overhang.map(|cost| thousandths(py, cost)).transpose()?;
     let matching = matching(py, ambiguous, &equal.unwrap_or_default(), ignore_case)?;
     let place = engines::Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
@@ -122,12 +130,27 @@ pub fn search<'py>(
     let mut query = Search::of(patterns, texts).or_raise(py)?;
     let options = &mut query.options;
     (options.within, options.strands, options.choice) = (k, strands, choice);
-    (options.no_gaps, options.alignments) = (hamming, cigar);
+    (options.max_substitutions, options.alignments) = (max_substitutions, cigar);
+    options.max_gaps = if hamming { Some(0) } else { max_gaps };
+    options.overhang = overhang;
     options.exact = exact;
     options.motif = pam.unwrap_or_default().into();
     options.matching = matching.map(Box::new);
     let found = call::run(py, &place.engine(py)?, &query, cells, progress.as_ref())?;
     places(py, &present, &found.answer)
+}
+
+/// The cost of a symbol outside of a text in thousandths of an edit.
+///
+/// # Errors
+/// `InputError` for one that costs nothing, or more than an edit.
+fn thousandths(py: Python<'_>, cost: f64) -> PyResult<u32> {
+    let rounded = (cost * 1000.0).round();
+    if (1.0..=1000.0).contains(&rounded) {
+        return Ok(rounded as u32);
+    }
+    let message = format!("overhang is {cost}; give a cost from 0.001 to 1, such as 0.5");
+    Err(input_error(py, message))
 }
 
 /// Table of matching bytes; `None` if each byte matches only itself.
@@ -218,7 +241,13 @@ fn places<'py>(
         array(py, &values, &[values.len()], dtype)
     }
     let cigars = found.alignments.as_ref().map(|all| {
-        let cigars = PyList::new(py, all.iter().map(|ops| Op::cigar(ops)))?;
+        let rows = found.places.iter().zip(all);
+        let cigars = PyList::new(
+            py,
+            rows.map(|(place, ops)| {
+                Op::clipped(ops, [place.before, place.after].map(|count| count as usize))
+            }),
+        )?;
         let options = PyDict::new(py);
         options.set_item("dtype", "object")?;
         py.import("numpy")?

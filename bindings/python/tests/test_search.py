@@ -158,6 +158,48 @@ def test_exact_parts_and_motifs(dna):
     assert as_list(found) == expected and expected
 
 
+def test_bounds_of_substitutions_and_gaps(dna):
+    patterns, texts = dna(6, 8, 14), dna(6, 30, 90)
+    free = as_list(swath.search(patterns, texts, 3, all="ends"))
+    for bounds in ({"max_gaps": 1}, {"max_substitutions": 1}, {"max_substitutions": 0, "max_gaps": 2}):
+        found = swath.search(patterns, texts, 3, all="ends", cigar=True, **bounds)
+        for cigar, cost in zip(found.cigar, found.cost, strict=True):
+            edits = {op: 0 for op in "=XID"}
+            for count, op in re.findall(r"(\d+)(.)", cigar):
+                edits[op] += int(count)
+            assert edits["X"] <= bounds.get("max_substitutions", 3)
+            assert edits["I"] + edits["D"] <= bounds.get("max_gaps", 3)
+            assert edits["X"] + edits["I"] + edits["D"] == cost
+        ends = {(text, end, pattern) for text, _, end, pattern, *_ in free}
+        kept = {(text, end, pattern) for text, _, end, pattern, *_ in as_list(found)}
+        assert kept and kept < ends
+    gapless = swath.search(patterns, texts, 3, max_gaps=0)
+    assert as_list(gapless) == as_list(swath.search(patterns, texts, 3, hamming=True))
+
+
+def test_patterns_that_stick_out():
+    adapter, reads = ["AGATCGGAACTC"], ["TTTTTAGATCGGA", "TCCGATCTTTTTT", "TCGGAACTCTTT"]
+    found = swath.search(adapter, reads, 2, overhang=0.5, strand="both", cigar=True)
+    assert found.start.tolist() == [5, 0, 0] and found.end.tolist() == [13, 8, 9]
+    assert found.cost.tolist() == [2, 2, 1] and found.cigar.tolist() == ["8=4S", "4S8=", "3S9="]
+    assert len(swath.search(adapter, reads, 2, strand="both").cost) == 0
+
+
+def test_places_as_an_arrow_table(dna):
+    patterns, texts = dna(6, 8, 14), dna(6, 30, 90)
+    found = swath.search(patterns, texts, 3, strand="both", cigar=True)
+    table = pa.table(found.arrow())
+    assert table.column_names == list(found._fields)
+    for name, column in zip(found._fields, found, strict=True):
+        assert table[name].to_pylist() == column.tolist()
+    without = pa.table(swath.search(patterns, texts, 3).arrow())
+    assert "cigar" not in without.column_names
+    pl = pytest.importorskip("polars")
+    assert pl.DataFrame(found.arrow())["cost"].to_list() == found.cost.tolist()
+    pairs = swath.neighbors(patterns, patterns, 6)
+    assert pa.table(pairs.arrow()).num_rows == len(pairs.distance)
+
+
 def test_letters_that_match_others(dna):
     texts = [text.lower() if index % 2 else text for index, text in enumerate(dna(6, 50, 90))]
     assert as_list(swath.search(["ACGTNA"], texts, 1, ambiguous="iupac")) == brute(
@@ -187,6 +229,8 @@ def test_empty_lists_and_wrong_arguments():
         ("motif", {"k": 0, "pam": "N-G"}),
         ("letter of DNA", {"k": 0, "strand": "both"}),
         ("workers", {"k": 0, "workers": 0}),
+        ("overhang is 1.5", {"k": 0, "overhang": 1.5}),
+        ("that may stick out", {"k": 1, "overhang": 0.25, "strand": "forward"}),
     ):
         with pytest.raises(swath.InputError, match=re.escape(part)):
             swath.search(["ACG-", "AC"], ["ACGT"], **options)

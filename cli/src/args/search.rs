@@ -48,9 +48,37 @@ pub struct SearchArgs {
     /// ones of each pattern in each text
     #[arg(long, value_parser = one_of(Choice::ALL, Choice::name), default_value = "minima", help_heading = "Problem")]
     pub all: Choice,
-    /// Substitutions only: rows have Hamming distances
-    #[arg(long, help_heading = "Problem")]
+    /// Maximum number of substitutions, besides -k
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = whole_number::<u64>(0, u64::MAX),
+        allow_negative_numbers = true,
+        help_heading = "Problem"
+    )]
+    pub max_substitutions: Option<u64>,
+    /// Maximum number of insertions and deletions, besides -k
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = whole_number::<u64>(0, u64::MAX),
+        allow_negative_numbers = true,
+        help_heading = "Problem"
+    )]
+    pub max_gaps: Option<u64>,
+    /// Substitutions only: rows have Hamming distances. The same as --max-gaps 0
+    #[arg(long, conflicts_with = "max_gaps", help_heading = "Problem")]
     pub hamming: bool,
+    /// Patterns may stick out of the ends of texts, as adapters do: each symbol outside costs COST of
+    /// an edit, such as 0.5, and the sum of a side is rounded down
+    #[arg(
+        long,
+        value_name = "COST",
+        value_parser = parse_overhang,
+        allow_negative_numbers = true,
+        help_heading = "Problem"
+    )]
+    pub overhang: Option<u32>,
     /// The last N symbols of each pattern match without an edit
     #[arg(long, value_name = "N", value_parser = whole_number::<u32>(1, u32::MAX.into()), conflicts_with = "exact_head", help_heading = "Problem")]
     pub exact_tail: Option<u32>,
@@ -93,7 +121,23 @@ pub struct SearchArgs {
     pub engine: EngineArgs,
 }
 
+/// Thousandths of an edit, from 1 to 1000.
+fn parse_overhang(text: &str) -> Result<u32, String> {
+    let cost: f64 = text.parse().map_err(|_| "not a number".to_string())?;
+    let thousandths = cost * 1000.0;
+    let rounded = thousandths.round();
+    if !(1.0..=1000.0).contains(&rounded) || (thousandths - rounded).abs() > 1e-6 {
+        return Err("not a number from 0.001 to 1 with at most three decimals".to_string());
+    }
+    Ok(rounded as u32)
+}
+
 impl SearchArgs {
+    /// Maximum number of insertions and deletions.
+    pub fn max_gaps(&self) -> Option<u64> {
+        if self.hamming { Some(0) } else { self.max_gaps }
+    }
+
     /// Returns `true` if nothing is written before all texts are searched.
     pub fn keeps_rows(&self) -> bool {
         self.count || self.format.is_sam()

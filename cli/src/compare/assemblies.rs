@@ -300,6 +300,7 @@ impl Comparison for CompareArgs {
                         name: &a,
                         len: target.len(),
                     },
+                    outside: [0; 2],
                     start: 0,
                     ops: &pair.ops,
                     has_cigar: true,

@@ -59,6 +59,7 @@ impl AlignedPair<'_> {
                         name: &name(1),
                         len: b_len,
                     },
+                    outside: [0; 2],
                     start: piece.start,
                     ops: &ops,
                     has_cigar: true,

@@ -76,11 +76,12 @@ fn batches_have_the_strings_of_the_whole_list() {
             let (Ok(whole), Ok(mut reader)) = (whole, open()) else {
                 return;
             };
-            let (mut count, mut symbols) = (0, 0);
-            while !reader.is_done() {
-                let batch = reader
-                    .next(1 + u64::from(*min_bytes), &mut reading)
+            let (mut count, mut symbols, mut is_done) = (0, 0, false);
+            while !is_done {
+                let (batch, read) = reader
+                    .next_batch(1 + u64::from(*min_bytes), &mut reading)
                     .expect("the whole was read");
+                is_done = read.is_done;
                 assert_eq!(batch.first, count as u64);
                 for (index, string) in batch.strings.iter().enumerate() {
                     assert_eq!(string, &whole.strings[count]);

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, ErrorKind};
 
-use memchr::memchr2;
+use memchr::{memchr, memchr2};
 
 use crate::allocator::handling_refusal;
 
@@ -75,6 +75,30 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
+    /// Appends the next lines that end with LF, as far as they are in the buffer and `takes` accepts
+    /// them.
+    pub fn append_some(
+        &mut self,
+        text: &mut Vec<u8>,
+        takes: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<()> {
+        let buffer = self.buffer()?;
+        let room = handling_refusal(|| text.try_reserve(buffer.len()));
+        room.map_err(|_| io::Error::from(ErrorKind::OutOfMemory))?;
+        let (mut read, mut lines) = (0, 0);
+        while let Some(len) = memchr(b'\n', &buffer[read..]) {
+            let line = &buffer[read..read + len];
+            if !takes(line) {
+                break;
+            }
+            text.extend_from_slice(line);
+            (read, lines) = (read + len + 1, lines + 1);
+        }
+        self.reader.consume(read);
+        self.number += lines;
+        Ok(())
+    }
+
     fn buffer(&mut self) -> io::Result<&[u8]> {
         while let Err(error) = self.reader.fill_buf() {
             if error.kind() != ErrorKind::Interrupted {
@@ -107,6 +131,24 @@ mod tests {
                 assert_eq!(&read, line, "{capacity}");
             }
             assert_eq!(lines.first().expect("memory"), None);
+        }
+    }
+
+    #[test]
+    fn lines_are_appended_up_to_one_that_is_not_taken() {
+        let text = b"AC\nGT\nA\n>b\nC\n";
+        for capacity in 1..=text.len() {
+            let mut lines = Lines::new(BufReader::with_capacity(capacity, &text[..]));
+            let mut read = Vec::new();
+            while lines.first().expect("memory") != Some(b'>') {
+                let before = lines.number;
+                let takes = |line: &[u8]| line.iter().all(u8::is_ascii_alphabetic);
+                lines.append_some(&mut read, takes).expect("memory");
+                if lines.number == before {
+                    lines.append(&mut read).expect("memory");
+                }
+            }
+            assert_eq!((&read[..], lines.number), (&b"ACGTA"[..], 4), "{capacity}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Host memory account for the inputs of a call.
 
 use std::io::{self, ErrorKind, Read};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::allocator::handling_refusal;
 
@@ -31,12 +31,19 @@ pub enum OutOfMemory {
 
 /// Memory account of a call. Clones share it.
 #[derive(Clone, Debug)]
-pub struct Memory(Arc<Mutex<Account>>);
+pub struct Memory {
+    account: Arc<(Mutex<Account>, Condvar)>,
+    /// True for what is read while the call computes.
+    is_ahead: bool,
+}
 
 #[derive(Debug)]
 struct Account {
     limit: u64,
     used: u64,
+    /// Used by what is read while the call computes, and how much that may be until it is done.
+    ahead: u64,
+    max_ahead: u64,
     /// Next `used` at which the system is probed.
     next_probe: u64,
     refusal: Option<OutOfMemory>,
@@ -49,19 +56,55 @@ const AHEAD: u64 = 1 << 20;
 
 impl Memory {
     pub fn new(limit: u64) -> Self {
-        Self(Arc::new(Mutex::new(Account {
+        let account = Account {
             limit,
             used: 0,
+            ahead: 0,
+            max_ahead: u64::MAX,
             next_probe: FIRST_PROBE,
             refusal: None,
-        })))
+        };
+        Self {
+            account: Arc::new((Mutex::new(account), Condvar::new())),
+            is_ahead: false,
+        }
+    }
+
+    /// The account for what is read while the call computes: it waits if that is more than
+    /// [`limit_ahead`](Self::limit_ahead) allows.
+    pub fn ahead(&self) -> Self {
+        Self {
+            is_ahead: true,
+            ..self.clone()
+        }
+    }
+
+    /// Bounds what is read ahead, from now on; [`u64::MAX`] once the call has done its work.
+    pub fn limit_ahead(&self, max_bytes: u64) {
+        self.lock().max_ahead = max_bytes;
+        self.account.1.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Account> {
+        self.account
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds `bytes` about to be allocated for `name`.
     pub fn hold(&self, name: &str, bytes: u64) -> Result<(), OutOfMemory> {
-        let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        account.used = account.used.saturating_add(bytes);
-        let result = match account.used {
+        let mut account = self.lock();
+        if self.is_ahead {
+            let is_early =
+                |account: &mut Account| account.ahead.saturating_add(bytes) > account.max_ahead;
+            let waited = self.account.1.wait_while(account, is_early);
+            account = waited.unwrap_or_else(PoisonError::into_inner);
+            account.ahead = account.ahead.saturating_add(bytes);
+        } else {
+            account.used = account.used.saturating_add(bytes);
+        }
+        let result = match account.used.saturating_add(account.ahead) {
             used if used > account.limit => Err(OutOfMemory::Limit {
                 name: name.to_string(),
                 limit: account.limit,
@@ -85,27 +128,33 @@ impl Memory {
 
     /// Records a refusal and wraps it as a reader's error.
     pub fn refuse(&self, refusal: OutOfMemory) -> io::Error {
-        let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        account.refusal = Some(refusal.clone());
+        self.lock().refusal = Some(refusal.clone());
         io::Error::new(ErrorKind::OutOfMemory, refusal)
     }
 
     pub fn release(&self, bytes: u64) {
-        let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        account.used = account.used.saturating_sub(bytes);
+        let mut account = self.lock();
+        let used = if self.is_ahead {
+            &mut account.ahead
+        } else {
+            &mut account.used
+        };
+        *used = used.saturating_sub(bytes);
     }
 
+    /// Bytes of the call, or of what is read ahead.
     pub fn used(&self) -> u64 {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).used
+        let account = self.lock();
+        if self.is_ahead {
+            account.ahead
+        } else {
+            account.used
+        }
     }
 
     /// The recorded refusal, the cause of an error that a parser has turned into text.
     pub fn refusal(&self) -> Option<OutOfMemory> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .refusal
-            .clone()
+        self.lock().refusal.clone()
     }
 }
 
@@ -186,6 +235,25 @@ mod tests {
                 limit: 10
             })
         );
+    }
+
+    #[test]
+    fn what_is_read_ahead_waits_until_the_call_has_done_its_work() {
+        let memory = Memory::new(10);
+        memory.hold("a", 8).expect("it fits");
+        memory.limit_ahead(4);
+        let ahead = memory.ahead();
+        ahead.hold("b", 2).expect("it fits");
+        assert_eq!((memory.used(), ahead.used()), (8, 2));
+        std::thread::scope(|scope| {
+            let held = scope.spawn(|| ahead.hold("b", 3));
+            memory.release(8);
+            assert!(!held.is_finished());
+            memory.limit_ahead(u64::MAX);
+            assert_eq!(held.join().expect("it ends"), Ok(()));
+        });
+        assert_eq!((memory.used(), ahead.used()), (0, 5));
+        assert!(ahead.hold("b", 6).is_err());
     }
 
     #[test]

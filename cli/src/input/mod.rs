@@ -26,7 +26,7 @@ pub use open::BYTE_ORDER_MARK;
 pub use pair_list::read_pairs;
 pub use reading::Reading;
 pub use source::{Layout, LineFile, Named, Source, Symbols, check_pipes, location};
-pub use string_reader::{Hashes, Shard, StringReader, read_strings};
+pub use string_reader::{Hashes, ReadSoFar, Shard, StringReader, read_strings};
 pub use strings::{ListFigures, StringList, StringSymbols, WordNumbers, characters};
 pub(crate) use symbols::with_list;
 pub use symbols::{List, Lists, Printed, Words, write_symbols};

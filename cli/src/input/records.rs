@@ -109,11 +109,18 @@ impl Records<()> {
     }
 }
 
+/// True if white space may be in a line: it is at most a blank. The loop has no exit, so that it runs
+/// in SIMD registers.
+fn has_low(line: &[u8]) -> bool {
+    line.iter()
+        .fold(false, |found, &byte| found | (byte <= b' '))
+}
+
 impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
     /// The records with an error of a type that has a name.
-    pub fn boxed(self) -> Records<Box<dyn Fn(io::Error) -> anyhow::Error>>
+    pub fn boxed(self) -> Records<Box<dyn Fn(io::Error) -> anyhow::Error + Send>>
     where
-        F: 'static,
+        F: Send + 'static,
     {
         Records {
             file_name: self.file_name,
@@ -200,10 +207,17 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
     }
 
     fn fasta(&mut self, sequence: &mut Vec<u8>) -> anyhow::Result<()> {
+        let are_letters = |line: &[u8]| {
+            line.first().is_some_and(|first| !b">;".contains(first)) && !has_low(line)
+        };
         while let Some(first) = self.first()?.filter(|&first| first != b'>') {
             match first {
                 b';' => self.append(&mut Vec::new())?,
-                _ => self.append_letters(sequence)?,
+                _ => {
+                    self.append_letters(sequence)?;
+                    let lines = self.lines.append_some(sequence, are_letters);
+                    lines.map_err(&self.broken)?;
+                }
             }
         }
         Ok(())
@@ -280,9 +294,7 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
         let start = text.len();
         self.append(text)?;
         let line = &text[start..];
-        // White space is at most a blank; this loop has no exit, so that it runs in SIMD registers.
-        let is_low = |found, &byte: &u8| found | (byte <= b' ');
-        if !line.iter().fold(false, is_low) || !line.iter().any(|&byte| is_space(byte)) {
+        if !has_low(line) || !line.iter().any(|&byte| is_space(byte)) {
             return Ok(());
         }
         let is_number = |word: &[u8]| word.iter().all(u8::is_ascii_digit);

@@ -80,7 +80,20 @@ impl Hashes {
     }
 }
 
-type ReadError = Box<dyn Fn(io::Error) -> anyhow::Error>;
+/// Where a file is after a batch.
+#[derive(Default)]
+pub struct ReadSoFar {
+    /// Number of strings, with those that were skipped.
+    pub count: u64,
+    /// True after the last batch.
+    pub is_done: bool,
+    /// Share of the file; `None` if its size is not known.
+    pub fraction: Option<f64>,
+    /// `None` if the strings are not hashed.
+    pub hashes: Option<Hashes>,
+}
+
+type ReadError = Box<dyn Fn(io::Error) -> anyhow::Error + Send>;
 
 enum Form {
     Records(Box<Records<ReadError>>),
@@ -178,16 +191,6 @@ impl StringReader {
         self.first = first;
     }
 
-    /// True after the last batch.
-    pub fn is_done(&self) -> bool {
-        self.is_done
-    }
-
-    /// Number of strings so far, with those that were skipped.
-    pub fn count(&self) -> u64 {
-        self.next
-    }
-
     /// Share of the file that was read; `None` if its size is not known.
     pub fn fraction(&self) -> Option<f64> {
         if self.is_done {
@@ -196,12 +199,16 @@ impl StringReader {
         self.progress.fraction()
     }
 
-    pub fn hashes(&self) -> Option<&Hashes> {
-        self.hashes.as_ref()
+    /// The hashes of the last batch.
+    fn take_hashes(&mut self) -> Option<Hashes> {
+        self.hashes.as_mut().map(|hashes| Hashes {
+            of_batch: std::mem::take(&mut hashes.of_batch),
+            ..*hashes
+        })
     }
 
     /// Memory of what was read after the last batch.
-    pub fn rest_bytes(&self) -> u64 {
+    fn rest_bytes(&self) -> u64 {
         match &self.form {
             Form::Lines { rest, .. } => rest.len() as u64,
             Form::Records(_) => 0,
@@ -218,6 +225,22 @@ impl StringReader {
         Ok(self.symbols)
     }
 
+    /// As [`next`](Self::next), with where the file is after them.
+    pub fn next_batch(
+        &mut self,
+        min_bytes: u64,
+        reading: &mut Reading,
+    ) -> anyhow::Result<(StringList<u8>, ReadSoFar)> {
+        let list = self.next(min_bytes, reading)?;
+        let read = ReadSoFar {
+            count: self.next,
+            is_done: self.is_done,
+            fraction: self.fraction(),
+            hashes: self.take_hashes(),
+        };
+        Ok((list, read))
+    }
+
     /// Reads strings until they have `min_bytes` or the file ends. They replace what was read of the
     /// file in the account.
     pub fn next(
@@ -225,8 +248,8 @@ impl StringReader {
         min_bytes: u64,
         reading: &mut Reading,
     ) -> anyhow::Result<StringList<u8>> {
-        let (memory, before) = (self.memory.clone(), self.memory.used());
-        memory.hold(&self.name, self.rest_bytes())?;
+        let memory = self.memory.clone();
+        let before = memory.used().saturating_sub(self.rest_bytes());
         if let Some(hashes) = &mut self.hashes {
             hashes.of_batch.clear();
         }

@@ -217,6 +217,7 @@ impl<S: Symbol> RowWriter<'_, S> {
                     query: named(&a, query.len()),
                     orientation: Orientation::default(),
                     target: named(&b, target.len()),
+                    outside: [0; 2],
                     start: alignment.piece().start,
                     ops: &ops,
                     has_cigar: args.path,

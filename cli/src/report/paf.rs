@@ -18,12 +18,14 @@ pub struct Named<'a> {
     pub len: usize,
 }
 
-/// A global alignment of a query to a piece of a target.
+/// An alignment of a query, without what lies outside of the target, to a piece of the target.
 pub struct PafAlignment<'a> {
     pub query: Named<'a>,
     /// How the query was turned before it was aligned.
     pub orientation: Orientation,
     pub target: Named<'a>,
+    /// Symbols of the query as turned, before and behind the alignment.
+    pub outside: [usize; 2],
     pub start: usize,
     pub ops: &'a [(Op, usize)],
     pub has_cigar: bool,
@@ -44,13 +46,13 @@ impl PafAlignment<'_> {
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut parts = split(
             &self.ops_without_case(),
-            self.query.len - self.orientation.start,
+            self.query.len - self.orientation.start - self.outside[0],
         );
         parts.retain(|ops| !ops.is_empty());
         if parts.is_empty() {
             parts.push(Vec::new());
         }
-        let (mut q, mut t) = (0, self.start);
+        let (mut q, mut t) = (self.outside[0], self.start);
         for ops in parts {
             let (query_len, target_len) = lengths(&ops);
             self.line(&ops, q..q + query_len, t..t + target_len, out)?;
@@ -84,7 +86,12 @@ impl PafAlignment<'_> {
         let Orientation { strand, start } = self.orientation;
         let (query, target) = (self.query, self.target);
         // On the strand, without the rotation; a part never crosses the origin.
-        let first = if in_query.start == 0 { start } else { 0 };
+        let before = self.outside[0];
+        let first = if in_query.start == before {
+            start + before
+        } else {
+            0
+        };
         let last = first + in_query.len();
         let (first, last) = match strand {
             Strand::Forward => (first, last),

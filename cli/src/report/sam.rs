@@ -146,13 +146,20 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// Aligns `letters`, turned as they lie along the target, to `target` from `start` on.
-    pub fn new(letters: &[u8], target: &[u8], start: usize, ops: &[(Op, usize)]) -> Self {
-        let score = -(Figures::of(ops).edits() as i64);
+    /// Aligns `letters`, turned as they lie along the target, to `target` from `start` on. The query
+    /// has symbols before and behind them that cost `outside_cost` edits.
+    pub fn new(
+        letters: &[u8],
+        target: &[u8],
+        start: usize,
+        ops: &[(Op, usize)],
+        (outside, outside_cost): ([usize; 2], usize),
+    ) -> Self {
+        let score = -((Figures::of(ops).edits() + outside_cost) as i64);
         let ops = redivided(ops, letters, &target[start..], |_, a, b| is_match(a, b));
         Self {
             start,
-            cigar: Op::cigar(&ops).into(),
+            cigar: Op::clipped(&ops, outside).into(),
             edits: Figures::of(&ops).edits(),
             score,
         }
@@ -240,6 +247,6 @@ pub fn write(
         letters,
         quality: None,
     };
-    let mapping = Mapping::new(letters, target, start, ops);
+    let mapping = Mapping::new(letters, target, start, ops, ([0; 2], 0));
     query.write(&inputs.groups[1].name, &mapping, is_best, out)
 }

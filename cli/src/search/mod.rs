@@ -4,6 +4,8 @@ mod rows;
 mod sam;
 
 use std::ops::Range;
+use std::panic::resume_unwind;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
@@ -12,7 +14,9 @@ use swath::{Engine, Search, Symbol};
 
 use crate::args::{SearchArgs, SearchFormat};
 use crate::call::{Caller, Outcome, TakeError};
-use crate::input::{Hashes, ListFigures, Reading, Shard, StringList, StringReader, StringSymbols};
+use crate::input::{
+    Hashes, ListFigures, Memory, ReadSoFar, Reading, Shard, StringList, StringReader, StringSymbols,
+};
 use crate::interrupt::Interrupt;
 use crate::lists::{self, Convert, Fingerprint, ListCall, Output, Summary};
 use crate::output;
@@ -39,6 +43,9 @@ fn batch_bytes(host_memory: u64, threads: u64) -> u64 {
     (host_memory / share).clamp(1, BATCH_BYTES)
 }
 
+/// Share of the memory for texts that are read while others are searched.
+const AHEAD_SHARE: u64 = 4;
+
 /// Minimum time between checkpoints within a batch, which sync the file.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
 
@@ -56,15 +63,10 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<()> {
     }
     let mut reading = args.engine.reading();
     let memory = reading.memory.clone();
-    let open = |source| {
-        StringReader::open(
-            source,
-            args.strings.symbols,
-            args.strings.ignore_case,
-            &memory,
-        )
-    };
-    let mut patterns = open(&sources[0])?;
+    let ahead = memory.ahead();
+    let (kind, ignore_case) = (args.strings.symbols, args.strings.ignore_case);
+    let open = |source, memory: &Memory| StringReader::open(source, kind, ignore_case, memory);
+    let mut patterns = open(&sources[0], &memory)?;
     if args.format.is_sam() {
         patterns = patterns.with_qualities();
     }
@@ -78,10 +80,10 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<()> {
         Some((share, shares)) => Some(Shard {
             share,
             shares,
-            total: open(&sources[1])?.count_symbols()?,
+            total: open(&sources[1], &ahead)?.count_symbols()?,
         }),
     };
-    let texts = open(&sources[1])?.shard(shard);
+    let texts = open(&sources[1], &ahead)?.shard(shard);
     let interrupt = Interrupt::install()?;
     let progress = Reporter::new(output.progress.when);
     let mut out = match (&file, output.dry_run) {
@@ -100,20 +102,32 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<()> {
         }
     };
     let is_resumable = out.as_ref().is_some_and(Output::is_resumable);
+    let rest = args.engine.rest(&reading);
+    let batch_bytes = batch_bytes(rest, args.engine.threads() as u64);
     let call = Call {
         args,
         has_file: file.is_some(),
-        batch_bytes: batch_bytes(args.engine.rest(&reading), args.engine.threads() as u64),
-        reading,
-        texts: if is_resumable {
-            texts.with_hashes()
-        } else {
-            texts
+        texts: Texts {
+            reader: if is_resumable {
+                texts.with_hashes()
+            } else {
+                texts
+            },
+            memory: ahead,
+            batch_bytes,
+            max_ahead: (batch_bytes == BATCH_BYTES).then_some(rest / AHEAD_SHARE),
         },
-        out: &mut out,
-        interrupt: &interrupt,
-        progress: &progress,
-        checkpoint: Instant::now(),
+        work: Work {
+            args,
+            reading,
+            read: ReadSoFar::default(),
+            engine: None,
+            is_ahead: batch_bytes == BATCH_BYTES,
+            out: &mut out,
+            interrupt: &interrupt,
+            progress: &progress,
+            checkpoint: Instant::now(),
+        },
     };
     let answered = call.begin(patterns);
     if answered.is_err() {
@@ -181,7 +195,9 @@ fn fingerprint(args: &SearchArgs, patterns: &StringList<u8>, shard: Option<Shard
         ("-k", args.max_distance.to_string()),
         ("--strand", args.strand.name().to_string()),
         ("--all", args.all.name().to_string()),
-        ("--hamming", args.hamming.to_string()),
+        ("--max-substitutions", lists::shown(args.max_substitutions)),
+        ("--hamming and --max-gaps", lists::shown(args.max_gaps())),
+        ("--overhang", lists::shown(args.overhang)),
         ("--exact-tail", lists::shown(args.exact_tail)),
         ("--exact-head", lists::shown(args.exact_head)),
         ("--pam", lists::shown(args.pam.as_ref())),
@@ -199,9 +215,85 @@ fn fingerprint(args: &SearchArgs, patterns: &StringList<u8>, shard: Option<Shard
 struct Call<'a, 'o> {
     args: &'a SearchArgs,
     has_file: bool,
-    reading: Reading,
-    texts: StringReader,
+    texts: Texts,
+    work: Work<'a, 'o>,
+}
+
+/// The texts that are not read yet.
+struct Texts {
+    reader: StringReader,
+    /// The account of what is read.
+    memory: Memory,
     batch_bytes: u64,
+    /// Memory of texts that are read while others are searched; `None` if they are read after those.
+    max_ahead: Option<u64>,
+}
+
+/// Texts, and where their file is after them.
+type Batch = (StringList<u8>, ReadSoFar);
+
+impl Texts {
+    /// Reads the next texts.
+    fn next(&mut self, reading: &mut Reading, interrupt: &Interrupt) -> anyhow::Result<Batch> {
+        let Self {
+            reader,
+            batch_bytes,
+            ..
+        } = self;
+        if reader.fraction().is_some() {
+            return reader.next_batch(*batch_bytes, reading);
+        }
+        // A pipe may have nothing for ever.
+        interrupt.ending_at_once(|| reader.next_batch(*batch_bytes, reading))
+    }
+
+    /// Runs `work`, and reads the next texts meanwhile if there are any and memory allows.
+    fn next_beside<T>(
+        &mut self,
+        interrupt: &Interrupt,
+        is_last: bool,
+        work: impl FnOnce() -> T,
+    ) -> (T, Option<anyhow::Result<Batch>>) {
+        // Nothing ends a read from a pipe that has nothing.
+        let is_file = self.reader.fraction().is_some();
+        let Some(max_bytes) = self.max_ahead.filter(|_| is_file && !is_last) else {
+            return (work(), None);
+        };
+        let memory = self.memory.clone();
+        thread::scope(|scope| {
+            memory.limit_ahead(max_bytes);
+            let waiting = Unlimited(&memory);
+            let read = scope.spawn(|| self.next(&mut Reading::within(0), interrupt));
+            let done = work();
+            drop(waiting);
+            let read = read.join();
+            (
+                done,
+                Some(read.unwrap_or_else(|panic| resume_unwind(panic))),
+            )
+        })
+    }
+}
+
+/// Ends the bound of what is read ahead.
+struct Unlimited<'a>(&'a Memory);
+
+impl Drop for Unlimited<'_> {
+    fn drop(&mut self) {
+        self.0.limit_ahead(u64::MAX);
+    }
+}
+
+/// What searches texts and writes their rows.
+struct Work<'a, 'o> {
+    args: &'a SearchArgs,
+    reading: Reading,
+    /// Where the file of the texts is after those at hand.
+    read: ReadSoFar,
+    /// The engine, and its host memory.
+    engine: Option<(u64, Engine)>,
+    /// True if the next texts may be read meanwhile.
+    is_ahead: bool,
     /// `None` for a dry run, and once it is complete.
     out: &'a mut Option<Output<'o>>,
     interrupt: &'a Interrupt,
@@ -215,7 +307,12 @@ impl ListCall for Call<'_, '_> {
         if self.args.matching.is_given() {
             Vec::new()
         } else {
-            dna::list_notes(lists, "", ["the patterns", "the texts"])
+            let texts = if self.work.read.is_done {
+                "the texts"
+            } else {
+                "the first texts"
+            };
+            dna::list_notes(lists, "", ["the patterns", texts])
         }
     }
 
@@ -228,37 +325,42 @@ impl ListCall for Call<'_, '_> {
             return Ok(());
         };
         let shortest = self.check_patterns(&patterns)?;
-        let resumed = self.out.as_ref().and_then(Output::resumed);
-        let mut rows = Rows::new(self.args, &patterns, &self.reading.memory)?;
+        let resumed = self.work.out.as_ref().and_then(Output::resumed);
+        let memory = self.work.reading.memory.clone();
+        let mut rows = Rows::new(self.args, &patterns, &memory)?;
         rows.count = resumed.map_or(0, |last| last.rows);
         let (mut runs, mut elapsed) = (Runs::default(), Duration::ZERO);
         let (mut longest, mut strings, mut symbols) = (0, 0, 0);
         let (mut is_first, mut done) = (true, 0.0);
         loop {
             // The strings replace the file contents.
-            let memory = &self.reading.memory;
             memory.release(u64::MAX);
-            let read = texts.size_bytes() + self.texts.rest_bytes();
-            memory.hold(
-                "the inputs",
-                patterns.size_bytes() + read + rows.size_bytes(),
-            )?;
+            let size_bytes = texts.size_bytes();
+            let held = patterns.size_bytes() + size_bytes + rows.size_bytes();
+            memory.hold("the inputs", held)?;
             rows.begin(&texts)?;
             if is_first {
-                output::notes(&self.reading);
+                output::notes(&self.work.reading);
                 is_first = false;
             }
             strings += texts.strings.len() as u64;
             symbols += texts.symbols;
             longest = longest.max(texts.strings.iter().map(<[S]>::len).max().unwrap_or(0));
-            let is_last = self.texts.is_done();
+            let is_last = self.work.read.is_done;
             if is_last {
                 self.note_length(longest as u64, shortest);
             }
-            let end = self.texts.fraction().unwrap_or(done);
-            let call = self.call(&patterns, &texts, &mut rows, done..end)?;
+            let end = self.work.read.fraction.unwrap_or(done);
+            let Self {
+                texts: reader,
+                work,
+                ..
+            } = &mut self;
+            let (interrupt, is_planned) = (work.interrupt, work.out.is_none());
+            let call = || work.call(&patterns, &texts, &mut rows, done..end);
+            let (call, following) = reader.next_beside(interrupt, is_last || is_planned, call);
             done = end;
-            match call {
+            match call? {
                 Outcome::Planned(plan) => runs.plan(plan),
                 Outcome::Solved(solved) => {
                     elapsed += solved.run.elapsed;
@@ -269,12 +371,16 @@ impl ListCall for Call<'_, '_> {
                 break;
             }
             drop(texts);
-            self.reading.memory.release(read);
-            texts = convert(self.next()?)?;
+            memory.release(size_bytes);
+            let following = match following {
+                Some(following) => following?,
+                None => self.next()?,
+            };
+            texts = convert(self.taken(following)?)?;
         }
         let max_distance = self.args.max_distance;
         let list = ListFigures {
-            name: &self.texts.name,
+            name: &self.texts.reader.name,
             strings,
             symbols,
         };
@@ -290,14 +396,20 @@ impl ListCall for Call<'_, '_> {
             });
         }
         let (places, resumed) = (rows.count, resumed.map(|last| last.next));
-        self.progress.enter(WRITING);
-        if let Some(out) = self.out {
+        let Work {
+            out,
+            progress,
+            interrupt,
+            ..
+        } = self.work;
+        progress.enter(WRITING);
+        if let Some(out) = out {
             rows.end(out)?;
         }
-        if let Some(out) = self.out.take() {
+        if let Some(out) = out.take() {
             out.finish()?;
         }
-        self.progress.finish();
+        progress.finish();
         let Some(mut solved) = runs.solved else {
             return Ok(());
         };
@@ -312,8 +424,7 @@ impl ListCall for Call<'_, '_> {
                 .field("places", places);
         };
         let outcome = Outcome::Solved(solved);
-        self.interrupt
-            .ending_at_once(|| summary.print(&outcome, lines, fields))
+        interrupt.ending_at_once(|| summary.print(&outcome, lines, fields))
     }
 }
 
@@ -321,31 +432,41 @@ impl Call<'_, '_> {
     /// Reads the first texts, and makes the call.
     fn begin(mut self, patterns: StringList<u8>) -> anyhow::Result<()> {
         let args = self.args;
-        let resumed = self.out.as_ref().and_then(Output::resumed);
+        let resumed = self.work.out.as_ref().and_then(Output::resumed);
         if let Some(last) = resumed {
-            self.texts.skip(last.next);
+            self.texts.reader.skip(last.next);
         }
         let texts = self.next()?;
+        let texts = self.taken(texts)?;
+        let hashes = self.work.read.hashes.as_ref();
         if let Some(last) = resumed
-            && self.texts.hashes().and_then(|all| all.before(last.next)) != last.content
+            && hashes.and_then(|all| all.before(last.next)) != last.content
         {
             bail!(
                 "--resume: the first {} texts of {} are not those of the run that stopped; repeat its call, or drop --resume",
                 last.next,
-                self.texts.name
+                self.texts.reader.name
             );
         }
-        let memory = self.reading.memory.clone();
+        let memory = self.work.reading.memory.clone();
         lists::answer(self, vec![patterns, texts], &args.strings, &memory)
     }
 
-    fn next(&mut self) -> anyhow::Result<StringList<u8>> {
-        let (max, reading, texts) = (self.batch_bytes, &mut self.reading, &mut self.texts);
-        if texts.fraction().is_some() {
-            return texts.next(max, reading);
-        }
-        // A pipe may have nothing for ever.
-        self.interrupt.ending_at_once(|| texts.next(max, reading))
+    /// Reads the next texts.
+    fn next(&mut self) -> anyhow::Result<Batch> {
+        let Work {
+            reading, interrupt, ..
+        } = &mut self.work;
+        self.texts.next(reading, interrupt)
+    }
+
+    /// The texts of a batch, which move to the account of the call.
+    fn taken(&mut self, (texts, read): Batch) -> anyhow::Result<StringList<u8>> {
+        self.work.read = read;
+        self.texts.memory.release(texts.size_bytes());
+        let memory = &self.work.reading.memory;
+        memory.hold(&self.texts.reader.name, texts.size_bytes())?;
+        Ok(texts)
     }
 
     /// Refuses patterns that match everywhere. Returns the length of the shortest.
@@ -375,6 +496,14 @@ impl Call<'_, '_> {
                     len - exact
                 );
             }
+            let cost = args.overhang.unwrap_or(1000);
+            if u128::from(len - exact) * u128::from(cost) / 1000 <= u128::from(edits) {
+                bail!(
+                    "{}: all {} symbols of the pattern that may have edits may stick out of a text within {edits}, so that every text has it; raise --overhang, allow fewer edits (-k), or leave it out",
+                    place(),
+                    len - exact
+                );
+            }
             shortest = shortest.min(len);
         }
         Ok(shortest)
@@ -384,11 +513,31 @@ impl Call<'_, '_> {
     fn note_length(&self, longest: u64, shortest: u64) {
         let edits = self.args.max_distance;
         let least = shortest.saturating_sub(edits);
-        if longest < least && shortest < u64::MAX {
+        if self.args.overhang.is_none() && longest < least && shortest < u64::MAX {
             message::note(&format!(
                 "no text is long enough for a place: the longest has {longest} symbols, and the shortest pattern within {edits} edits takes {least}"
             ));
         }
+    }
+}
+
+impl Work<'_, '_> {
+    /// An engine with the memory left, which keeps its devices from batch to batch.
+    fn engine(&mut self) -> anyhow::Result<Engine> {
+        let rest = self.args.engine.rest(&self.reading);
+        if let Some((held, engine)) = &self.engine
+            && (held == &rest || self.is_ahead && *held <= rest)
+        {
+            return Ok(engine.clone());
+        }
+        let mut options = self.args.engine.options_beside(&self.reading);
+        if self.is_ahead {
+            options.host_memory = Some(rest - rest / AHEAD_SHARE);
+        }
+        let host_memory = options.host_memory.unwrap_or(rest);
+        let engine = Engine::new(options)?;
+        self.engine = Some((host_memory, engine.clone()));
+        Ok(engine)
     }
 
     fn search<'a, S: Symbol>(
@@ -411,8 +560,14 @@ impl Call<'_, '_> {
         if let Some(matching) = args.matching.matching(args.strings.ignore_case)? {
             search = search.matching(matching);
         }
-        if args.hamming {
-            search = search.no_gaps();
+        if let Some(max) = args.max_substitutions {
+            search = search.max_substitutions(max);
+        }
+        if let Some(max) = args.max_gaps() {
+            search = search.max_gaps(max);
+        }
+        if let Some(cost) = args.overhang {
+            search = search.overhang(cost);
         }
         if args.path || args.format == SearchFormat::Paf || args.format.is_sam() {
             search = search.alignments();
@@ -428,8 +583,8 @@ impl Call<'_, '_> {
         rows: &mut Rows<'_, S>,
         part: Range<f64>,
     ) -> anyhow::Result<Outcome<()>> {
-        let engine = Engine::new(self.args.engine.options_beside(&self.reading))?;
         let search = self.search(patterns, texts)?;
+        let engine = self.engine()?;
         let Some(out) = &mut *self.out else {
             let plan = self
                 .args
@@ -444,7 +599,7 @@ impl Call<'_, '_> {
         };
         let mut failed = TakeError::default();
         let mut checkpoints = Checkpoints {
-            hashes: self.texts.hashes(),
+            hashes: self.read.hashes.as_ref(),
             last: &mut self.checkpoint,
         };
         let task =
@@ -453,11 +608,11 @@ impl Call<'_, '_> {
         drop(task);
         failed.result()?;
         let outcome = self.args.engine.explained(outcome, &self.reading)?;
-        if !self.texts.is_done() {
+        if !self.read.is_done {
             // The next texts may be long in coming.
             out.flush()?;
-            let next = self.texts.count();
-            let hashes = self.texts.hashes();
+            let next = self.read.count;
+            let hashes = self.read.hashes.as_ref();
             out.checkpoint(next, rows.count, hashes.and_then(|all| all.before(next)))?;
         }
         Ok(outcome.map(|_| ()))

@@ -23,6 +23,9 @@ struct Row<'a> {
     end: u64,
     strand: &'static str,
     cost: u32,
+    /// Symbols of the pattern before and behind the text, if it may stick out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overhang: Option<[u32; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cigar: Option<String>,
 }
@@ -113,6 +116,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
         ops: &[(Op, usize)],
         out: &mut Output<'_>,
     ) -> anyhow::Result<()> {
+        let outside = [place.before, place.after].map(|count| count as usize);
         let row = Row {
             pattern: self.pattern(place.pattern as usize),
             text: Label::of(texts, place.text as usize, self.args.positions),
@@ -120,7 +124,8 @@ impl<'a, S: Symbol> Rows<'a, S> {
             end: place.end,
             strand: place.strand.name(),
             cost: place.cost,
-            cigar: self.args.path.then(|| Op::cigar(ops)),
+            overhang: self.args.overhang.map(|_| [place.before, place.after]),
+            cigar: self.args.path.then(|| Op::clipped(ops, outside)),
         };
         let Row {
             pattern,
@@ -161,6 +166,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
                     name: text,
                     len: texts.strings[place.text as usize].len(),
                 },
+                outside,
                 start: place.start as usize,
                 ops,
                 has_cigar: self.args.path,

@@ -12,6 +12,7 @@ use crate::args::{SearchArgs, SearchFormat};
 use crate::input::{Memory, OutOfMemory, StringList};
 use crate::lists::{Label, Output};
 use crate::report::bam::Converter;
+use crate::report::differences::Figures;
 use crate::report::sam::{self, Header, Mapping, Query};
 
 /// Bytes of lines that are converted to BAM at once.
@@ -100,7 +101,11 @@ impl<'a> SamRows<'a> {
             return Ok(());
         };
         let letters = turned(self.letters(patterns, place.pattern), place.strand);
-        let mapping = Mapping::new(&letters, text, place.start as usize, ops);
+        let outside = [place.before, place.after].map(|count| count as usize);
+        let inside = &letters[outside[0]..letters.len() - outside[1]];
+        let outside_cost = place.cost as usize - Figures::of(ops).edits();
+        let outside = (outside, outside_cost);
+        let mapping = Mapping::new(inside, text, place.start as usize, ops, outside);
         self.hold(size_of::<Mapped>() as u64 + mapping.size_bytes())?;
         self.places.push(Mapped {
             pattern: place.pattern,

@@ -23,6 +23,12 @@ fn files() -> Files {
         ("p.txt", b"needle\nstack\n"),
         ("hay.txt", b"a needel in a hay stack\r\n\ntwo needles\n"),
         ("n.txt", b"ACGTNCCA\n"),
+        ("o.fa", b">a\nAGATCGGAACTC\n"),
+        // The adapter sticks out at the end, on the other strand at the start, and at the start.
+        (
+            "r.fa",
+            b">read1\nTTTTTAGATCGGA\n>read2\nTCCGATCTTTTTT\n>read3\nTCGGAACTCTTT\n",
+        ),
     ])
 }
 
@@ -67,6 +73,29 @@ fn every_format_has_the_places_in_order() {
         (
             "p.txt hay.txt -k 2 --hamming",
             "0\t0\t2\t8\t+\t2\n1\t0\t18\t23\t+\t0\n0\t2\t4\t10\t+\t0\n",
+        ),
+        (
+            "p.txt hay.txt -k 2 --max-gaps 0",
+            "0\t0\t2\t8\t+\t2\n1\t0\t18\t23\t+\t0\n0\t2\t4\t10\t+\t0\n",
+        ),
+        (
+            "g.fa t.fa -k 1 --max-substitutions 0 --max-gaps 1 --strand both --path",
+            "g1\tchr1\t2\t10\t+\t0\t8=\ng1\tchr1\t17\t25\t-\t0\t8=\ng2\tchr2\t2\t9\t+\t1\t5=1I2=\n",
+        ),
+        (
+            "o.fa r.fa -k 2 --overhang 0.5 --strand both --path",
+            "a\tread1\t5\t13\t+\t2\t8=4S\na\tread2\t0\t8\t-\t2\t4S8=\na\tread3\t0\t9\t+\t1\t3S9=\n",
+        ),
+        (
+            "o.fa r.fa -k 2 --overhang 0.5 --format ndjson --max-gaps 0",
+            "{\"pattern\":\"a\",\"text\":\"read1\",\"start\":5,\"end\":13,\"strand\":\"+\",\"cost\":2,\"overhang\":[0,4]}\n\
+             {\"pattern\":\"a\",\"text\":\"read3\",\"start\":0,\"end\":9,\"strand\":\"+\",\"cost\":1,\"overhang\":[3,0]}\n",
+        ),
+        (
+            "o.fa r.fa -k 2 --overhang 0.5 --strand both --format paf --path",
+            "a\t12\t0\t8\t+\tread1\t13\t5\t13\t8\t8\t255\ttp:A:P\tNM:i:0\tAS:i:0\tde:f:0.0000\tcg:Z:8=\n\
+             a\t12\t0\t8\t-\tread2\t13\t0\t8\t8\t8\t255\ttp:A:P\tNM:i:0\tAS:i:0\tde:f:0.0000\tcg:Z:8=\n\
+             a\t12\t3\t12\t+\tread3\t12\t0\t9\t9\t9\t255\ttp:A:P\tNM:i:0\tAS:i:0\tde:f:0.0000\tcg:Z:9=\n",
         ),
     ] {
         assert_eq!(search(&files, args), expected, "{args}");
@@ -134,6 +163,18 @@ fn sam_has_the_best_place_of_each_pattern_first() {
         let end = format!("search {args} --format sam");
         assert!(command.is_some_and(|line| line.ends_with(&end)), "{text}");
     }
+    let args = "o.fa r.fa -k 2 --overhang 0.5 --strand both --format sam";
+    let clipped = search(&files, args);
+    let clipped: Vec<_> = clipped
+        .lines()
+        .filter(|line| !line.starts_with('@'))
+        .collect();
+    let expected = [
+        "a\t0\tread3\t1\t255\t3S9=\t*\t0\t0\tAGATCGGAACTC\t*\tNM:i:0\tAS:i:-1",
+        "a\t256\tread1\t6\t255\t8=4S\t*\t0\t0\tAGATCGGAACTC\t*\tNM:i:0\tAS:i:-2",
+        "a\t272\tread2\t1\t255\t4S8=\t*\t0\t0\tGAGTTCCGATCT\t*\tNM:i:0\tAS:i:-2",
+    ];
+    assert_eq!(clipped, expected);
 }
 
 /// Texts of many lengths, some of them empty, and patterns with places in many of them.
@@ -414,6 +455,18 @@ fn invalid_input_is_refused_with_a_remedy() {
             &["record 'b'", "3 of them have to be exact"],
         ),
         ("empty.fa t.txt -k 0", &["empty.fa, record 'b'", "empty"]),
+        (
+            "p.fa t.txt -k 1 --overhang 0.5",
+            &["record 'b'", "may stick out", "raise --overhang"],
+        ),
+        (
+            "p.fa t.txt -k 0 --overhang 2",
+            &["--overhang", "0.001 to 1"],
+        ),
+        (
+            "p.fa t.txt -k 0 --hamming --max-gaps 1",
+            &["--hamming", "--max-gaps"],
+        ),
         (
             "word.txt t.txt -k 0 --strand both",
             &["record 2", "reverse strand"],

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from swath._swath import arrow_stream
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+
+class ArrowTable:
+    """A table for Arrow's PyCapsule interface: `pyarrow.table` and `polars.DataFrame` take it."""
+
+    def __init__(self, columns: list[tuple[str, Any]]) -> None:
+        self._columns = columns
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return arrow_stream(self._columns)
+
+
+def _arrow(self: Any) -> ArrowTable:
+    """The arrays as columns of an Arrow table, as in `pyarrow.table(result.arrow())`."""
+    columns = zip(self._fields, self, strict=True)
+    return ArrowTable([(name, column) for name, column in columns if column is not None])
 
 
 class SparsePairs(NamedTuple):
@@ -15,6 +33,8 @@ class SparsePairs(NamedTuple):
     row: npt.NDArray[np.int64]
     column: npt.NDArray[np.int64]
     distance: npt.NDArray[np.uint32]
+
+    arrow = _arrow
 
 
 class StringClusters(NamedTuple):
@@ -34,6 +54,8 @@ class Places(NamedTuple):
     strand: npt.NDArray[np.int8]
     cost: npt.NDArray[np.uint32]
     cigar: npt.NDArray[np.object_] | None
+
+    arrow = _arrow
 
 
 class ErrorCounts(NamedTuple):

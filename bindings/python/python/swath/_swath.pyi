@@ -28,7 +28,8 @@ class CommonSubsequence:
 
 class Alignment:
     @property
-    def distance(self) -> int | None: ...
+    def arrow_stream(columns: Sequence[tuple[str, object]]) -> object: ...
+def distance(self) -> int | None: ...
     @property
     def locations(self) -> list[tuple[int, int]]: ...
     @property
@@ -229,7 +230,10 @@ def search(
     *,
     strand: Literal["forward", "reverse", "both"] = "forward",
     all: Literal["minima", "ends", "best"] = "minima",
+    max_substitutions: int | None = None,
+    max_gaps: int | None = None,
     hamming: bool = False,
+    overhang: float | None = None,
     exact_head: int | None = None,
     exact_tail: int | None = None,
     pam: str | None = None,

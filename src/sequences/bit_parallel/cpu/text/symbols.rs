@@ -14,6 +14,9 @@ pub(crate) trait Class: Copy + Sync {
     /// symbol.
     const MAX_COMPARED: usize;
 
+    /// The class of a number, which fits.
+    fn of(number: u32) -> Self;
+
     fn number(self) -> usize;
 
     /// Symbols that are bytes.
@@ -26,6 +29,10 @@ pub(crate) trait Class: Copy + Sync {
 
 impl Class for u8 {
     const MAX_COMPARED: usize = 32;
+
+    fn of(number: u32) -> Self {
+        number as u8
+    }
 
     fn number(self) -> usize {
         self.into()
@@ -54,6 +61,10 @@ impl Class for u8 {
 
 impl Class for u32 {
     const MAX_COMPARED: usize = 0;
+
+    fn of(number: u32) -> Self {
+        number
+    }
 
     fn number(self) -> usize {
         self as usize
