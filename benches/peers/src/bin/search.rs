@@ -4,6 +4,7 @@
 //! `RUSTFLAGS='-C target-cpu=native' cargo run --release --manifest-path benches/peers/Cargo.toml
 //! --bin search [-- MILLIONS]`; MILLIONS of symbols are in the text.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -77,7 +78,19 @@ fn compare(patterns: &[Vec<u8>], texts: &[&[u8]], within: usize) -> bool {
     let lists = (Strings::from_slices(patterns), Strings::from_slices(texts));
     let search = Search::of(&lists.0, &lists.1).within(within as u64);
     let mut theirs = Searcher::<Dna>::new_fwd();
-    let encoded = (patterns.len() > 1).then(|| theirs.encode_patterns(patterns));
+    let mut encoded = (patterns.len() > 1).then(|| theirs.encode_patterns(patterns));
+    // Its traces of encoded patterns panic on some texts.
+    let first = catch_unwind(AssertUnwindSafe(|| {
+        if let Some(encoded) = &encoded {
+            for text in texts {
+                theirs.search_encoded_patterns(encoded, text, within);
+            }
+        }
+    }));
+    if first.is_err() {
+        println!("sassy panics where patterns are encoded together; it searches them one by one");
+        (encoded, theirs) = (None, Searcher::<Dna>::new_fwd());
+    }
     let (mut times, mut places) = ([Duration::MAX; 2], [Vec::new(), Vec::new()]);
     for _ in 0..TIMES {
         let started = Instant::now();
@@ -87,7 +100,7 @@ fn compare(patterns: &[Vec<u8>], texts: &[&[u8]], within: usize) -> bool {
                 Some(encoded) => theirs
                     .search_encoded_patterns(encoded, symbols, within)
                     .to_vec(),
-                None => theirs.search(&patterns[0], symbols, within),
+                None => one_by_one(&mut theirs, patterns, symbols, within),
             };
             let place = |found: &sassy::Match| {
                 (found.pattern_idx, text, found.text_end, found.cost as usize)
@@ -123,6 +136,24 @@ fn compare(patterns: &[Vec<u8>], texts: &[&[u8]], within: usize) -> bool {
         }
     );
     places[0] == places[1]
+}
+
+/// The matches of each pattern, with its number.
+fn one_by_one(
+    searcher: &mut Searcher<Dna>,
+    patterns: &[Vec<u8>],
+    text: &[u8],
+    within: usize,
+) -> Vec<sassy::Match> {
+    let mut all = Vec::new();
+    for (number, pattern) in patterns.iter().enumerate() {
+        let found = searcher.search(pattern, text, within).into_iter();
+        all.extend(found.map(|mut found| {
+            found.pattern_idx = number;
+            found
+        }));
+    }
+    all
 }
 
 fn place(found: &swath::search::Place) -> Place {
