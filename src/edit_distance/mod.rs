@@ -31,7 +31,7 @@ pub use alignment::{Alignment, Op};
 pub(crate) use global::global;
 pub use options::EditOptions;
 pub(crate) use selftest::selftest;
-pub(crate) use solve::solve;
+pub(crate) use solve::{plan, solve};
 pub use task::{Edit, EditDistance};
 
 /// Algorithm for the edit distance table.

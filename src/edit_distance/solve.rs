@@ -52,7 +52,7 @@ pub(crate) async fn solve<S: Symbol>(
 }
 
 /// Implements [`Engine::plan`] for [`Edit`](crate::Edit).
-pub(super) fn plan(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Result<PlanSummary> {
+pub(crate) fn plan(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Result<PlanSummary> {
     for_type!(pair, |pair| {
         let (a, b) = two(pair);
         let options = &checked((a.len(), b.len()), options)?;

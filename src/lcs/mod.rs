@@ -22,7 +22,7 @@ use crate::engine::Run;
 use crate::names::named;
 pub use options::LcsOptions;
 pub(crate) use selftest::{selftest, timed_sweep};
-pub(crate) use solve::{solve, summarize, unverified};
+pub(crate) use solve::{plan, solve, summarize, unverified};
 pub use subsequence::Subsequence;
 pub use task::{CommonSubsequence, Lcs};
 

@@ -65,7 +65,7 @@ async fn answered<S: Symbol>(
 }
 
 /// Implements [`Engine::plan`] for [`Lcs`](crate::Lcs).
-pub(super) fn plan(engine: &Engine, pair: &Two<'_>, options: &LcsOptions) -> Result<PlanSummary> {
+pub(crate) fn plan(engine: &Engine, pair: &Two<'_>, options: &LcsOptions) -> Result<PlanSummary> {
     for_type!(pair, |pair| {
         let (a, b) = two(pair);
         summarize(engine, a, b, options)

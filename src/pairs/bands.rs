@@ -44,7 +44,7 @@ pub(super) fn proven(limbs: u32, (query, target): (u64, u64)) -> Option<u64> {
 
 /// True if bands or wavefronts may take less time than the tables of a call.
 pub(super) fn has_large_tables(work: &Work<'_>) -> bool {
-    work.cells / u128::from(work.pairs().max(1)) >= MIN_TABLE_CELLS
+    work.lane_cells() / u128::from(work.pairs().max(1)) >= MIN_TABLE_CELLS
 }
 
 /// Quantiles of the sampled edits per symbol that windows are chosen by.
@@ -90,7 +90,7 @@ impl Bands {
             };
             return (share * PLANES_COST < 1.0).then_some(bands);
         }
-        if work.cells < SAMPLED_CELLS || !has_large_tables(work) {
+        if work.lane_cells() < SAMPLED_CELLS || !has_large_tables(work) {
             return None;
         }
         let classes: Vec<u32> = classes.collect();

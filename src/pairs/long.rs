@@ -2,19 +2,23 @@
 //! its own would be.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use super::request::{Measure, Request};
 use super::selection::Selection;
 use super::values::Value;
 use crate::call::control::Control;
 use crate::edit_distance::{self, Distance, EditOptions};
-use crate::engine::Engine;
+use crate::engine::{CPU, Engine, PlanSummary};
 use crate::error::Result;
 use crate::lcs::{self, LcsOptions};
 use crate::sequences::typed::{for_type, two};
 
 /// Cells of such a pair. One lane takes seconds for so many, a whole device milliseconds.
 const LONG_CELLS: u64 = 1 << 32;
+
+/// Pairs of which a plan of all is made.
+const PLANNED: usize = 8;
 
 /// True if a pair of strings of these lengths is computed alone.
 pub(super) fn is_long((query, target): (u64, u64)) -> bool {
@@ -25,6 +29,7 @@ pub(super) fn is_long((query, target): (u64, u64)) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct LongPairs {
     positions: Vec<u64>,
+    pub(super) cells: u128,
     /// Empty until they are computed.
     values: Vec<u32>,
 }
@@ -58,10 +63,66 @@ impl LongPairs {
                 );
             }
         }
+        let cells = |&position: &u64| {
+            let (query, target) = request.lens(selection.pair(position, targets.len()));
+            u128::from(query) * u128::from(target)
+        };
         Self {
+            cells: found.iter().map(cells).sum(),
             positions: found,
             values: Vec::new(),
         }
+    }
+
+    /// The plan of all pairs, from those of some; `None` without any.
+    ///
+    /// # Errors
+    /// Those of the plans of [`Edit`](crate::Edit) and [`Lcs`](crate::Lcs).
+    pub(super) fn plan(
+        &self,
+        engine: &Engine,
+        request: &Request<'_>,
+        selection: &Selection<'_>,
+    ) -> Result<Option<PlanSummary>> {
+        let step = self.positions.len().div_ceil(PLANNED).max(1);
+        let (mut all, mut each, mut fixed) = (None, Vec::new(), 0.0);
+        for &position in self.positions.iter().step_by(step) {
+            let strings = request.pair(selection.pair(position, request.targets.len()))?;
+            let plan = match request.measure {
+                Measure::Edit => {
+                    let options = EditOptions {
+                        mode: request.mode,
+                        max_distance: request.within,
+                        ..EditOptions::default()
+                    };
+                    edit_distance::plan(engine, &strings, &options)?
+                }
+                Measure::Indel | Measure::Lcs => {
+                    lcs::plan(engine, &strings, &LcsOptions::default())?
+                }
+            };
+            // A device is opened once.
+            let opening = match engine.device_estimate(f64::INFINITY)? {
+                Some(device) if plan.device != CPU => device.call_seconds(0.0),
+                _ => 0.0,
+            };
+            fixed = opening.max(fixed);
+            each.push(plan.expected.as_secs_f64() - opening);
+            let all: &mut PlanSummary = all.get_or_insert_with(|| plan.clone());
+            all.device_bytes = all.device_bytes.max(plan.device_bytes);
+            all.host_bytes = all.host_bytes.max(plan.host_bytes);
+        }
+        let mean = each.iter().sum::<f64>() / each.len().max(1) as f64;
+        let seconds = fixed + mean * self.positions.len() as f64;
+        Ok(all.map(|all| PlanSummary {
+            expected: Duration::from_secs_f64(seconds.max(0.0)),
+            cells: self.cells,
+            ..all
+        }))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.positions.len()
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -53,7 +53,7 @@ pub(super) fn search(
 pub(super) fn share(engine: &Engine, work: &Work<'_>) -> Option<f64> {
     let request = &work.request;
     let is_global = request.measure == Measure::Edit && request.mode == Mode::Global;
-    if !is_global || work.cells < SAMPLED_CELLS || !has_large_tables(work) {
+    if !is_global || work.lane_cells() < SAMPLED_CELLS || !has_large_tables(work) {
         return None;
     }
     let sample = work.sample(engine);

@@ -67,6 +67,11 @@ impl<'a> Work<'a> {
         self.request.targets.len()
     }
 
+    /// Cells of the pairs that are not computed alone.
+    pub(super) fn lane_cells(&self) -> u128 {
+        self.cells.saturating_sub(self.long.cells)
+    }
+
     /// Number of pairs.
     pub(super) fn pairs(&self) -> u64 {
         self.positions.end - self.positions.start
@@ -347,7 +352,7 @@ impl Way<Query<'_, '_>> for Values {
         };
         let lanes = work.pairs() as f64 * profile::cpu::PAIRS_LANE_SECONDS;
         Ok(self.share(engine, work).map(|share| {
-            let one_thread = lanes + work.cells as f64 * share / rate;
+            let one_thread = lanes + work.lane_cells() as f64 * share / rate;
             query.cost(engine, one_thread / profile::speedup(engine.threads()))
         }))
     }
@@ -402,5 +407,21 @@ pub(super) async fn solve(
 /// Plan of a call.
 pub(super) fn plan(engine: &Engine, query: &Query<'_, '_>) -> Result<PlanSummary> {
     query.check(engine)?;
-    placement::plan(engine, query)
+    let plan = placement::plan(engine, query)?;
+    let work = &query.work;
+    let Some(long) = work.long.plan(engine, &work.request, work.selection)? else {
+        return Ok(plan);
+    };
+    let (first, other) = if work.long.len() as u64 == work.pairs() {
+        (long, plan)
+    } else {
+        (plan, long)
+    };
+    Ok(PlanSummary {
+        cells: work.cells,
+        device_bytes: first.device_bytes.max(other.device_bytes),
+        host_bytes: first.host_bytes.max(other.host_bytes),
+        expected: first.expected + other.expected,
+        ..first
+    })
 }

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::matching::Matching;
 use crate::sequences::bit_parallel::inputs::Random;
 use crate::sequences::codes::Symbol;
-use crate::{DeviceChoice, lcs};
+use crate::{DeviceChoice, Edit, lcs};
 
 fn cpu(threads: usize) -> Engine {
     let options = Options {
@@ -237,4 +237,35 @@ fn modes_and_bounds_of_other_measures_are_refused() {
         let refused = cpu(1).run(&pairs);
         assert!(matches!(refused, Err(Error::MethodUnavailable { .. })));
     }
+}
+
+#[test]
+fn the_plan_of_long_pairs_is_that_of_their_calls() {
+    let mut random = Random::new(77);
+    let mut long = |len: usize| -> Vec<u8> {
+        let codes = random.codes(len, 4).into_iter();
+        codes.map(|code| b"ACGT"[code as usize]).collect()
+    };
+    let (a, b) = (long(70_000), long(80_000));
+    let engine = cpu(1);
+    let lists = [
+        Strings::<u8>::from_slices([&a]),
+        Strings::from_slices([&b, &b]),
+    ];
+    let planned = engine.plan(&Pairs::cross(&lists[0], &lists[1]));
+    let (planned, one) = (planned.expect("it fits"), engine.plan(&Edit::of(&a, &b)));
+    let one = one.expect("it fits");
+    assert_eq!((planned.method, planned.cells), (one.method, 2 * one.cells));
+    assert!(planned.host_bytes >= one.host_bytes, "{planned:?}");
+    let ratio = planned.expected.as_secs_f64() / one.expected.as_secs_f64();
+    assert!((1.99..2.5).contains(&ratio), "{ratio}");
+    // Beside short strings.
+    let lists = [
+        Strings::<u8>::from_slices([&a, &a[..5]]),
+        Strings::from_slices([&b]),
+    ];
+    let mixed = engine.plan(&Pairs::cross(&lists[0], &lists[1]));
+    let mixed = mixed.expect("it fits");
+    assert!(mixed.expected >= one.expected.mul_f64(0.99), "{mixed:?}");
+    assert_eq!(mixed.cells, one.cells + 5 * 80_000);
 }

@@ -85,7 +85,7 @@ pub(super) fn seconds(work: &Work<'_>, bands: Option<&Bands>, caps: &Capabilitie
         Measure::Indel | Measure::Lcs => figures::LCS_CELLS_PER_SECOND,
     };
     let bytes = work.pairs() as f64 * work.request.width().bytes() as f64;
-    cost * work.cells as f64 / (rate * compute_units(caps))
+    cost * work.lane_cells() as f64 / (rate * compute_units(caps))
         + bytes / figures::VALUE_BYTES_PER_SECOND
 }
 
