@@ -3,7 +3,7 @@
 use std::mem::take;
 
 use arrow_array::ArrayRef;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use swath::pairs;
@@ -13,8 +13,92 @@ use crate::arrow;
 use crate::errors::OrRaise;
 use crate::symbols::{Numbers, Sequence, borrowed, is_missing};
 
+/// A list of sequences that is read once, for many calls: wherever a list is taken.
+///
+/// Args:
+///     strings: text, bytes or integers, as for `cdist`. Later changes of the list are not seen.
+///
+/// Examples:
+///     >>> import swath
+///     >>> names = swath.Choices(["team", "stream", None, "mast"])
+///     >>> swath.extract("steam", names, limit=1), swath.extract("mist", names, limit=1)
+///     ([('team', 1, 0)], [('mast', 1, 3)])
+///     >>> len(names), names[1]
+///     (4, 'stream')
+#[pyclass(frozen, module = "swath")]
+pub struct Choices {
+    held: Held,
+    list: StringList<'static>,
+    missing: Vec<usize>,
+}
+
+/// The strings as Python gave them.
+enum Held {
+    Arrow(Vec<ArrayRef>),
+    Items(Vec<Py<PyAny>>),
+}
+
+#[pymethods]
+impl Choices {
+    #[new]
+    fn new(py: Python<'_>, strings: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let source = Source::of(strings)?;
+        let read = source.strings(py)?;
+        if !read.are_text() {
+            return Err(PyTypeError::new_err(
+                "Choices hold text, bytes and integers of 32 bits; give the list itself",
+            ));
+        }
+        let (list, missing) = (read.list.select(0..read.list.len()), read.missing);
+        let held = match source {
+            Source::Arrow(chunks) => Held::Arrow(chunks),
+            Source::Items(items) => Held::Items(items.into_iter().map(Bound::unbind).collect()),
+            Source::Prepared(_) => {
+                return Err(PyTypeError::new_err(
+                    "a list is needed, and these are Choices",
+                ));
+            }
+        };
+        Ok(Self {
+            held,
+            list,
+            missing,
+        })
+    }
+
+    fn __len__(&self) -> usize {
+        self.list.len()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
+        if index >= self.list.len() {
+            return Err(PyIndexError::new_err("there are no more strings"));
+        }
+        match &self.held {
+            Held::Items(items) => Ok(items[index].bind(py).clone()),
+            Held::Arrow(chunks) => arrow::item(py, chunks, index),
+        }
+    }
+}
+
+impl Choices {
+    fn strings(&self) -> Strings<'_> {
+        let list = match &self.list {
+            StringList::Bytes(list) => StringList::Bytes(list.borrowed()),
+            StringList::Numbers(list) => StringList::Numbers(list.borrowed()),
+            StringList::Letters(list) => StringList::Letters(list.borrowed()),
+        };
+        Strings {
+            list,
+            missing: self.missing.clone(),
+            others: Vec::new(),
+        }
+    }
+}
+
 /// Strings of a list, as Python gives them.
 pub enum Source<'py> {
+    Prepared(Bound<'py, Choices>),
     /// Chunks of an Arrow array.
     Arrow(Vec<ArrayRef>),
     Items(Vec<Bound<'py, PyAny>>),
@@ -29,6 +113,9 @@ impl<'py> Source<'py> {
                 "a list of strings is needed, not a single one; put it into a list",
             ));
         }
+        if let Ok(choices) = object.cast::<Choices>() {
+            return Ok(Self::Prepared(choices.clone()));
+        }
         if let Some(chunks) = arrow::chunks(object)? {
             return Ok(Self::Arrow(chunks));
         }
@@ -39,6 +126,7 @@ impl<'py> Source<'py> {
     /// The strings as text, if all of them are.
     pub fn texts(&self) -> Option<Vec<&str>> {
         match self {
+            Self::Prepared(_) => None,
             Self::Arrow(chunks) => arrow::texts(chunks),
             Self::Items(items) => items.iter().map(text).collect(),
         }
@@ -47,6 +135,7 @@ impl<'py> Source<'py> {
     /// A string as a Python object.
     pub fn item(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
         match self {
+            Self::Prepared(choices) => choices.get().__getitem__(py, index),
             Self::Items(items) => Ok(items[index].clone()),
             Self::Arrow(chunks) => arrow::item(py, chunks, index),
         }
@@ -65,6 +154,13 @@ impl<'py> Source<'py> {
             }
         };
         match self {
+            Self::Prepared(choices) => {
+                let items = (0..choices.get().list.len()).map(|index| {
+                    let item = choices.get().__getitem__(py, index)?;
+                    split(&item)
+                });
+                Ok(Self::Items(items.collect::<PyResult<_>>()?))
+            }
             Self::Items(items) => Ok(Self::Items(
                 items.iter().map(split).collect::<PyResult<_>>()?,
             )),
@@ -82,6 +178,7 @@ impl<'py> Source<'py> {
 
     pub fn strings(&self, py: Python<'_>) -> PyResult<Strings<'_>> {
         match self {
+            Self::Prepared(choices) => Ok(choices.get().strings()),
             Self::Arrow(chunks) => arrow::strings(py, chunks),
             Self::Items(items) => Strings::of_items(py, items),
         }

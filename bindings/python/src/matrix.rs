@@ -356,8 +356,8 @@ fn mirror<T: Copy>(elements: &mut [T], size: usize) {
 ///
 /// Args:
 ///     queries, choices: lists of sequences (as for `distance`; `None` and NaN are missing), Arrow
-///         arrays and tables of one column (pyarrow, polars, duckdb, ...), or NumPy arrays. If they
-///         are one object, each pair is computed once.
+///         arrays and tables of one column (pyarrow, polars, duckdb, ...), NumPy arrays, or
+///         `Choices`. If they are one object, each pair is computed once.
 ///     scorer: "edit", "indel" or "lcs", as for `distance`.
 ///     kind: "distance", "similarity", "normalized_distance" or "normalized_similarity".
 ///     score_cutoff: worst score of interest. A worse distance becomes score_cutoff + 1, a worse

@@ -24,7 +24,7 @@ use crate::progress;
 ///     k: greatest distance.
 ///     shard: (i, n) for the i-th of n equal parts of the rows, from 0. The parts in order are the
 ///         whole.
-///     workers, progress: as for `cdist`. Neighbours are found on the CPU.
+///     workers, device, progress: as for `cdist`. GPUs take `k` up to 15.
 ///
 /// Returns:
 ///     A `SparsePairs`: three arrays `row`, `column` and `distance`, by row, then column.
@@ -37,7 +37,8 @@ use crate::progress;
 ///     >>> swath.neighbors(["kitten", "tea"], ["mitten", "team"]).column
 ///     array([0, 1])
 #[pyfunction]
-#[pyo3(signature = (strings, other=None, k=2, *, shard=(0, 1), workers=-1, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+#[pyo3(signature = (strings, other=None, k=2, *, shard=(0, 1), workers=-1, device="auto", progress=None))]
 pub fn neighbors<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
@@ -45,9 +46,10 @@ pub fn neighbors<'py>(
     k: u64,
     shard: (u64, u64),
     workers: i64,
+    device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let place = Place::new(py, "cpu", workers)?;
+    let place = Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
     let (source, other) = (Source::of(strings)?, other.map(Source::of).transpose()?);
     let first = source.strings(py)?;
@@ -82,7 +84,7 @@ pub fn neighbors<'py>(
 ///         UMI-tools' method of this name, where a chain leads from a string to those that are at
 ///         most half as abundant (count >= 2 * other count - 1), from the most abundant string on.
 ///     counts: abundance of each string, 1 by default. Equal strings count together.
-///     workers, progress: as for `cdist`. Clusters are found on the CPU.
+///     workers, device, progress: as for `neighbors`.
 ///
 /// Returns:
 ///     A `StringClusters`: the array `cluster` of the cluster of each string, numbered from 0 in
@@ -98,7 +100,9 @@ pub fn neighbors<'py>(
 ///     >>> found.cluster, found.representative
 ///     (array([0, 1, 0, 0, 2]), array([0, 1, 4]))
 #[pyfunction]
-#[pyo3(signature = (strings, k, *, method="components", counts=None, workers=-1, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+#[pyo3(signature = (strings, k, *, method="components", counts=None, workers=-1, device="auto",
+    progress=None))]
 pub fn clusters<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
@@ -106,6 +110,7 @@ pub fn clusters<'py>(
     method: &str,
     counts: Option<Vec<u64>>,
     workers: i64,
+    device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let is_directional = match method {
@@ -116,7 +121,7 @@ pub fn clusters<'py>(
             return Err(input_error(py, message));
         }
     };
-    let place = Place::new(py, "cpu", workers)?;
+    let place = Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
     let source = Source::of(strings)?;
     let list = source.strings(py)?;

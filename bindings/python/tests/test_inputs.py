@@ -314,3 +314,32 @@ def test_integer_arrow_arrays_are_sequences():
     for kind in (pa.uint8(), pa.int64(), pa.uint64()):
         tokens = pa.array([7, 8, 9], kind)
         assert swath.distance(tokens, [7, 9]) == 1
+
+
+@pytest.mark.parametrize("strings", [WORDS, ASCII, [*WORDS, None], [b"tea", [1, 300], np.arange(3)]])
+def test_choices_stand_for_their_list(strings):
+    choices, present = swath.Choices(strings), [one for one in strings if one is not None]
+    assert len(choices) == len(strings)
+    assert all(choices[index] is one for index, one in enumerate(strings))
+    with pytest.raises(IndexError):
+        choices[len(strings)]
+
+    def calls(held, filled):
+        found = [swath.extract("mitten", held, limit=None), swath.extract(present[0], held, limit=2)]
+        found += [swath.cdist(present, held, score_cutoff=3), swath.cdist(held, held, score_cutoff=3)]
+        found += [swath.neighbors(held, k=2), swath.neighbors(present, held, k=3), swath.clusters(held, 2)]
+        found += [swath.pairs(held, k=4), swath.search(["tte"], held, k=1), swath.cpdist(filled, filled)]
+        return [repr(answer) for answer in found]
+
+    assert calls(choices, swath.Choices(present)) == calls(strings, present)
+
+
+def test_choices_of_arrow_arrays_and_wrong_ones():
+    pa = pytest.importorskip("pyarrow")
+    choices = swath.Choices(pa.array(["tea", None, "größe"]))
+    assert (len(choices), choices[1], choices[2]) == (3, None, "größe")
+    assert swath.extract("team", choices, limit=1) == [("tea", 1, 0)]
+    assert swath.counts(["a b"] * 3, swath.Choices(["a b", "a c", "b"])).errors.tolist() == [0, 1, 1]
+    for wrong in ([["to", "be"]], [(1.5, None)], "tea", swath.Choices(["tea"]), 5):
+        with pytest.raises(TypeError):
+            swath.Choices(wrong)

@@ -12,6 +12,7 @@ from ._errors import DeviceError, Error, InputError, InternalError, MemoryLimitE
 from ._results import ErrorCounts, Places, SparsePairs, StringClusters
 from ._swath import (
     Alignment,
+    Choices,
     CommonSubsequence,
     CommonSubstring,
     CommonSupersequence,
@@ -39,6 +40,7 @@ from ._swath import (
 
 __all__ = [
     "Alignment",
+    "Choices",
     "CommonSubsequence",
     "CommonSubstring",
     "CommonSupersequence",

@@ -28,7 +28,12 @@ class CommonSubsequence:
 
 class Alignment:
     @property
-    def arrow_stream(columns: Sequence[tuple[str, object]]) -> object: ...
+    class Choices:
+    def __init__(self, strings: _Strings) -> None: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int) -> Any: ...
+
+def arrow_stream(columns: Sequence[tuple[str, object]]) -> object: ...
 def distance(self) -> int | None: ...
     @property
     def locations(self) -> list[tuple[int, int]]: ...
@@ -212,6 +217,7 @@ def neighbors(
     *,
     shard: tuple[int, int] = (0, 1),
     workers: int = -1,
+    device: str = "auto",
     progress: _Progress = None,
 ) -> SparsePairs: ...
 def clusters(
@@ -221,6 +227,7 @@ def clusters(
     method: Literal["components", "directional"] = "components",
     counts: Sequence[int] | npt.NDArray[np.integer[Any]] | None = None,
     workers: int = -1,
+    device: str = "auto",
     progress: _Progress = None,
 ) -> StringClusters: ...
 def search(
