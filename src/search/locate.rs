@@ -63,39 +63,32 @@ impl Request<'_> {
             ]
         };
         let sticks_out = sticks_out.map(|is_at_edge| is_at_edge && self.options.overhang.is_some());
-        let is_suffix = !probe.from_end;
-        let has_ops = self.options.alignments;
-        match (&probe.symbols, text.part(window)) {
-            (Typed::Bytes(all), Typed::Bytes(text)) => match &self.options.matching {
+        let best = Best {
+            fronts,
+            rules,
+            is_suffix: !probe.from_end,
+            sticks_out,
+            has_ops: self.options.alignments,
+        };
+        self.with_symbols(probe, text.part(window), best)?
+    }
+
+    /// Runs work on the symbols of a probe that may have edits, and on those of a part of a text.
+    fn with_symbols<W: OnSymbols>(
+        &self,
+        probe: &Probe<'_>,
+        part: Codes<'_>,
+        work: W,
+    ) -> Option<W::Out> {
+        match (&probe.symbols, part) {
+            (Typed::Bytes(all), Typed::Bytes(part)) => Some(match &self.options.matching {
                 Some(matching) => {
-                    let [body, text] = [probe.body(all), text].map(|bytes| matching.letters(bytes));
-                    let window = Window {
-                        body: &body[..],
-                        text: &text[..],
-                        is_suffix,
-                        sticks_out,
-                    };
-                    fronts.best(rules, &window, has_ops)
+                    let [body, part] = [probe.body(all), part].map(|bytes| matching.letters(bytes));
+                    work.on(&body, &part)
                 }
-                None => {
-                    let window = Window {
-                        body: probe.body(all),
-                        text,
-                        is_suffix,
-                        sticks_out,
-                    };
-                    fronts.best(rules, &window, has_ops)
-                }
-            },
-            (Typed::Numbers(all), Typed::Numbers(text)) => {
-                let window = Window {
-                    body: probe.body(all),
-                    text,
-                    is_suffix,
-                    sticks_out,
-                };
-                fronts.best(rules, &window, has_ops)
-            }
+                None => work.on(probe.body(all), part),
+            }),
+            (Typed::Numbers(all), Typed::Numbers(part)) => Some(work.on(probe.body(all), part)),
             _ => None,
         }
     }
@@ -169,50 +162,15 @@ impl Request<'_> {
         control: &Control,
     ) -> Result<(usize, Option<Ops>)> {
         let window = self.window(probe, text.len(), end.position, end.cost.into());
-        match (&probe.symbols, text.part(window)) {
-            (Typed::Bytes(all), Typed::Bytes(part)) => match &self.options.matching {
-                Some(matching) => {
-                    let [body, part] = [probe.body(all), part].map(|bytes| matching.letters(bytes));
-                    self.in_window(known, probe, (&body, &part), end.cost, control)
-                }
-                None => {
-                    let pair = (probe.body(all), part);
-                    self.in_window(known, probe, pair, end.cost, control)
-                }
-            },
-            (Typed::Numbers(all), Typed::Numbers(part)) => {
-                let pair = (probe.body(all), part);
-                self.in_window(known, probe, pair, end.cost, control)
-            }
-            _ => Err(known::wrong(end.cost.into())),
-        }
-    }
-
-    /// Length of the longest piece at one end of a window, and its alignment if it is asked for and
-    /// fits a band in words.
-    fn in_window<S: Symbol>(
-        &self,
-        known: &mut KnownDistance,
-        probe: &Probe<'_>,
-        (body, window): (&[S], &[S]),
-        cost: u32,
-        control: &Control,
-    ) -> Result<(usize, Option<Ops>)> {
-        let control = &control.unreported();
-        let is_suffix = !probe.from_end;
-        let pair = (body, window);
-        let len = starts::longest_piece(known, pair, cost.into(), is_suffix, control, &mut 0)?;
-        if !self.options.alignments {
-            return Ok((len, None));
-        }
-        let piece = if probe.from_end {
-            &window[..len]
-        } else {
-            &window[window.len() - len..]
+        let longest = Longest {
+            known,
+            cost: end.cost.into(),
+            is_suffix: !probe.from_end,
+            has_ops: self.options.alignments,
+            control,
         };
-        let alignment = known.align((body, piece), 0, Mode::Global, cost.into())?;
-        let ops = alignment.map(|alignment| alignment.ops(body, piece));
-        Ok((len, ops.transpose()?))
+        let found = self.with_symbols(probe, text.part(window), longest);
+        found.unwrap_or_else(|| Err(known::wrong(end.cost.into())))
     }
 
     /// Alignment of a place whose band is too large for words.
@@ -242,6 +200,73 @@ impl Request<'_> {
             _ => return Err(known::wrong(place.cost.into())),
         };
         Ok(probe.with_exact(ops))
+    }
+}
+
+/// Work on a pattern and a part of a text, of any symbols.
+trait OnSymbols {
+    type Out;
+
+    fn on<S: Symbol>(self, body: &[S], text: &[S]) -> Self::Out;
+}
+
+/// The best restricted alignment.
+struct Best<'f> {
+    fronts: &'f mut Fronts,
+    rules: &'f Rules,
+    is_suffix: bool,
+    sticks_out: [bool; 2],
+    has_ops: bool,
+}
+
+impl OnSymbols for Best<'_> {
+    type Out = Option<Piece>;
+
+    fn on<S: Symbol>(self, body: &[S], text: &[S]) -> Option<Piece> {
+        let window = Window {
+            body,
+            text,
+            is_suffix: self.is_suffix,
+            sticks_out: self.sticks_out,
+        };
+        self.fronts.best(self.rules, &window, self.has_ops)
+    }
+}
+
+/// The longest piece at one end of a part of a text, and its alignment if it is asked for and fits a
+/// band in words.
+struct Longest<'k> {
+    known: &'k mut KnownDistance,
+    cost: u64,
+    is_suffix: bool,
+    has_ops: bool,
+    control: &'k Control,
+}
+
+impl OnSymbols for Longest<'_> {
+    type Out = Result<(usize, Option<Ops>)>;
+
+    fn on<S: Symbol>(self, body: &[S], text: &[S]) -> Self::Out {
+        let Self {
+            known,
+            cost,
+            is_suffix,
+            has_ops,
+            control,
+        } = self;
+        let (control, pair) = (&control.unreported(), (body, text));
+        let len = starts::longest_piece(known, pair, cost, is_suffix, control, &mut 0)?;
+        if !has_ops {
+            return Ok((len, None));
+        }
+        let piece = if is_suffix {
+            &text[text.len() - len..]
+        } else {
+            &text[..len]
+        };
+        let alignment = known.align((body, piece), 0, Mode::Global, cost)?;
+        let ops = alignment.map(|alignment| alignment.ops(body, piece));
+        Ok((len, ops.transpose()?))
     }
 }
 
