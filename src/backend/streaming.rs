@@ -102,7 +102,7 @@ pub fn part_words(unit: u64) -> u64 {
 }
 
 /// Minimum and maximum words of an upload task.
-const TASK_WORDS: (u64, u64) = (1 << 16, 1 << 20);
+const TASK_WORDS: (u64, u64) = (1 << 14, 1 << 20);
 /// Tasks per thread, if the upload is long enough.
 const TASKS_OF_THREAD: u64 = 2;
 

@@ -12,6 +12,8 @@ use crate::symbols::alphabet::{Alphabet, seen};
 
 /// Code of a symbol.
 pub trait Code: Symbol + Ord {
+    /// In the loops that pack texts.
+    #[inline(always)]
     fn number(self) -> u32 {
         self.place() as u32
     }
