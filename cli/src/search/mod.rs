@@ -250,7 +250,6 @@ impl Texts {
     /// Runs `work`, and reads the next texts meanwhile if there are any and memory allows.
     fn next_beside<T>(
         &mut self,
-        interrupt: &Interrupt,
         is_last: bool,
         work: impl FnOnce() -> T,
     ) -> (T, Option<anyhow::Result<Batch>>) {
@@ -263,7 +262,11 @@ impl Texts {
         thread::scope(|scope| {
             memory.limit_ahead(max_bytes);
             let waiting = Unlimited(&memory);
-            let read = scope.spawn(|| self.next(&mut Reading::within(0), interrupt));
+            let batch = || {
+                let unused = &mut Reading::within(0);
+                self.reader.next_batch(self.batch_bytes, unused)
+            };
+            let read = scope.spawn(batch);
             let done = work();
             drop(waiting);
             let read = read.join();
@@ -356,9 +359,15 @@ impl ListCall for Call<'_, '_> {
                 work,
                 ..
             } = &mut self;
-            let (interrupt, is_planned) = (work.interrupt, work.out.is_none());
-            let call = || work.call(&patterns, &texts, &mut rows, done..end);
-            let (call, following) = reader.next_beside(interrupt, is_last || is_planned, call);
+            let is_planned = work.out.is_none();
+            let call = || {
+                let call = work.call(&patterns, &texts, &mut rows, done..end);
+                // Then the next texts may take their place.
+                drop(texts);
+                memory.release(size_bytes);
+                call
+            };
+            let (call, following) = reader.next_beside(is_last || is_planned, call);
             done = end;
             match call? {
                 Outcome::Planned(plan) => runs.plan(plan),
@@ -370,8 +379,6 @@ impl ListCall for Call<'_, '_> {
             if is_last {
                 break;
             }
-            drop(texts);
-            memory.release(size_bytes);
             let following = match following {
                 Some(following) => following?,
                 None => self.next()?,
@@ -653,5 +660,52 @@ impl Checkpoints<'_> {
             *self.last = Instant::now();
         }
         rows.write(texts, second, of_second, out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+    use crate::input::Source;
+
+    #[test]
+    fn next_texts_are_read_beside_work_within_the_memory() {
+        let letters = "ACGT".repeat(250);
+        let fasta = (0..20).fold(String::new(), |mut fasta, number| {
+            let _ = writeln!(fasta, ">t{number}\n{letters}");
+            fasta
+        });
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), fasta).expect("it is written");
+        let source = Source::File(file.path().to_path_buf());
+        let memory = Memory::new(80_000);
+        let ahead = memory.ahead();
+        let reader = StringReader::open(&source, StringSymbols::Bytes, false, &ahead);
+        let mut texts = Texts {
+            reader: reader.expect("it is FASTA"),
+            memory: ahead,
+            batch_bytes: 1,
+            // The next text has to wait until the work is done.
+            max_ahead: Some(1),
+        };
+        let first = texts.reader.next_batch(1, &mut Reading::within(0));
+        let (mut list, mut read) = first.expect("it fits");
+        for number in 0..20 {
+            assert_eq!((list.first, list.symbols), (number, 1000));
+            assert_eq!((read.count, read.is_done), (number + 1, number == 19));
+            texts.memory.release(list.size_bytes());
+            memory.hold("a", list.size_bytes()).expect("it fits");
+            let size_bytes = list.size_bytes();
+            let (done, next) = texts.next_beside(read.is_done, || {
+                memory.release(size_bytes);
+                number
+            });
+            assert_eq!(done, number);
+            let Some(next) = next else { break };
+            (list, read) = next.expect("it fits");
+        }
+        assert!(read.is_done);
     }
 }
