@@ -45,8 +45,8 @@
 //! With an [`overhang`](Search::overhang) of cost `c` the pattern may stick out of the text: `o` of its
 //! symbols before the first or behind the last symbol of the text cost `o * c`, rounded down, and the
 //! piece ends, or starts, where the text does. `D[0]` is infinite then: a piece has a symbol at least.
-//! Of the alignments of a piece, that with the fewest symbols outside counts. Nothing sticks out on the
-//! side of exact parts.
+//! Of the alignments of a piece, that with the fewest edits counts, of these that with the fewest
+//! symbols outside. Nothing sticks out on the side of exact parts.
 
 mod batch;
 mod choosing;

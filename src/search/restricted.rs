@@ -189,15 +189,19 @@ struct Goal {
     layer: usize,
     diagonal: usize,
     row: usize,
+    /// With what sticks out, and without.
     cost: usize,
+    edits: usize,
     len: usize,
     out: [usize; 2],
 }
 
 impl Goal {
-    /// Less is better: the least cost, the longest piece, then the fewest symbols that stick out.
-    fn key(&self) -> (usize, Reverse<usize>, usize) {
-        (self.cost, Reverse(self.len), self.out[0] + self.out[1])
+    /// Less is better: the least cost, the longest piece, the fewest edits, then the fewest symbols
+    /// that stick out.
+    fn key(&self) -> (usize, Reverse<usize>, usize, usize) {
+        let outside = self.out[0] + self.out[1];
+        (self.cost, Reverse(self.len), self.edits, outside)
     }
 }
 
@@ -282,6 +286,7 @@ impl Fronts {
                     diagonal,
                     row,
                     cost: base + layer.cost + if is_out { rules.cost_of(behind) } else { 0 },
+                    edits: layer.cost,
                     len: column,
                     out: [out, behind],
                 };

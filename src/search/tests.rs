@@ -136,7 +136,11 @@ impl Case {
                 }
             }
             all.retain(|piece| piece.cost <= self.within);
-            let key = |one: &Piece| (one.cost, one.start, one.before + one.after, one.after);
+            let key = |one: &Piece| {
+                let outside = self.outside(one.before) + self.outside(one.after);
+                let symbols = (one.before + one.after, one.after);
+                (one.cost, one.start, one.cost - outside, symbols)
+            };
             all.into_iter().min_by_key(key)
         };
         (0..=text.len()).map(best).collect()

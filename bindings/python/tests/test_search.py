@@ -159,7 +159,7 @@ def test_exact_parts_and_motifs(dna):
 
 
 def test_bounds_of_substitutions_and_gaps(dna):
-    patterns, texts = dna(6, 8, 14), dna(6, 30, 90)
+    patterns, texts = dna(6, 6, 9), dna(6, 200, 400)
     free = as_list(swath.search(patterns, texts, 3, all="ends"))
     for bounds in ({"max_gaps": 1}, {"max_substitutions": 1}, {"max_substitutions": 0, "max_gaps": 2}):
         found = swath.search(patterns, texts, 3, all="ends", cigar=True, **bounds)
