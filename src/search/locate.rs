@@ -41,15 +41,15 @@ impl Request<'_> {
         rules.filter(|rules| is_near || !rules.is_only_overhang())
     }
 
-    /// The best allowed piece with an end.
+    /// The best allowed piece with an end, with its alignment if there is memory for one.
     pub(super) fn restricted(
         &self,
         fronts: &mut Fronts,
         rules: &Rules,
         probe: &Probe<'_>,
-        text: Codes<'_>,
-        end: u64,
-    ) -> Option<Piece> {
+        (text, end): (Codes<'_>, u64),
+        known: Option<&mut KnownDistance>,
+    ) -> Result<Option<Piece>> {
         let window = self.window(probe, text.len(), end, self.options.within);
         let sticks_out = if probe.from_end {
             [
@@ -68,9 +68,10 @@ impl Request<'_> {
             rules,
             is_suffix: !probe.from_end,
             sticks_out,
-            has_ops: self.options.alignments,
+            known,
         };
-        self.with_symbols(probe, text.part(window), best)?
+        let found = self.with_symbols(probe, text.part(window), best);
+        found.unwrap_or(Ok(None))
     }
 
     /// Runs work on the symbols of a probe that may have edits, and on those of a part of a text.
@@ -117,7 +118,11 @@ impl Request<'_> {
         let position = end.position as usize;
         let symbols = self.texts.string(text as usize);
         let piece = match self.rules_at(probe, symbols.len(), end.position) {
-            Some(rules) => self.restricted(fronts, rules, probe, symbols, end.position),
+            Some(rules) => {
+                let place = (symbols, end.position);
+                let for_ops = Some(&mut *known).filter(|_| self.options.alignments);
+                self.restricted(fronts, rules, probe, place, for_ops)?
+            }
             None => None,
         };
         let (len, [out, behind], ops) = match piece {
@@ -210,26 +215,55 @@ trait OnSymbols {
     fn on<S: Symbol>(self, body: &[S], text: &[S]) -> Self::Out;
 }
 
-/// The best restricted alignment.
+/// The best restricted piece, and with memory for it its alignment: that of all of its symbols without
+/// bounds, if it keeps them.
 struct Best<'f> {
     fronts: &'f mut Fronts,
     rules: &'f Rules,
     is_suffix: bool,
     sticks_out: [bool; 2],
-    has_ops: bool,
+    known: Option<&'f mut KnownDistance>,
 }
 
 impl OnSymbols for Best<'_> {
-    type Out = Option<Piece>;
+    type Out = Result<Option<Piece>>;
 
-    fn on<S: Symbol>(self, body: &[S], text: &[S]) -> Option<Piece> {
+    fn on<S: Symbol>(self, body: &[S], text: &[S]) -> Result<Option<Piece>> {
+        let Self {
+            fronts,
+            rules,
+            is_suffix,
+            sticks_out,
+            known,
+        } = self;
         let window = Window {
             body,
             text,
-            is_suffix: self.is_suffix,
-            sticks_out: self.sticks_out,
+            is_suffix,
+            sticks_out,
         };
-        self.fronts.best(self.rules, &window, self.has_ops)
+        let best = fronts.best(rules, &window, false);
+        let (Some(mut piece), Some(known)) = (best.clone(), known) else {
+            return Ok(best);
+        };
+        let [near, far] = piece.out;
+        let (inside, symbols) = if is_suffix {
+            (
+                &body[far..body.len() - near],
+                &text[text.len() - piece.len..],
+            )
+        } else {
+            (&body[near..body.len() - far], &text[..piece.len])
+        };
+        // Its distance is less than the edits if only bounds exclude an alignment.
+        let aligned = known.align((inside, symbols), 0, Mode::Global, piece.edits.into());
+        if let Ok(Some(alignment)) = aligned {
+            piece.ops = alignment.ops(inside, symbols)?;
+        }
+        if !piece.ops.is_empty() && rules.allow(&piece.ops) {
+            return Ok(Some(piece));
+        }
+        Ok(fronts.best(rules, &window, true))
     }
 }
 

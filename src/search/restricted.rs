@@ -24,6 +24,7 @@ const NONE: i32 = -1;
 /// What alignments may have.
 pub(super) struct Rules {
     within: usize,
+    substitutions: usize,
     /// Maximum gaps.
     gaps: usize,
     /// True if substitutions and gaps have bounds of their own.
@@ -91,6 +92,7 @@ impl Rules {
             [within, substitutions, gaps].map(|bound| bound as usize);
         Ok(Some(Self {
             within,
+            substitutions,
             gaps,
             are_apart,
             overhang,
@@ -128,6 +130,19 @@ impl Rules {
             }
         }
         layers
+    }
+
+    /// True if an alignment keeps the bounds of substitutions and gaps.
+    pub(super) fn allow(&self, ops: &[(Op, usize)]) -> bool {
+        let (mut substitutions, mut gaps) = (0, 0);
+        for &(op, count) in ops {
+            match op {
+                Op::Equal => {}
+                Op::Substitute => substitutions += count,
+                Op::Insert | Op::Delete => gaps += count,
+            }
+        }
+        substitutions <= self.substitutions && gaps <= self.gaps
     }
 
     /// Cost of this many symbols that stick out on one side.
@@ -175,6 +190,8 @@ impl<S: Symbol> Window<'_, S> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) cost: u32,
+    /// Cost without what sticks out.
+    pub(super) edits: u32,
     /// Symbols of the text.
     pub(super) len: usize,
     /// Symbols of the pattern that stick out at the end, and at the other side.
@@ -243,6 +260,7 @@ impl Fronts {
         }
         Some(Piece {
             cost: best.cost as u32,
+            edits: best.edits as u32,
             len: best.len,
             out: best.out,
             ops,

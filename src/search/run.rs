@@ -22,7 +22,7 @@ use crate::host::parallel::{self, Memory};
 use crate::sequences::bit_parallel::cpu::text::Class;
 
 /// Units per thread of a batch.
-pub(super) const UNITS_PER_THREAD: usize = 8;
+pub(super) const UNITS_PER_THREAD: usize = 4;
 /// Ends of a batch above which the next one is shorter, and its least length in symbols.
 const MAX_FOUND: usize = 1 << 22;
 const MIN_SYMBOLS: usize = 1 << 10;

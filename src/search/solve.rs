@@ -274,8 +274,9 @@ impl Request<'_> {
                 continue;
             }
             if let Some(rules) = self.rules_at(probe, text.len(), one.position) {
-                let found = self.restricted(&mut fronts, rules, probe, text, one.position);
-                let Some(piece) = found else {
+                let place = (text, one.position);
+                let found = self.restricted(&mut fronts, rules, probe, place, None);
+                let Ok(Some(piece)) = found else {
                     continue;
                 };
                 one.cost = piece.cost;

@@ -281,8 +281,8 @@ impl<'a, S: Symbol> Search<'a, S> {
     }
 
     /// Adds the alignment of each place: that of [`Edit`](crate::Edit) of the pattern, on its strand,
-    /// with the piece. If substitutions or gaps have bounds, or the pattern may stick out, it is one of
-    /// the best of the symbols that do not.
+    /// with the piece, without the symbols that stick out. If that exceeds bounds of substitutions or
+    /// gaps, it is another one that keeps them.
     pub fn alignments(mut self) -> Self {
         self.call.alignments = true;
         self

@@ -460,14 +460,6 @@ fn invalid_input_is_refused_with_a_remedy() {
             &["record 'b'", "may stick out", "raise --overhang"],
         ),
         (
-            "p.fa t.txt -k 0 --overhang 2",
-            &["--overhang", "0.001 to 1"],
-        ),
-        (
-            "p.fa t.txt -k 0 --hamming --max-gaps 1",
-            &["--hamming", "--max-gaps"],
-        ),
-        (
             "word.txt t.txt -k 0 --strand both",
             &["record 2", "reverse strand"],
         ),
