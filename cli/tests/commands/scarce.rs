@@ -118,7 +118,12 @@ fn refused_memory_is_an_error_with_its_code() {
     ];
     for kilobytes in (least..least + 60_000).step_by(6_000) {
         for args in RUNS.into_iter().chain(more) {
-            let run = within(kilobytes, &files, args);
+            let mut run = within(kilobytes, &files, args);
+            // The C library ends a process for which it cannot start a thread's storage. Then a little
+            // more has to do.
+            if run.stderr.starts_with("Fatal glibc error") {
+                run = within(kilobytes + 1_000, &files, args);
+            }
             assert!(
                 matches!(run.code, Some(0 | 4)),
                 "{args:?} in {kilobytes} KiB: {:?}, {}",
