@@ -215,8 +215,8 @@ trait OnSymbols {
     fn on<S: Symbol>(self, body: &[S], text: &[S]) -> Self::Out;
 }
 
-/// The best restricted piece, and with memory for it its alignment: that of all of its symbols without
-/// bounds, if it keeps them.
+/// The best restricted piece. With memory for it, its alignment, too: without bounds, if that keeps
+/// them.
 struct Best<'f> {
     fronts: &'f mut Fronts,
     rules: &'f Rules,

@@ -168,7 +168,7 @@ impl Rules {
 pub(super) struct Window<'a, S> {
     pub(super) body: &'a [S],
     pub(super) text: &'a [S],
-    /// True if the end is that of `text`; otherwise it is its start.
+    /// True if `text` ends at the end; otherwise it starts there.
     pub(super) is_suffix: bool,
     /// True if the pattern may stick out at the end, and at the other side of `text`.
     pub(super) sticks_out: [bool; 2],

@@ -81,9 +81,9 @@ pub struct SearchOptions {
     pub motif: Vec<u8>,
     /// Which bytes match others; each only itself by default.
     pub matching: Option<Box<Matching>>,
-    /// Greatest number of substitutions; that of edits by default.
+    /// Greatest number of substitutions; `within` by default.
     pub max_substitutions: Option<u64>,
-    /// Greatest number of inserted and deleted symbols; that of edits by default.
+    /// Greatest number of inserted and deleted symbols; `within` by default.
     pub max_gaps: Option<u64>,
     /// Cost of a symbol that sticks out of the text, in thousandths of an edit; `None` if none may.
     pub overhang: Option<u32>,

@@ -66,7 +66,7 @@ pub struct SearchArgs {
         help_heading = "Problem"
     )]
     pub max_gaps: Option<u64>,
-    /// Substitutions only: rows have Hamming distances. The same as --max-gaps 0
+    /// Substitutions only: rows have Hamming distances, as with --max-gaps 0
     #[arg(long, conflicts_with = "max_gaps", help_heading = "Problem")]
     pub hamming: bool,
     /// Patterns may stick out of the ends of texts, as adapters do: each symbol outside costs COST of

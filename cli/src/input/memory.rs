@@ -33,7 +33,7 @@ pub enum OutOfMemory {
 #[derive(Clone, Debug)]
 pub struct Memory {
     account: Arc<(Mutex<Account>, Condvar)>,
-    /// True for what is read while the call computes.
+    /// True for inputs that are read while the call computes.
     is_ahead: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct Memory {
 struct Account {
     limit: u64,
     used: u64,
-    /// Used by what is read while the call computes, and how much that may be until it is done.
+    /// Used by inputs that are read while the call computes, and how much they may take until it is done.
     ahead: u64,
     max_ahead: u64,
     /// Next `used` at which the system is probed.
@@ -70,7 +70,7 @@ impl Memory {
         }
     }
 
-    /// The account for what is read while the call computes: it waits if that is more than
+    /// The account for inputs that are read while the call computes: it waits if they take more than
     /// [`limit_ahead`](Self::limit_ahead) allows.
     pub fn ahead(&self) -> Self {
         Self {
@@ -79,7 +79,7 @@ impl Memory {
         }
     }
 
-    /// Bounds what is read ahead, from now on; [`u64::MAX`] once the call has done its work.
+    /// Bounds inputs that are read ahead, from now on; [`u64::MAX`] once the call has done its work.
     pub fn limit_ahead(&self, max_bytes: u64) {
         self.lock().max_ahead = max_bytes;
         self.account.1.notify_all();
@@ -142,7 +142,7 @@ impl Memory {
         *used = used.saturating_sub(bytes);
     }
 
-    /// Bytes of the call, or of what is read ahead.
+    /// Bytes of the call, or of inputs that are read ahead.
     pub fn used(&self) -> u64 {
         let account = self.lock();
         if self.is_ahead {

@@ -222,7 +222,7 @@ struct Call<'a, 'o> {
 /// The texts that are not read yet.
 struct Texts {
     reader: StringReader,
-    /// The account of what is read.
+    /// The account of texts that are read.
     memory: Memory,
     batch_bytes: u64,
     /// Memory of texts that are read while others are searched; `None` if they are read after those.
@@ -278,7 +278,7 @@ impl Texts {
     }
 }
 
-/// Ends the bound of what is read ahead.
+/// Ends the bound of texts that are read ahead.
 struct Unlimited<'a>(&'a Memory);
 
 impl Drop for Unlimited<'_> {
