@@ -83,13 +83,15 @@ impl<R: BufRead> Lines<R> {
         takes: impl Fn(&[u8]) -> bool,
     ) -> io::Result<()> {
         let buffer = self.buffer()?;
-        let room = handling_refusal(|| text.try_reserve(buffer.len()));
-        room.map_err(|_| io::Error::from(ErrorKind::OutOfMemory))?;
         let (mut read, mut lines) = (0, 0);
         while let Some(len) = memchr(b'\n', &buffer[read..]) {
             let line = &buffer[read..read + len];
             if !takes(line) {
                 break;
+            }
+            if text.capacity() - text.len() < len {
+                let room = handling_refusal(|| text.try_reserve(len));
+                room.map_err(|_| io::Error::from(ErrorKind::OutOfMemory))?;
             }
             text.extend_from_slice(line);
             (read, lines) = (read + len + 1, lines + 1);
