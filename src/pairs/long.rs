@@ -74,10 +74,10 @@ impl LongPairs {
         }
     }
 
-    /// The plan of all pairs, from those of some; `None` without any.
+    /// A plan of all pairs, from plans of some of them; `None` without any pair.
     ///
     /// # Errors
-    /// Those of the plans of [`Edit`](crate::Edit) and [`Lcs`](crate::Lcs).
+    /// As [`Engine::plan`] with [`Edit`](crate::Edit) and [`Lcs`](crate::Lcs).
     pub(super) fn plan(
         &self,
         engine: &Engine,

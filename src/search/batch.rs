@@ -75,7 +75,7 @@ impl Found {
 /// Where a piece is in the buffer.
 struct Span {
     positions: Range<usize>,
-    /// With what lies outside of its text on either side, if its positions reach there.
+    /// With the positions outside of its text on either side, if it reaches there.
     all: Range<usize>,
 }
 
@@ -191,7 +191,7 @@ impl<C: Class> Unit<C> {
                 return;
             };
             let Range { start, end } = span.positions;
-            // What ends outside of a text ends with it.
+            // A place that ends outside of a text ends where the text does.
             let (is_here, inside) = if probe.from_end {
                 (at < end, at.max(start))
             } else {

@@ -38,7 +38,7 @@ impl Request<'_> {
         let max_len = probe.swept.len() + self.options.within as usize;
         let is_near = to_start <= max_len || to_end == 0;
         let rules = self.rules.as_ref();
-        rules.filter(|rules| is_near || !rules.is_only_overhang())
+        rules.filter(|rules| is_near || rules.are_apart)
     }
 
     /// The best allowed piece with an end, with its alignment if there is memory for one.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::locate::{Ops, push};
 use super::place::Exact;
+use super::restricted::outside_cost;
 use super::task::SearchOptions;
 use crate::edit_distance::Op;
 use crate::error::{Error, Result};
@@ -39,7 +40,7 @@ enum ClassOf {
 }
 
 impl Classes {
-    /// Classes with one for what lies outside of a text, if patterns may stick out.
+    /// Classes, with another one for positions outside of a text if patterns may stick out.
     fn new(patterns: List<'_>, matching: &Matching, strands: &[Strand], stick_out: bool) -> Self {
         let (of, count) = Self::inside(patterns, matching, strands);
         let mut compared = Vec::new();
@@ -291,6 +292,13 @@ fn check_len(len: usize, options: &SearchOptions) -> Result<usize> {
     if len == 0 {
         return Err(Error::EmptyQuery);
     }
+    if len >= u32::MAX as usize {
+        return Err(Error::OutOfRange {
+            what: "the length of a pattern",
+            given: len as u64,
+            allowed: format!("less than {}", u32::MAX),
+        });
+    }
     let exact = match options.exact {
         None => 0,
         Some(Exact::Head(exact) | Exact::Tail(exact)) => exact,
@@ -312,8 +320,7 @@ fn check_len(len: usize, options: &SearchOptions) -> Result<usize> {
             },
         });
     };
-    let cost = options.overhang.unwrap_or(1000);
-    if swept as u128 * u128::from(cost) / 1000 <= u128::from(options.within) {
+    if outside_cost(swept, options.overhang) <= options.within {
         return Err(Error::OutOfRange {
             what: "the length of a pattern that may stick out",
             given: len as u64,

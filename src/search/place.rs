@@ -19,7 +19,8 @@ pub struct Place {
     pub pattern: u32,
     /// Strand of the pattern that matches the text as given.
     pub strand: Strand,
-    /// Edit distance of the pattern, on this strand, to the piece, and the cost of what sticks out.
+    /// Edit distance of the pattern, on this strand, to the piece, and the cost of symbols that
+    /// stick out.
     pub cost: u32,
     /// Symbols of the pattern, along the text, that lie before its start; 0 without an
     /// [overhang](super::Search::overhang).

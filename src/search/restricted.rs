@@ -19,16 +19,17 @@ use crate::sequences::codes::Symbol;
 /// Maximum cells of all diagonals.
 const MAX_CELLS: usize = 1 << 24;
 /// A diagonal that no alignment reaches.
-const NONE: i32 = -1;
+const NONE: u32 = u32::MAX;
 
-/// What alignments may have.
+/// Bounds that alignments keep, and the cost of symbols that stick out.
 pub(super) struct Rules {
     within: usize,
     substitutions: usize,
     /// Maximum gaps.
     gaps: usize,
-    /// True if substitutions and gaps have bounds of their own.
-    are_apart: bool,
+    /// True if substitutions and gaps have bounds of their own. Otherwise only an end at which the
+    /// pattern may stick out has another cost than in a sweep.
+    pub(super) are_apart: bool,
     /// Cost of a symbol that sticks out in thousandths of an edit; `None` if none may.
     overhang: Option<u32>,
     /// By cost, then by number of gaps.
@@ -42,6 +43,12 @@ struct Layer {
     /// The layers with one substitution less, and with one gap less.
     substitution: Option<usize>,
     gap: Option<usize>,
+}
+
+/// Cost of this many symbols outside of a text on one side, of which each costs this many thousandths
+/// of an edit, or a whole one.
+pub(super) fn outside_cost(symbols: usize, thousandths: Option<u32>) -> u64 {
+    symbols as u64 * u64::from(thousandths.unwrap_or(1000)) / 1000
 }
 
 impl Rules {
@@ -147,19 +154,13 @@ impl Rules {
 
     /// Cost of this many symbols that stick out on one side.
     fn cost_of(&self, symbols: usize) -> usize {
-        let cost = self.overhang.unwrap_or(1000);
-        (symbols as u64 * u64::from(cost) / 1000) as usize
+        outside_cost(symbols, self.overhang) as usize
     }
 
     /// Most symbols that may stick out on one side.
     pub(super) fn max_overhang(&self) -> usize {
         let of = |cost: u32| ((self.within as u64 + 1) * 1000 - 1) / u64::from(cost);
         self.overhang.map_or(0, of) as usize
-    }
-
-    /// True if only an end at which the pattern may stick out has another cost than in a sweep.
-    pub(super) fn is_only_overhang(&self) -> bool {
-        !self.are_apart
     }
 }
 
@@ -190,7 +191,7 @@ impl<S: Symbol> Window<'_, S> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) cost: u32,
-    /// Cost without what sticks out.
+    /// Cost without symbols that stick out.
     pub(super) edits: u32,
     /// Symbols of the text.
     pub(super) len: usize,
@@ -206,7 +207,7 @@ struct Goal {
     layer: usize,
     diagonal: usize,
     row: usize,
-    /// With what sticks out, and without.
+    /// With the symbols that stick out, and without.
     cost: usize,
     edits: usize,
     len: usize,
@@ -226,7 +227,7 @@ impl Goal {
 #[derive(Default)]
 pub(super) struct Fronts {
     /// Furthest row by layer and diagonal.
-    rows: Vec<i32>,
+    rows: Vec<u32>,
 }
 
 impl Fronts {
@@ -296,7 +297,7 @@ impl Fronts {
                 while row < rows && column < columns && window.is_match(out + row, column) {
                     (row, column) = (row + 1, column + 1);
                 }
-                self.rows.push(row as i32);
+                self.rows.push(row as u32);
                 let is_out = row < rows && column == columns && window.sticks_out[1];
                 let behind = rows - row;
                 let goal = Goal {
@@ -335,7 +336,8 @@ impl Fronts {
         let width = 2 * rules.gaps + 1;
         let before = |layer: Option<usize>, diagonal: Option<usize>| {
             let diagonal = diagonal.filter(|&diagonal| diagonal < width)?;
-            usize::try_from(self.rows[layer? * width + diagonal]).ok()
+            let row = self.rows[layer? * width + diagonal];
+            (row != NONE).then_some(row as usize)
         };
         let steps = [
             (before(substitution, Some(diagonal)), 1, Op::Substitute),

@@ -18,7 +18,7 @@ pub struct Named<'a> {
     pub len: usize,
 }
 
-/// An alignment of a query, without what lies outside of the target, to a piece of the target.
+/// An alignment of a query, except symbols outside of the target, to a piece of the target.
 pub struct PafAlignment<'a> {
     pub query: Named<'a>,
     /// How the query was turned before it was aligned.
