@@ -47,7 +47,8 @@ pub enum DeviceChoice {
     Name(String),
     /// All adapters of one interface but software adapters.
     All(Interface),
-    /// Several devices. A call takes the one with the fewest calls.
+    /// Several devices, which divide lists, joins and searches. Another call takes the one with the
+    /// fewest calls.
     Several(Vec<DeviceChoice>),
 }
 

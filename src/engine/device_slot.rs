@@ -401,6 +401,20 @@ impl Engine {
         CallEngine(self.on_gpu(gpu))
     }
 
+    /// Number of its GPUs.
+    pub(crate) fn gpus(&self) -> usize {
+        self.gpu.map_or(0, |_| self.inner.gpus.len())
+    }
+
+    /// The engine on each of its GPUs.
+    pub(super) fn on_each_gpu(&self) -> Vec<CallEngine> {
+        let on = |index: usize| {
+            self.inner.gpus[index].calls.fetch_add(1, Ordering::Relaxed);
+            CallEngine(self.on_gpu(Some(index)))
+        };
+        (0..self.gpus()).map(on).collect()
+    }
+
     /// Locks the state of the GPU; never held while devices are listed or opened.
     pub(super) fn slot(&self) -> MutexGuard<'_, DeviceSlot> {
         static NO_GPU: Mutex<DeviceSlot> = Mutex::new(DeviceSlot::None);

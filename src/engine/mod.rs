@@ -12,6 +12,7 @@ mod probe;
 pub(crate) mod profile;
 pub mod report;
 mod selftest;
+pub(crate) mod shares;
 pub(crate) mod task;
 #[cfg(all(test, feature = "gpu"))]
 mod tests;
@@ -42,7 +43,8 @@ pub use task::Task;
 /// Devices, CPU threads and their options, on which tasks run.
 ///
 /// Clones share all of it. Any number of threads may run tasks at the same time. An engine has one
-/// GPU, or [several](Options::devices); then each call takes the one with the fewest calls.
+/// GPU, or [several](Options::devices), which divide long lists, joins and searches; another call
+/// takes the one with the fewest calls.
 ///
 /// A call whose device is lost ends with [`Error::DeviceLost`], and the next call opens the device
 /// again. A device of the application ([`Engine::on`]) is not opened again.

@@ -63,8 +63,9 @@ impl Options {
         self
     }
 
-    /// Sets [`device`](Self::device) to several, each chosen by its own selection. A call takes the
-    /// one with the fewest calls at its start.
+    /// Sets [`device`](Self::device) to several, each chosen by its own selection. Long calls of
+    /// [`Pairs`](crate::Pairs), [`Neighbors`](crate::Neighbors) and [`Search`](crate::Search) are
+    /// divided among them; another call takes the one with the fewest calls at its start.
     ///
     /// ```
     /// # use swath::{DeviceChoice, Options};

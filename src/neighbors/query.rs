@@ -6,7 +6,7 @@ use super::estimate::Estimate;
 use super::expansion::Expand;
 use super::gpu;
 use super::plan::{Costs, Plan};
-use super::solve::{Consumer, Joined, OnDevice, Request};
+use super::solve::{Consumer, Joined, OnDevices, Request};
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
@@ -29,6 +29,8 @@ struct Query<'q, 'a, C> {
     alphabet: OnceLock<Option<Alphabet>>,
     /// Expected seconds besides the keys, on the CPU and on GPUs.
     other_seconds: [f64; 2],
+    /// Number of GPUs that divide it.
+    gpus: usize,
 }
 
 impl<'q, 'a, C: Consumer> Query<'q, 'a, C> {
@@ -38,6 +40,7 @@ impl<'q, 'a, C: Consumer> Query<'q, 'a, C> {
             plans: Default::default(),
             alphabet: OnceLock::new(),
             other_seconds: [0.0; 2],
+            gpus: 1,
         }
     }
 
@@ -133,17 +136,40 @@ impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
     fn run<'a>(
         &'a self,
         call: &'a Call<'a>,
-        Query {
-            joined, alphabet, ..
-        }: &'a mut Query<'_, '_, C>,
+        query: &'a mut Query<'_, '_, C>,
         device: Option<&'a Device<'a>>,
     ) -> Running<'a, C::Answer> {
         Box::pin(async move {
+            let Call {
+                engine,
+                control,
+                phases,
+                ..
+            } = call;
+            let mut gpus = Vec::new();
+            if let Some(device) = device {
+                let caps = device.backend.capabilities();
+                query.gpus = engine.gpus_for(gpu::seconds(query.plan(true), 0, caps))?;
+                if query.gpus > 1 {
+                    gpus = engine.open_gpus().await?;
+                }
+            }
+            let Query {
+                joined, alphabet, ..
+            } = query;
             let alphabet = alphabet.get().and_then(Option::as_ref);
-            let on_device = device.zip(alphabet);
-            let on_device = on_device.map(|(&device, alphabet)| OnDevice { device, alphabet });
+            let on_devices = device.zip(alphabet).map(|(&device, alphabet)| {
+                let devices = gpus
+                    .iter()
+                    .map(|gpu| engine.device(&**gpu, control, phases));
+                let mut devices: Vec<_> = devices.collect();
+                if devices.is_empty() {
+                    devices.push(device);
+                }
+                OnDevices { devices, alphabet }
+            });
             Ok(Some(Answered {
-                answer: joined.run(call, None, on_device).await?,
+                answer: joined.run(call, None, on_devices).await?,
                 path_mode: PathMode::None,
                 computed_cells: joined.counts.cells,
             }))
@@ -165,7 +191,11 @@ impl Request<'_> {
         let call = Call::start(engine, control);
         control.check()?;
         self.check(engine)?;
-        let (answer, run) = placement::run(&call, &mut Query::new(self, consumer)).await?;
+        let mut query = Query::new(self, consumer);
+        let (answer, mut run) = placement::run(&call, &mut query).await?;
+        if query.gpus > 1 {
+            run.device = engine.gpu_names();
+        }
         Ok(Report::new(answer, run))
     }
 
@@ -184,6 +214,6 @@ impl Request<'_> {
             seconds(candidates + pairs),
             seconds(pairs) + candidates * gpu::COSTS.candidate,
         ];
-        placement::plan(engine, &query)
+        Ok(engine.plan_of_shares(placement::plan(engine, &query)?))
     }
 }

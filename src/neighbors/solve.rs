@@ -255,9 +255,9 @@ pub(super) trait Consumer {
     fn finish(&mut self, sides: &Sides<'_>, counts: Counts) -> Self::Answer;
 }
 
-/// A device with the alphabet of all strings.
-pub(super) struct OnDevice<'d> {
-    pub(super) device: Device<'d>,
+/// Devices with the alphabet of all strings.
+pub(super) struct OnDevices<'d> {
+    pub(super) devices: Vec<Device<'d>>,
     pub(super) alphabet: &'d Alphabet,
 }
 
@@ -285,7 +285,7 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
         }
     }
 
-    /// Joins the rows that are left, on the CPU or on a device, and passes their pairs to the
+    /// Joins the rows that are left, on the CPU or on devices, and passes their pairs to the
     /// consumer block by block, in order. Without a plan the distinct strings are planned.
     ///
     /// # Errors
@@ -294,7 +294,7 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
         &mut self,
         call: &Call<'_>,
         plan: Option<Plan>,
-        on_device: Option<OnDevice<'_>>,
+        on_devices: Option<OnDevices<'_>>,
     ) -> Result<C::Answer> {
         let Call {
             engine,
@@ -325,7 +325,7 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
             RowsOf::Numbers => number,
         });
         let last: Vec<u32> = last.collect();
-        let costs = match on_device {
+        let costs = match on_devices {
             None => Costs::CPU,
             Some(_) => gpu::COSTS,
         };
@@ -340,14 +340,20 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
             RowsOf::Numbers => 0..rows.unique.len(),
         };
         let stored;
-        let mut join = match on_device {
-            Some(OnDevice { device, alphabet }) => {
+        let mut join = match on_devices {
+            Some(OnDevices { devices, alphabet }) => {
                 let lists: Vec<_> = std::iter::once(columns)
                     .chain((!is_same).then_some(rows))
                     .collect();
                 stored = engine.on_threads(|| StoredStrings::new(&lists, alphabet, &last));
                 let found = (room.found_bytes, request.tuning.parts);
-                Joiner::Gpu(GpuJoin::new(device, (rows, columns), &stored, plan, found)?)
+                Joiner::Gpu(GpuJoin::new(
+                    &devices,
+                    (rows, columns),
+                    &stored,
+                    plan,
+                    found,
+                )?)
             }
             None => {
                 let tuning = request.tuning.clone();

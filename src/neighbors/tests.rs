@@ -366,7 +366,7 @@ mod on_device {
     use crate::engine::placement::Call;
     use crate::neighbors::expansion::Expand;
     use crate::neighbors::gpu;
-    use crate::neighbors::solve::{Joined, OnDevice};
+    use crate::neighbors::solve::{Joined, OnDevices};
 
     #[test]
     fn every_scheme_finds_all_pairs_on_a_device() {
@@ -432,7 +432,8 @@ mod on_device {
             let call = Call::start(&engine, &control);
             let (device, alphabet) = (*device, &alphabet);
             let mut joined = Joined::new(&request, Expand::new(&blocks, |_| Ok(())));
-            let joining = joined.run(&call, None, Some(OnDevice { device, alphabet }));
+            let devices = vec![device];
+            let joining = joined.run(&call, None, Some(OnDevices { devices, alphabet }));
             let mut rows = Rows::new();
             pollster::block_on(blocks.drive(joining, |block| {
                 let neighbors = block.neighbors.iter();

@@ -11,6 +11,7 @@ use super::solve::Work;
 use super::strings::List;
 use super::values::{Value, Values, for_width};
 use crate::call::control::Control;
+use crate::edit_distance::Mode;
 use crate::error::Result;
 use crate::host::lock;
 use crate::host::parallel::{self, Memory};
@@ -18,13 +19,20 @@ use crate::search::words::Plan;
 use crate::sequences::bit_parallel::cpu::batch::{Batch, GROUP, Pattern};
 use crate::sequences::bit_parallel::cpu::lane_patterns::Batched;
 use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, PatternGroup};
+use crate::sequences::bit_parallel::cpu::small::PreparedRows;
 use crate::sequences::bit_parallel::cpu::vector::Lane;
 use crate::sequences::bit_parallel::cpu::windows::WindowPatterns;
-use crate::sequences::bit_parallel::recurrence::{Edit, Lcs};
+use crate::sequences::bit_parallel::recurrence::{Edit, Lcs, Recurrence};
+use crate::sequences::codes::Symbol;
+use crate::sequences::typed::for_type;
 use crate::symbols::alphabet::Alphabet;
 
 /// Minimum queries that run in lanes: fewer leave most lanes unused.
 const MIN_QUERIES: usize = 6;
+/// Symbols of a query that fit a limb.
+const MAX_SHORT: usize = 64;
+/// Targets of a short query that a thread takes at least.
+const MIN_TARGETS: usize = 1 << 10;
 /// Pairs of fewer queries that are collected at once.
 const LISTED_PAIRS: usize = 1 << 16;
 /// Symbols of targets that are coded at once.
@@ -157,15 +165,25 @@ fn searched_of<V: Value>(
     Ok((V::values(values), offsets))
 }
 
-/// Values of few queries: a lane for each pair.
+/// Values of few queries: short ones with a target after the other, others a lane for each pair.
 fn of_few<V: Value>(
     work: &Work<'_>,
     rows: Range<usize>,
     columns: Range<usize>,
     control: &Control,
 ) -> Result<Vec<V>> {
+    let request = &work.request;
     let mut values = Vec::with_capacity(rows.len() * columns.len());
     for row in rows {
+        if request.mode == Mode::Global && request.queries.len_of(row) <= MAX_SHORT {
+            values.append(&mut match request.measure {
+                Measure::Edit => of_short::<Edit, V>(request, row, columns.clone(), control)?,
+                Measure::Indel | Measure::Lcs => {
+                    of_short::<Lcs, V>(request, row, columns.clone(), control)?
+                }
+            });
+            continue;
+        }
         let mut first = columns.start;
         while first < columns.end {
             let end = columns.end.min(first + LISTED_PAIRS);
@@ -176,6 +194,41 @@ fn of_few<V: Value>(
         }
     }
     Ok(values)
+}
+
+/// Values of a query of one limb with many targets. These are read once, in their order.
+fn of_short<R: Recurrence, V: Value>(
+    request: &Request<'_>,
+    query: usize,
+    columns: Range<usize>,
+    control: &Control,
+) -> Result<Vec<V>> {
+    let (query, targets) = (request.queries.string(query), request.targets);
+    let alphabet = Alphabet::of([query]);
+    let codes = alphabet.encoded(query).into_iter();
+    let rows = PreparedRows::new(codes.map(|code| code as usize), alphabet.codes() + 1);
+    let scoring = request.scoring();
+    let value = |target: usize| {
+        let target = targets.string(columns.start + target);
+        let last = for_type!(target, |symbols| {
+            let codes = symbols.iter().map(|symbol| alphabet.code(symbol.place()));
+            rows.last_value::<R>(codes.map(|code| code as usize))
+        });
+        let lens = (query.len() as u64, target.len() as u64);
+        V::narrowed(scoring.value(last as u64, lens))
+    };
+    let of_range = |range: Range<usize>| {
+        control.check()?;
+        Ok(range.map(value).collect::<Vec<_>>())
+    };
+    let symbols = targets.symbols_before(columns.end) - targets.symbols_before(columns.start);
+    let range_len = if symbols * MAX_SHORT as u64 <= CELLS_OF_ONE_THREAD {
+        columns.len()
+    } else {
+        parallel::range_len(columns.len(), MIN_TARGETS)
+    };
+    let found = parallel::try_map_ranges(columns.len(), range_len.max(1), of_range)?;
+    Ok(parallel::concat(found))
 }
 
 /// Width of the lanes of a group, its rows with their queries, and the values of each row.

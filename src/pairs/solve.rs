@@ -1,17 +1,19 @@
 //! Runs a call: its ways to compute the values, part by part.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
 use super::bands::{Bands, Sample};
 use super::long::LongPairs;
-use super::output::{Output, Takes};
+use super::output::{Block, Output, Takes};
 use super::request::{Measure, Request};
 use super::search;
 use super::selection::{Part, Selection};
+use super::task::Sink;
 use super::{cpu, gpu, near};
 use crate::backend::Capabilities;
 use crate::call::control::Control;
+use crate::call::hand_over::HandOver;
 use crate::call::phase::Phase;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
@@ -26,6 +28,9 @@ const PART_PAIRS: u64 = 1 << 26;
 const PART_CELLS: u128 = 1 << 34;
 /// Share of the host memory that the values of a part take, with their copies on the way.
 const PART_SHARE: u64 = 16;
+
+/// Parts of which several GPUs take shares.
+const UNITS: u64 = 1 << 10;
 
 /// Method in reports.
 const METHOD: &str = "bit-parallel";
@@ -61,6 +66,20 @@ impl<'a> Work<'a> {
             positions,
             sample: OnceLock::new(),
         }
+    }
+
+    /// Some of the [`UNITS`] equal parts of the cells.
+    fn share(&self, units: Range<u64>) -> Self {
+        let Request {
+            queries, targets, ..
+        } = self.request;
+        let start = |unit| {
+            let share = (unit, UNITS);
+            (self.selection).shard_start(share, queries, targets, &self.positions)
+        };
+        let positions = start(units.start)..start(units.end);
+        let alphabet = self.alphabet.clone();
+        Self::new(self.request, alphabet, self.selection, positions)
     }
 
     pub(super) fn targets(&self) -> usize {
@@ -120,7 +139,17 @@ pub(super) struct Query<'a, 'o> {
     pub(super) output: Output<'o>,
 }
 
-impl Query<'_, '_> {
+impl<'a, 'o> Query<'a, 'o> {
+    pub(super) fn new(work: Work<'a>, takes: Takes, blocks: &'o HandOver<Block>) -> Self {
+        let output = Output {
+            takes,
+            all: super::Values::none(work.request.greatest()),
+            blocks,
+            next: work.positions.start,
+        };
+        Self { work, output }
+    }
+
     fn host_bytes(&self, engine: &Engine) -> u128 {
         let pairs = self.work.pairs();
         let part = pairs.min(self.work.part_pairs(engine));
@@ -404,7 +433,76 @@ pub(super) async fn solve(
     Ok(run)
 }
 
+/// True if several GPUs divide a call.
+///
+/// # Errors
+/// As [`plan`].
+pub(super) fn divides(engine: &Engine, query: &Query<'_, '_>) -> Result<bool> {
+    Ok(engine.gpus() > 1 && engine.gpus_of(&plan(engine, query)?) > 1)
+}
+
+/// Computes all pairs, in order, on all GPUs of the engine.
+pub(super) async fn in_shares(
+    engine: &Engine,
+    Query { work, output }: &mut Query<'_, '_>,
+    control: &Control,
+    sink: &mut Sink<'_>,
+) -> Result<Run> {
+    let call = Call::start(engine, control);
+    control.set_estimate(u64::try_from(work.cells).unwrap_or(u64::MAX));
+    let (work, takes) = (&*work, output.takes);
+    let part = work.part_pairs(engine);
+    let most = match takes {
+        // They are in memory anyway.
+        Takes::All => u64::MAX,
+        Takes::Blocks | Takes::Kept => part,
+    };
+    let most = u128::from(most) * u128::from(UNITS) / u128::from(work.pairs().max(1));
+    let run = async |engine: &Engine, units: Range<u64>| {
+        let blocks = HandOver::default();
+        let mut query = Query::new(work.share(units), takes, &blocks);
+        let mut waiting = Vec::new();
+        let solving = solve(engine, &mut query, control);
+        let wait = |block: &mut Block| {
+            let next = Block::of(block.pairs.end..block.pairs.end);
+            waiting.push(std::mem::replace(block, next));
+            Ok(ControlFlow::Continue(()))
+        };
+        let run = blocks.drive(solving, wait).await?;
+        Ok((run, query.output.all, waiting))
+    };
+    let mut whole: Option<Run> = None;
+    let take = |(run, values, waiting): (Run, super::Values, Vec<Block>)| {
+        match &mut whole {
+            Some(whole) => whole.add(&run),
+            None => whole = Some(run),
+        }
+        output.all.append(&values);
+        output.next += values.len() as u64;
+        for block in waiting {
+            output.next = block.pairs.end;
+            if sink(&block).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    };
+    let most = u64::try_from(most).unwrap_or(u64::MAX);
+    engine.run_shares(UNITS, most, run, take).await?;
+    let run = whole.ok_or_else(|| Error::Failed("a call without shares".to_string()))?;
+    call.phases.lap(Phase::Sweep);
+    let mut run = Run {
+        device: engine.gpu_names(),
+        ..run
+    };
+    call.close(&mut run);
+    Ok(run)
+}
+
 /// Plan of a call.
+///
+/// # Errors
+/// The errors of the call before any work.
 pub(super) fn plan(engine: &Engine, query: &Query<'_, '_>) -> Result<PlanSummary> {
     query.check(engine)?;
     let plan = placement::plan(engine, query)?;

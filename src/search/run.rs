@@ -1,7 +1,7 @@
 //! Runs a search: finds the ends in batches of pieces, chooses the places among them, and passes
 //! these on in order.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
 use super::batch::{Cursor, Found, Piece, Unit};
@@ -16,6 +16,7 @@ use crate::backend::Device;
 use crate::call::hand_over::HandOver;
 use crate::call::phase::Phase;
 use crate::edit_distance::known::KnownDistance;
+use crate::engine::Engine;
 use crate::engine::placement::Call;
 use crate::error::Result;
 use crate::host::parallel::{self, Memory};
@@ -28,6 +29,9 @@ const MAX_FOUND: usize = 1 << 22;
 const MIN_SYMBOLS: usize = 1 << 10;
 /// Chosen ends that a task locates.
 const CHOSEN: usize = 64;
+
+/// Consecutive units of a batch, and their ends by unit; `None` if they are too many for a device.
+type EndsOf = (Range<usize>, Option<Vec<Vec<Found>>>);
 
 /// Patterns on a device.
 struct OnDevice<'r> {
@@ -193,39 +197,33 @@ impl<'r, 'a> Run<'r, 'a> {
         units: &[Unit<C>],
         meanwhile: &(dyn Fn() + Sync),
     ) -> Result<(Vec<Vec<Found>>, u64)> {
-        let Call {
-            engine, control, ..
-        } = self.call;
+        let Call { engine, .. } = self.call;
         let mut cells = 0u64;
         let mut found: Vec<Vec<Found>> = units.iter().map(|_| Vec::new()).collect();
         let mut parts = vec![(0..units.len(), &self.one_by_one, &self.together[..])];
         if let Some(OnDevice {
-            device,
-            patterns,
-            numbers,
+            patterns, numbers, ..
         }) = &self.gpu
         {
-            let all = 0..units.len();
-            let mut rest = vec![all];
-            while let Some(part) = rest.pop() {
-                control.check()?;
-                let of_part = &units[part.clone()];
-                let ends = patterns.ends(device, of_part, self.request, meanwhile);
-                if let Some(ends) = ends.await? {
-                    let positions: u64 = of_part.iter().map(Unit::positions).sum();
-                    let swept = positions.saturating_mul(patterns.symbols);
-                    control.add_done(swept);
-                    cells = cells.saturating_add(swept);
+            let share = async |engine: &Engine, share: Range<u64>| {
+                self.share(engine, units, share, meanwhile).await
+            };
+            let take = |ends: Vec<EndsOf>| {
+                for (part, ends) in ends {
+                    let Some(ends) = ends else {
+                        parts.push((part, numbers, &[]));
+                        continue;
+                    };
+                    let positions: u64 = units[part.clone()].iter().map(Unit::positions).sum();
+                    cells = cells.saturating_add(positions.saturating_mul(patterns.symbols));
                     for (found, ends) in found[part].iter_mut().zip(ends) {
                         *found = ends;
                     }
-                } else if part.len() == 1 {
-                    parts.push((part, numbers, &[]));
-                } else {
-                    let middle = part.start + part.len() / 2;
-                    rest.extend([part.start..middle, middle..part.end]);
                 }
-            }
+                Ok(ControlFlow::Continue(()))
+            };
+            let count = units.len() as u64;
+            engine.run_shares(count, count, share, take).await?;
         }
         for (part, numbers, together) in parts {
             let units = &units[part.clone()];
@@ -236,6 +234,43 @@ impl<'r, 'a> Run<'r, 'a> {
             }
         }
         Ok((found, cells))
+    }
+
+    /// The ends in a share of the units, on the GPU of an engine.
+    async fn share<C: Class + Send>(
+        &self,
+        engine: &Engine,
+        units: &[Unit<C>],
+        share: Range<u64>,
+        meanwhile: &(dyn Fn() + Sync),
+    ) -> Result<Vec<EndsOf>> {
+        let Call {
+            control, phases, ..
+        } = self.call;
+        let (Some(OnDevice { patterns, .. }), Some(gpu)) = (&self.gpu, engine.open_gpu().await?)
+        else {
+            return Ok(Vec::new());
+        };
+        let device = engine.device(&*gpu, control, phases);
+        let all = share.start as usize..share.end as usize;
+        let (mut rest, mut found) = (vec![all], Vec::new());
+        while let Some(part) = rest.pop() {
+            control.check()?;
+            let units = &units[part.clone()];
+            let ends = patterns.ends(&device, units, self.request, meanwhile);
+            let ends = ends.await?;
+            if ends.is_none() && part.len() > 1 {
+                let middle = part.start + part.len() / 2;
+                rest.extend([part.start..middle, middle..part.end]);
+                continue;
+            }
+            if ends.is_some() {
+                let positions: u64 = units.iter().map(Unit::positions).sum();
+                control.add_done(positions.saturating_mul(patterns.symbols));
+            }
+            found.push((part, ends));
+        }
+        Ok(found)
     }
 
     /// The ends of some probes, by unit, and the computed cells.

@@ -16,7 +16,7 @@ use crate::backend::Capabilities;
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
-use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
+use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
 use crate::error::Result;
 use crate::pairs::strings::List;
 use crate::path_mode::PathMode;
@@ -127,7 +127,8 @@ impl<'a> Request<'a> {
 
     pub(super) fn plan(self, engine: &Engine) -> Result<PlanSummary> {
         let blocks = HandOver::default();
-        placement::plan(engine, &Query::new(self, &blocks))
+        let plan = placement::plan(engine, &Query::new(self, &blocks))?;
+        Ok(engine.plan_of_shares(plan))
     }
 
     /// Passes all places to `consume` in order.
@@ -142,7 +143,10 @@ impl<'a> Request<'a> {
         let blocks = HandOver::default();
         let mut query = Query::new(self, &blocks);
         let solving = placement::run(&call, &mut query);
-        let (done, run) = blocks.drive(solving, consume).await?;
+        let (done, mut run) = blocks.drive(solving, consume).await?;
+        if run.device != CPU {
+            run.device = engine.gpu_names();
+        }
         Ok(Report::new(done, run))
     }
 }

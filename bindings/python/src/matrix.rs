@@ -366,7 +366,8 @@ fn mirror<T: Copy>(elements: &mut [T], size: usize) {
 ///     dtype: element type of the matrix; uint32, or float32 for normalized scores, by default. A
 ///         smaller one takes less memory and time.
 ///     workers: number of CPU threads; -1 for all processors.
-///     device: "auto", "cpu", or the name of a device.
+///     device: "auto", "cpu", or the name of a device; GPUs that divide the work are "cuda:all" or
+///         "cuda:0,cuda:1".
 ///     progress: True for a bar by tqdm, if it is installed, or a function of the fraction that is
 ///         done.
 ///

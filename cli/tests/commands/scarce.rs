@@ -1,6 +1,6 @@
 //! `swath` where the system refuses threads or memory.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::process::{Files, Run, command, gzip, numbers, run};
 
@@ -226,5 +226,56 @@ fn rows_and_lists_stay_within_the_allowed_memory() {
         let more = "--mem-host 40M --threads 1 -o /dev/null";
         let more: Vec<_> = more.split(' ').collect();
         within(150_000, &files, &[&["pairs"], &args[..], &more].concat()).ok();
+    }
+}
+
+/// Peak of the resident memory of a command that must succeed, in KiB.
+fn peak(files: &Files, args: &[&str]) -> i64 {
+    let mut command = command(args);
+    command.current_dir(&files.0).stdout(Stdio::null());
+    let child = command.spawn().expect("swath starts");
+    let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
+    // SAFETY: the child is waited for once, and both places are there.
+    let ended = unsafe { libc::wait4(child.id() as i32, &mut status, 0, usage.as_mut_ptr()) };
+    assert_eq!((ended, status), (child.id() as i32, 0), "{args:?}");
+    // SAFETY: all zeros are a value of it.
+    unsafe { usage.assume_init() }.ru_maxrss
+}
+
+#[test]
+fn lists_joins_and_searches_stay_within_the_allowed_memory() {
+    let words = |count: u32, len: usize| -> String {
+        let word = |number: u32| letters(len, number % 90_000) + "\n";
+        (0..count).map(word).collect()
+    };
+    let text = (0..1_000).map(|line| letters(1_000, line) + "\n");
+    let files = Files::new(&[
+        ("many.txt", words(100_000, 16).as_bytes()),
+        ("few.txt", words(3_000, 16).as_bytes()),
+        ("lines.txt", text.collect::<String>().as_bytes()),
+    ]);
+    for line in [
+        "pairs few.txt",
+        "pairs few.txt few.txt --format npy",
+        "pairs few.txt -k 3 --path",
+        "pairs few.txt --measure indel --top 5",
+        "pairs many.txt many.txt --zip --path",
+        "pairs few.txt lines.txt --mode infix -k 2",
+        "neighbors many.txt -k 1",
+        "neighbors few.txt many.txt -k 2 --format ndjson",
+        "neighbors many.txt -k 0 --format npy",
+        "neighbors many.txt -k 1 --clusters components",
+        "neighbors many.txt -k 1 --clusters directional",
+        "search few.txt lines.txt -k 1 --strand both --path --format paf",
+        "search few.txt lines.txt -k 1 --count",
+    ] {
+        let args = line
+            .split(' ')
+            .chain("--mem-host 48M --threads 2".split(' '));
+        let args: Vec<_> = args.collect();
+        let peak = peak(&files, &args);
+        println!("{peak} KiB: {line}");
+        // Code, stacks and buffers of files take some megabytes.
+        assert!(peak < 64 << 10, "{peak} KiB: {line}");
     }
 }

@@ -1,7 +1,7 @@
 //! Fake devices for tests.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::backend::wgpu::{Gpu, adapter};
 use crate::backend::{
@@ -17,7 +17,9 @@ pub(super) struct FakeGpu {
     gpu: Arc<dyn Backend>,
     claimed: Capabilities,
     described: Option<String>,
-    pub is_lost: AtomicBool,
+    pub is_lost: Arc<AtomicBool>,
+    /// Submissions after which it is lost.
+    pub submissions: Arc<AtomicUsize>,
     /// Skips all passes, so that answers are wrong.
     is_damaged: bool,
 }
@@ -34,7 +36,8 @@ impl FakeGpu {
             gpu,
             claimed,
             described,
-            is_lost: AtomicBool::new(false),
+            is_lost: Arc::default(),
+            submissions: Arc::new(usize::MAX.into()),
             is_damaged,
         }))
     }
@@ -86,44 +89,60 @@ impl Backend for FakeGpu {
 
     fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
         if self.is_lost() {
-            return Err(Error::DeviceLost {
-                device: self.name().to_string(),
-                reason: "a test has lost it".to_string(),
-                remedy: "",
-            });
+            return Err(lost());
         }
-        let session = self.gpu.open_session()?;
-        Ok(if self.is_damaged {
-            Box::new(WithoutPasses(session))
-        } else {
-            session
-        })
+        Ok(Box::new(FakeSession {
+            session: self.gpu.open_session()?,
+            is_lost: self.is_lost.clone(),
+            submissions: self.submissions.clone(),
+            is_damaged: self.is_damaged,
+        }))
     }
 }
 
-/// Session that skips all passes.
-struct WithoutPasses(Box<dyn DeviceSession>);
+fn lost() -> Error {
+    Error::DeviceLost {
+        device: "a fake device".to_string(),
+        reason: "a test has lost it".to_string(),
+        remedy: "",
+    }
+}
 
-impl DeviceSession for WithoutPasses {
+/// Session of a fake device.
+struct FakeSession {
+    session: Box<dyn DeviceSession>,
+    is_lost: Arc<AtomicBool>,
+    submissions: Arc<AtomicUsize>,
+    is_damaged: bool,
+}
+
+impl DeviceSession for FakeSession {
     fn retain(&mut self, kept: &[BufferId]) {
-        self.0.retain(kept);
+        self.session.retain(kept);
     }
 
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
-        self.0.load(plan, kept, limit_bytes)
+        self.session.load(plan, kept, limit_bytes)
     }
 
     fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
-        self.0.streaming()
+        self.session.streaming()
     }
 
     fn submit(
         &mut self,
-        _passes: &[Pass],
+        passes: &[Pass],
         stamp: FenceValue,
         spans: &[Span],
     ) -> Result<Pending<Completion>> {
-        self.0.submit(&[], stamp, spans)
+        let order = Ordering::Relaxed;
+        let left = |left: usize| left.checked_sub(1);
+        if self.submissions.fetch_update(order, order, left).is_err() {
+            self.is_lost.store(true, order);
+            return Err(lost());
+        }
+        let passes = if self.is_damaged { &[] } else { passes };
+        self.session.submit(passes, stamp, spans)
     }
 }
 

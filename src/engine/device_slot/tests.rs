@@ -1,5 +1,6 @@
 //! Wrong, slow, lost and closed devices, and calls that wait for them.
 
+use std::ops::ControlFlow;
 use std::pin::pin;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
@@ -20,7 +21,8 @@ use crate::lcs::Method;
 use crate::parenthesization::{self, MatrixChain};
 use crate::path_mode::PathMode;
 use crate::sort::RadixSort;
-use crate::{Edit, Lcs, Parenthesize, Scs, Substring, substring, supersequence};
+use crate::{Edit, Lcs, Neighbors, Pairs, Parenthesize, Scs, Search, Substring};
+use crate::{neighbors, pairs, search, substring, supersequence};
 
 const VULKAN: (Interface, &str) = (Interface::Vulkan, "vulkan:99");
 
@@ -371,17 +373,98 @@ fn named_device_uses_and_updates_the_stored_pace() {
     assert_eq!((pace(), after), (Some(2.0), Some(kept(2.0))));
 }
 
+/// An engine on two devices whose calls are expected to take a second.
+fn on_both(first: &Arc<FakeGpu>, second: &Arc<FakeGpu>) -> Engine {
+    let throughput = Some(Throughput {
+        overhead: 1.0,
+        ..FAST
+    });
+    let choices = ["vulkan:98", "vulkan:99"].map(|name| name.parse::<DeviceChoice>());
+    let choices = choices.map(|choice| choice.unwrap_or_else(|never| match never {}));
+    let slots = choices.iter().zip([first.clone(), second.clone()]);
+    let slots = slots
+        .map(|(choice, gpu)| GpuSlot::new(choice.clone(), DeviceSlot::Open { gpu, throughput }));
+    let options = Options::new().devices(choices.clone());
+    Engine::of(slots.collect(), options, None)
+}
+
+/// Answers of lists, joins and searches, and what is passed on of them.
+#[derive(PartialEq, Default)]
+struct Answers {
+    values: Vec<u32>,
+    passed_on: Vec<u32>,
+    kept: Vec<pairs::PairValue>,
+    neighbors: Vec<neighbors::Neighbor>,
+    clusters: Vec<u32>,
+    places: Vec<search::Place>,
+}
+
+fn answers(engine: &Engine, words: &[Vec<u8>], text: &[u8]) -> Result<Answers> {
+    let mut all = Answers::default();
+    let (queries, targets) = (&words[..words.len() / 2], words);
+    let [queries, targets] = [queries, targets].map(pairs::Strings::from_slices);
+    for task in [
+        Pairs::cross(&queries, &targets),
+        Pairs::symmetric(&targets).within(30),
+        Pairs::zip(&queries, &queries),
+    ] {
+        all.values.extend(engine.run(&task)?.answer.values.iter());
+        let first = all.passed_on.len() as u64;
+        let each = task.clone().for_each(|block| {
+            assert_eq!(block.first(), all.passed_on.len() as u64 - first);
+            all.passed_on.extend(block.values().iter());
+            ControlFlow::Continue(())
+        });
+        engine.run(&each)?;
+        drop(each);
+        let each = task.for_each_kept(|block| {
+            all.kept.extend_from_slice(block.kept);
+            ControlFlow::Continue(())
+        });
+        engine.run(&each)?;
+    }
+    let near = Neighbors::of(&targets).within(2);
+    all.neighbors = engine.run(&near)?.answer.neighbors;
+    all.clusters = engine.run(&near.clusters())?.answer.clusters;
+    let texts = pairs::Strings::from_slices([text, &text[..100]]);
+    let search = Search::of(&queries, &texts).within(3);
+    all.places = engine.run(&search)?.answer.places;
+    Ok(all)
+}
+
+#[test]
+fn several_devices_divide_lists_and_one_may_be_lost() {
+    let mut words: Vec<_> = (0..120).map(|number| letters(20, number % 100)).collect();
+    words.iter_mut().step_by(3).for_each(|word| word[7] = b'A');
+    let text = words.concat();
+    let on_cpu = Engine::new(Options::new().device(DeviceChoice::Cpu)).expect("it is there");
+    let expected = answers(&on_cpu, &words, &text).expect("it runs");
+    for submissions in [usize::MAX, 12, 3, 0] {
+        let (Some(first), Some(second)) = (FakeGpu::new(None, false), FakeGpu::new(None, false))
+        else {
+            return;
+        };
+        second.submissions.store(submissions, Ordering::Relaxed);
+        let engine = on_both(&first, &second);
+        assert!(answers(&engine, &words, &text).expect("one is left") == expected);
+        assert_eq!(second.is_lost(), submissions < usize::MAX);
+        let left = second.submissions.load(Ordering::Relaxed);
+        assert!(
+            submissions < usize::MAX || usize::MAX - left > 20,
+            "both work"
+        );
+        first.is_lost.store(true, Ordering::Relaxed);
+        let alone = answers(&engine, &words, &text);
+        assert_eq!(alone.is_ok(), submissions == usize::MAX);
+    }
+}
+
 #[test]
 fn calls_are_divided_among_several_devices() {
     let (Some(first), Some(second)) = (FakeGpu::new(None, false), FakeGpu::new(None, false)) else {
         return;
     };
-    let choices = ["vulkan:98", "vulkan:99"].map(|name| name.parse::<DeviceChoice>());
-    let choices = choices.map(|choice| choice.unwrap_or_else(|never| match never {}));
-    let slots = choices.iter().zip([first.clone(), second.clone()]);
-    let slots = slots.map(|(choice, gpu)| GpuSlot::new(choice.clone(), DeviceSlot::open(gpu)));
-    let options = Options::new().devices(choices.clone());
-    let engine = Engine::of(slots.collect(), options, None);
+    let engine = on_both(&first, &second);
     let is = |call: &Engine, gpu: &Arc<FakeGpu>| {
         let open = opened(call).expect("it is open");
         std::ptr::addr_eq(Arc::as_ptr(&open), Arc::as_ptr(gpu))

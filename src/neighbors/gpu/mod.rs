@@ -14,7 +14,9 @@ use super::plan::{Costs, Plan, Scheme};
 use crate::backend::{Capabilities, Session, Span};
 use crate::call::phase::Phase;
 use crate::engine::Device;
+use crate::engine::placement::Boxed;
 use crate::engine::profile::gpu::{compute_units, neighbors as figures};
+use crate::engine::shares::{all, is_loss};
 use crate::error::{Error, Result};
 use crate::host::parallel;
 use crate::kernels::{Kernel, neighbors as kernels};
@@ -111,12 +113,13 @@ struct Level {
     is_marked: bool,
 }
 
-/// A join on a device.
+/// A join on devices, which divide the parts of the keys.
 pub(super) struct GpuJoin<'a> {
     rows: &'a Side<'a>,
     columns: &'a Side<'a>,
     strings: &'a StoredStrings,
-    session: Session<'a>,
+    /// Of each device, at least one.
+    sessions: Vec<Session<'a>>,
     plan: Plan,
     levels: Vec<Level>,
     /// Maximum pairs of a pass, by the memory of the host.
@@ -136,22 +139,37 @@ struct Passed {
     done: usize,
     /// A bit per row that goes on to the next level.
     flags: Vec<u32>,
+    /// A bit per column that does; none if they are known.
+    marks: Vec<u32>,
+    /// Pairs of the next pass.
+    next: u64,
+    counts: Counts,
 }
 
 impl<'a> GpuJoin<'a> {
     /// `found_bytes` is the host memory for pairs of a block.
     pub(super) fn new(
-        device: Device<'a>,
+        devices: &[Device<'a>],
         (rows, columns): (&'a Side<'a>, &'a Side<'a>),
         strings: &'a StoredStrings,
         plan: Plan,
         (found_bytes, parts): (u64, Option<u32>),
     ) -> Result<Self> {
+        let (mut sessions, mut refused) = (Vec::new(), None);
+        for device in devices {
+            match device.open_session() {
+                Ok(session) => sessions.push(session.streamed_from(strings)),
+                Err(error) => refused = Some(error),
+            }
+        }
+        if let Some(error) = refused.filter(|_| sessions.is_empty()) {
+            return Err(error);
+        }
         Ok(Self {
             rows,
             columns,
             strings,
-            session: device.open_session()?.streamed_from(strings),
+            sessions,
             plan,
             levels: Vec::new(),
             host_pairs: found_bytes / (2 * size_of::<Found>() as u64),
@@ -165,6 +183,11 @@ impl<'a> GpuJoin<'a> {
     /// Rows of the next block at most.
     pub(super) fn max_rows(&self) -> usize {
         self.max_rows
+    }
+
+    /// The first device.
+    fn device(&self) -> &Device<'a> {
+        &self.sessions[0].device
     }
 
     fn is_same(&self) -> bool {
@@ -194,26 +217,49 @@ impl<'a> GpuJoin<'a> {
             }
             let mut flagged = vec![false; active.len()];
             let mut part = 0;
-            while part < 1u32 << self.levels[level].part_bits {
-                let Some(passed) = self.pass(level, part, &active).await? else {
-                    // The part has more keys than expected.
-                    self.levels[level].part_bits += 1;
-                    part = 0;
-                    continue;
+            'parts: while part < 1u32 << self.levels[level].part_bits {
+                let parts = part..1 << self.levels[level].part_bits;
+                let run = |(session, part)| -> Boxed<'_, _> {
+                    Box::pin(self.pass(session, level, part, &active))
                 };
-                part += 1;
-                passes += 1;
-                if passed.done < active.len() {
-                    done = active[passed.done].place as usize;
-                    active.truncate(passed.done);
+                let running = self.sessions.iter().zip(parts).map(run).collect();
+                for (index, passed) in all(running).await.into_iter().enumerate() {
+                    passes += 1;
+                    let passed = match passed {
+                        Ok(Some(passed)) => passed,
+                        Ok(None) => {
+                            // The part has more keys than expected.
+                            self.levels[level].part_bits += 1;
+                            part = 0;
+                            continue 'parts;
+                        }
+                        Err(error) if is_loss(&error) && self.sessions.len() > 1 => {
+                            self.sessions.remove(index);
+                            part = 0;
+                            continue 'parts;
+                        }
+                        Err(error) => return Err(error),
+                    };
+                    part += 1;
+                    self.pairs = passed.next;
+                    self.counts += passed.counts;
+                    let marks = &mut self.levels[level].marks;
+                    for (all, of_part) in marks.iter_mut().zip(&passed.marks) {
+                        *all |= of_part;
+                    }
+                    if passed.done < active.len() {
+                        done = active[passed.done].place as usize;
+                        active.truncate(passed.done);
+                    }
+                    let is_flagged =
+                        |index: usize| passed.flags[index / 32] >> (index % 32) & 1 == 1;
+                    for (index, flagged) in flagged[..active.len()].iter_mut().enumerate() {
+                        *flagged |= is_flagged(index);
+                    }
+                    let device = self.device();
+                    device.on_threads(|| decode(&passed.pairs, &active, &mut found));
+                    device.phases.lap(Phase::Readback);
                 }
-                let is_flagged = |index: usize| passed.flags[index / 32] >> (index % 32) & 1 == 1;
-                for (index, flagged) in flagged[..active.len()].iter_mut().enumerate() {
-                    *flagged |= is_flagged(index);
-                }
-                let device = self.session.device;
-                device.on_threads(|| decode(&passed.pairs, &active, &mut found));
-                device.phases.lap(Phase::Readback);
             }
             self.levels[level].is_marked = true;
             let mut is_flagged = flagged.into_iter();
@@ -222,7 +268,7 @@ impl<'a> GpuJoin<'a> {
         }
         found.retain(|found: &Found| (found.place as usize) < done);
         if passes > 1 {
-            self.session.device.on_threads(|| {
+            self.device().on_threads(|| {
                 parallel::sort_unstable(&mut found);
                 found.dedup();
             });
@@ -285,14 +331,16 @@ impl<'a> GpuJoin<'a> {
             .iter()
             .map(|table| 4 * table.words.len() as u64)
             .sum();
-        let room = self.room_bytes().saturating_sub(tables_bytes) / 2;
-        let caps = self.session.device.backend.capabilities();
-        let max_entries = (room / ENTRY_BYTES)
-            .min(buffer_bytes(caps) / 4)
-            .min(MAX_SORTED);
+        let max_entries = |session: &Session<'_>| {
+            let room = self.room_bytes(session).saturating_sub(tables_bytes) / 2;
+            let max_entries = buffer_bytes(session.device.backend.capabilities()) / 4;
+            max_entries.min(room / ENTRY_BYTES).min(MAX_SORTED)
+        };
+        let max_entries = self.sessions.iter().map(max_entries).min().unwrap_or(0);
+        let least = (self.sessions.len() as u32).next_power_of_two().ilog2();
         let part_bits = match self.parts {
             Some(parts) => parts.ilog2(),
-            None => (0..MAX_PART_BITS)
+            None => (least..MAX_PART_BITS)
                 .find(|&bits| of_part(entries, bits) <= max_entries)
                 .unwrap_or(MAX_PART_BITS),
         };
@@ -308,9 +356,9 @@ impl<'a> GpuJoin<'a> {
         })
     }
 
-    /// Device memory besides the strings.
-    fn room_bytes(&self) -> u64 {
-        let budget = self.session.device.budget_bytes;
+    /// Memory of a device besides the strings.
+    fn room_bytes(&self, session: &Session<'_>) -> u64 {
+        let budget = session.device.budget_bytes;
         budget.saturating_sub(self.strings.size_bytes())
     }
 
@@ -346,23 +394,29 @@ impl<'a> GpuJoin<'a> {
     }
 
     /// Finds the pairs of rows by one part of a level; `None` if the part has too many keys.
-    async fn pass(&mut self, level: usize, part: u32, active: &[Row]) -> Result<Option<Passed>> {
-        let device = self.session.device;
+    async fn pass(
+        &self,
+        session: &Session<'_>,
+        level: usize,
+        part: u32,
+        active: &[Row],
+    ) -> Result<Option<Passed>> {
+        let device = session.device;
         let caps = device.backend.capabilities();
-        let mut rows = active.len();
+        let (mut rows, mut least) = (active.len(), self.pairs);
         loop {
             let table = device.on_threads(|| self.rows_table(level, part, &active[..rows]));
             let of_level = &self.levels[level];
             let entries = of_part(of_level.entries, of_level.part_bits);
             let tables = of_level.columns.iter().chain([&table]);
             let tables_bytes: u64 = tables.map(|table| 4 * table.words.len() as u64).sum();
-            let room = self.room_bytes();
+            let room = self.room_bytes(session);
             let room = room.saturating_sub(tables_bytes + entries * ENTRY_BYTES);
             let max_pairs = (room / 2 / PAIR_BYTES)
                 .min(buffer_bytes(caps) / 8)
                 .min(self.host_pairs)
                 .clamp(MIN_PAIRS, MAX_SORTED);
-            let wanted = (PAIRS_PER_ROW * rows as u64).max(self.pairs);
+            let wanted = (PAIRS_PER_ROW * rows as u64).max(least);
             let pairs = wanted.clamp(MIN_PAIRS, max_pairs);
             let sizes = Sizes::new(entries, pairs, caps)?;
             let round = Round {
@@ -393,7 +447,7 @@ impl<'a> GpuJoin<'a> {
                 let control = span(planned.control, round.control_words());
                 std::iter::once(control).chain(marks).collect()
             };
-            let ((planned, words), _) = self.session.round(&make, &spans, &|_| Ok(())).await?;
+            let ((planned, words), _) = session.round(&make, &spans, &|_| Ok(())).await?;
             let (control, marks) = words.split_at(round.control_words() as usize);
             if u64::from(control[ENTRIES]) > sizes.entries.keys {
                 return Ok(None);
@@ -402,7 +456,7 @@ impl<'a> GpuJoin<'a> {
             if control[INCOMPLETE] != u32::MAX {
                 done = done.min(control[INCOMPLETE] as usize);
             }
-            self.pairs = if u64::from(control[FOUND]) > pairs {
+            least = if u64::from(control[FOUND]) > pairs {
                 max_pairs
             } else {
                 pairs
@@ -424,25 +478,24 @@ impl<'a> GpuJoin<'a> {
                 continue;
             }
             let wide = |at: usize| u64::from(control[at]) | u64::from(control[at + 1]) << 32;
-            self.counts += Counts {
+            let counts = Counts {
                 candidates: wide(CANDIDATES),
                 verified: wide(VERIFIED),
                 cells: u128::from(wide(COLUMNS)) * (2 * self.plan.k as u128 + 1),
             };
             let flags = control[FLAGS..].to_vec();
-            let of_level = &mut self.levels[level];
-            for (all, of_part) in of_level.marks.iter_mut().zip(marks) {
-                *all |= of_part;
-            }
             let mut found = vec![0u64; u64::from(control[FOUND]).min(pairs) as usize];
             let buffer = planned.pairs.keys[0];
             let spans = sort::gpu::spans(buffer, found.len() as u64, 2, caps.readback_bytes);
             let take = |words: &[u32], into: &mut [u64]| sort::Key::read_words(words, into);
-            sort::gpu::read(&self.session, spans.collect(), &mut found, 2, take).await?;
+            sort::gpu::read(session, spans.collect(), &mut found, 2, take).await?;
             return Ok(Some(Passed {
                 pairs: found,
                 done,
                 flags,
+                marks: marks.to_vec(),
+                next: least,
+                counts,
             }));
         }
     }

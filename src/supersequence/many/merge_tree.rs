@@ -115,7 +115,7 @@ impl<'a> PairCalls<'a> {
         let rows = PreparedRows::new(input.iter().map(|&code| code as usize), self.codes);
         let lengths = others
             .iter()
-            .map(|other| rows.last_value::<Lcs, u32>(other) as u64);
+            .map(|other| rows.last_value::<Lcs>(other.iter().map(|&code| code as usize)) as u64);
         let lengths = lengths.collect();
         self.control.add_done(reported(cells(input, others)));
         Ok(lengths)

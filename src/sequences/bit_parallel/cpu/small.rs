@@ -14,14 +14,15 @@ const BYTES: usize = 1 << 8;
 pub(crate) fn last_value<R: Recurrence, S: Symbol>(rows: &[S], cols: &[S]) -> i64 {
     if S::TABLE == BYTES && rows.len() <= 64 * MAX_REGISTER_LIMBS {
         let rows = rows.iter().map(|symbol| symbol.place());
-        return PreparedRows::new(rows, BYTES).last_value::<R, S>(cols);
+        let cols = cols.iter().map(|symbol| symbol.place());
+        return PreparedRows::new(rows, BYTES).last_value::<R>(cols);
     }
     let mut alphabet = Alphabet::default();
     alphabet.reserve(cols.len());
     let cols = cols.codes(|place| alphabet.add(place));
     let code = |symbol: &S| alphabet.code(symbol.place()) as usize;
     let rows = PreparedRows::new(rows.iter().map(code), alphabet.codes() + 1);
-    rows.last_value::<R, u32>(&cols)
+    rows.last_value::<R>(cols.iter().map(|&code| code as usize))
 }
 
 /// Rows of tables with many different columns. All symbols have codes below a small bound.
@@ -41,28 +42,37 @@ impl PreparedRows {
         Self { len, masks }
     }
 
-    /// [`last_value`] for these columns, whose places are codes.
-    pub(crate) fn last_value<R: Recurrence, S: Symbol>(&self, cols: &[S]) -> i64 {
+    /// [`last_value`] for columns of these codes.
+    #[inline(always)]
+    pub(crate) fn last_value<R: Recurrence>(
+        &self,
+        cols: impl ExactSizeIterator<Item = usize>,
+    ) -> i64 {
+        let above = cols.len() as i64 * growth(R::FIRST_ROW.map(|word| word & 1));
         let last_column = match self.len.div_ceil(64) {
-            1 => self.growth_down::<R, S>(&mut [R::FIRST_COLUMN; 1], cols),
-            2 => self.growth_down::<R, S>(&mut [R::FIRST_COLUMN; 2], cols),
-            3 => self.growth_down::<R, S>(&mut [R::FIRST_COLUMN; 3], cols),
+            1 => self.growth_down::<R>(&mut [R::FIRST_COLUMN; 1], cols),
+            2 => self.growth_down::<R>(&mut [R::FIRST_COLUMN; 2], cols),
+            3 => self.growth_down::<R>(&mut [R::FIRST_COLUMN; 3], cols),
             MAX_REGISTER_LIMBS => {
-                self.growth_down::<R, S>(&mut [R::FIRST_COLUMN; MAX_REGISTER_LIMBS], cols)
+                self.growth_down::<R>(&mut [R::FIRST_COLUMN; MAX_REGISTER_LIMBS], cols)
             }
-            limbs => self.growth_down::<R, S>(&mut vec![R::FIRST_COLUMN; limbs], cols),
+            limbs => self.growth_down::<R>(&mut vec![R::FIRST_COLUMN; limbs], cols),
         };
-        cols.len() as i64 * growth(R::FIRST_ROW.map(|word| word & 1)) + last_column
+        above + last_column
     }
 
     /// Growth of the value down the last column. `v` holds the vertical differences left of the
     /// first column.
     #[inline(always)]
-    fn growth_down<R: Recurrence, S: Symbol>(&self, v: &mut [[u64; 2]], cols: &[S]) -> i64 {
+    fn growth_down<R: Recurrence>(
+        &self,
+        v: &mut [[u64; 2]],
+        cols: impl Iterator<Item = usize>,
+    ) -> i64 {
         let limbs = v.len();
-        for symbol in cols {
+        for code in cols {
             let mut h = [0, 0];
-            let masks = &self.masks[symbol.place() * limbs..][..limbs];
+            let masks = &self.masks[code * limbs..][..limbs];
             for (v, &mask) in v.iter_mut().zip(masks) {
                 (*v, h) = R::limb(*v, mask, h);
             }
