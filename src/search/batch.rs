@@ -14,27 +14,37 @@ use crate::error::Result;
 use crate::pairs::strings::List;
 use crate::sequences::bit_parallel::cpu::text::{self, Class, Text};
 
-/// Positions of a text whose ends a unit finds.
+/// Positions of a text whose ends are found together.
 #[derive(Clone, Debug)]
-pub(super) struct Piece {
-    pub(super) text: usize,
-    pub(super) positions: Range<usize>,
+pub(crate) struct Piece {
+    pub(crate) text: usize,
+    pub(crate) positions: Range<usize>,
     /// True if the text ends here.
     pub(super) is_last: bool,
 }
 
-/// Place in the texts up to which all pieces are cut.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cursor {
+/// Texts that are cut into pieces, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor {
     text: usize,
+    /// Position in it up to which pieces are cut.
     position: usize,
+    end: usize,
 }
 
 impl Cursor {
+    pub(crate) fn new(texts: Range<usize>) -> Self {
+        Self {
+            text: texts.start,
+            position: 0,
+            end: texts.end,
+        }
+    }
+
     /// The next pieces, of about `symbols` symbols; none after the last text.
-    pub(super) fn next(&mut self, texts: List<'_>, symbols: usize) -> Vec<Piece> {
+    pub(crate) fn next(&mut self, texts: List<'_>, symbols: usize) -> Vec<Piece> {
         let (mut pieces, mut left) = (Vec::new(), symbols);
-        while self.text < texts.len() && left > 0 {
+        while self.text < self.end && left > 0 {
             let len = texts.len_of(self.text);
             let end = len.min(self.position + left);
             pieces.push(Piece {

@@ -48,7 +48,7 @@
 //! Of the alignments of a piece, that with the fewest edits counts, of these that with the fewest
 //! symbols outside. Nothing sticks out on the side of exact parts.
 
-mod batch;
+pub(crate) mod batch;
 mod choosing;
 pub(crate) mod column;
 mod filter;

@@ -123,7 +123,7 @@ impl<'r, 'a> Run<'r, 'a> {
         control.add_total(self.request.text_symbols().saturating_mul(probes.symbols));
         let units_of_batch = engine.threads() * UNITS_PER_THREAD;
         let most = self.unit_symbols();
-        let (mut cursor, mut of_unit) = (Cursor::default(), most);
+        let (mut cursor, mut of_unit) = (Cursor::new(0..texts.len()), most);
         let mut batch = |of_unit| -> Vec<Vec<Piece>> {
             let pieces = (0..units_of_batch).map(|_| cursor.next(*texts, of_unit));
             pieces.take_while(|pieces| !pieces.is_empty()).collect()

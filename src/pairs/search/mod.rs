@@ -14,6 +14,7 @@ use crate::edit_distance::Mode;
 use crate::error::Result;
 use crate::host::parallel;
 use crate::host::parallel::Memory;
+use crate::search::batch::{Cursor, Piece};
 use crate::search::words::{self, Costs, MAX_LEN, MAX_WINDOW, Plan, WordPatterns, lane_step};
 use crate::sequences::bit_parallel::cpu::lane_patterns::Ends;
 use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, PatternGroup};
@@ -134,9 +135,9 @@ impl<'a, T: Lane> Search<'a, T> {
             words: self.words.scratch(),
             hits: Vec::new(),
         });
-        let search = |scratch: &mut Scratch<T>, block: &[(usize, Range<usize>)]| {
+        let search = |scratch: &mut Scratch<T>, block: &[Piece]| {
             control.check()?;
-            let symbols: usize = block.iter().map(|(_, range)| range.len()).sum();
+            let symbols: usize = block.iter().map(|piece| piece.positions.len()).sum();
             self.encode(block, &mut scratch.block);
             self.search(symbols, scratch);
             take(&scratch.hits);
@@ -144,34 +145,16 @@ impl<'a, T: Lane> Search<'a, T> {
             control.add_done((symbols as u64).saturating_mul(query_symbols as u64));
             Ok(())
         };
-        let blocks: Vec<_> = self.blocks(columns).collect();
+        let mut cursor = Cursor::new(columns);
+        let next = || Some(cursor.next(self.request.targets, BLOCK_SYMBOLS));
+        let blocks = std::iter::from_fn(next).take_while(|block| !block.is_empty());
+        let blocks: Vec<_> = blocks.collect();
         parallel::try_for_each(blocks.len(), |number| {
             memory.with(|scratch| search(scratch, &blocks[number]))
         })
     }
 
-    /// Parts of texts, in blocks of about [`BLOCK_SYMBOLS`] symbols.
-    fn blocks(&self, columns: Range<usize>) -> impl Iterator<Item = Vec<(usize, Range<usize>)>> {
-        let targets = self.request.targets;
-        let (mut target, mut from) = (columns.start, 0);
-        std::iter::from_fn(move || {
-            let (mut block, mut left) = (Vec::new(), BLOCK_SYMBOLS);
-            while target < columns.end && left > 0 {
-                let end = targets.len_of(target).min(from + left);
-                // An empty text costs time as well.
-                left = left.saturating_sub((end - from).max(1));
-                block.push((target, from..end));
-                (target, from) = if end == targets.len_of(target) {
-                    (target + 1, 0)
-                } else {
-                    (target, end)
-                };
-            }
-            (!block.is_empty()).then_some(block)
-        })
-    }
-
-    fn encode(&self, block: &[(usize, Range<usize>)], to: &mut Block) {
+    fn encode(&self, block: &[Piece], to: &mut Block) {
         let [before, after] = self.words.margins;
         let Block {
             codes,
@@ -181,8 +164,9 @@ impl<'a, T: Lane> Search<'a, T> {
         codes.clear();
         parts.clear();
         texts.clear();
-        for (target, range) in block {
-            let text = self.request.targets.string(*target);
+        for piece in block {
+            let range = &piece.positions;
+            let text = self.request.targets.string(piece.text);
             let first = range.start.saturating_sub(before);
             let end = text.len().min(range.end + after);
             let start = codes.len();
@@ -194,7 +178,7 @@ impl<'a, T: Lane> Search<'a, T> {
                 codes: start..codes.len(),
                 positions: positions..positions + range.len(),
             });
-            texts.push((*target as u32, first as u32));
+            texts.push((piece.text as u32, first as u32));
             codes.resize(codes.len() + MAX_WINDOW, 0);
         }
     }
