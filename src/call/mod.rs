@@ -4,3 +4,4 @@ pub mod control;
 pub(crate) mod hand_over;
 pub mod phase;
 pub mod phases;
+pub(crate) mod turns;

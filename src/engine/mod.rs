@@ -12,7 +12,7 @@ mod probe;
 pub(crate) mod profile;
 pub mod report;
 mod selftest;
-pub(crate) mod shares;
+pub(crate) mod several;
 pub(crate) mod task;
 #[cfg(all(test, feature = "gpu"))]
 mod tests;

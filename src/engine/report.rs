@@ -85,14 +85,6 @@ pub struct Run {
     pub phases: Vec<(Phase, Duration)>,
 }
 
-impl Run {
-    /// Adds the cells of another share of the call.
-    pub(crate) fn add(&mut self, share: &Self) {
-        self.cells += share.cells;
-        self.computed_cells += share.computed_cells;
-    }
-}
-
 /// Expected course of a call, from [`Engine::plan`](crate::Engine::plan).
 ///
 /// ```

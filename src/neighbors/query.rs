@@ -140,33 +140,20 @@ impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
         device: Option<&'a Device<'a>>,
     ) -> Running<'a, C::Answer> {
         Box::pin(async move {
-            let Call {
-                engine,
-                control,
-                phases,
-                ..
-            } = call;
             let mut gpus = Vec::new();
             if let Some(device) = device {
                 let caps = device.backend.capabilities();
-                query.gpus = engine.gpus_for(gpu::seconds(query.plan(true), 0, caps))?;
-                if query.gpus > 1 {
-                    gpus = engine.open_gpus().await?;
-                }
+                let passes = gpu::seconds(query.plan(true), 0, caps);
+                gpus = call.engine.open_gpus(passes).await?;
+                query.gpus = gpus.len();
             }
             let Query {
                 joined, alphabet, ..
             } = query;
             let alphabet = alphabet.get().and_then(Option::as_ref);
-            let on_devices = device.zip(alphabet).map(|(&device, alphabet)| {
-                let devices = gpus
-                    .iter()
-                    .map(|gpu| engine.device(&**gpu, control, phases));
-                let mut devices: Vec<_> = devices.collect();
-                if devices.is_empty() {
-                    devices.push(device);
-                }
-                OnDevices { devices, alphabet }
+            let on_devices = device.zip(alphabet).map(|(device, alphabet)| OnDevices {
+                devices: call.devices(device, &gpus),
+                alphabet,
             });
             Ok(Some(Answered {
                 answer: joined.run(call, None, on_devices).await?,
@@ -214,6 +201,6 @@ impl Request<'_> {
             seconds(candidates + pairs),
             seconds(pairs) + candidates * gpu::COSTS.candidate,
         ];
-        Ok(engine.plan_of_shares(placement::plan(engine, &query)?))
+        Ok(engine.plan_on_all(placement::plan(engine, &query)?))
     }
 }

@@ -422,7 +422,7 @@ mod on_device {
         neighbors.call.tuning = Tuning {
             schemes: Some(vec![Scheme::Pieces(1), Scheme::Deletions]),
             limit: Some(4),
-            ..Tuning::default()
+            parts: Some(4),
         };
         let sides = TypedSides::Numbers((strings.borrowed(), None));
         let request = neighbors.call.request(&sides).expect("they are no letters");
@@ -432,7 +432,8 @@ mod on_device {
             let call = Call::start(&engine, &control);
             let (device, alphabet) = (*device, &alphabet);
             let mut joined = Joined::new(&request, Expand::new(&blocks, |_| Ok(())));
-            let devices = vec![device];
+            // Both divide the parts.
+            let devices = vec![device, device];
             let joining = joined.run(&call, None, Some(OnDevices { devices, alphabet }));
             let mut rows = Rows::new();
             pollster::block_on(blocks.drive(joining, |block| {

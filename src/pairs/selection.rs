@@ -215,35 +215,42 @@ impl Selection<'_> {
         }
     }
 
-    /// First pair of share `share` of `shares` equal shares of the cells of some pairs.
+    /// First pair of share `share` of `shares` equal shares of the cells.
     pub(super) fn shard_start(
         &self,
         (share, shares): (u64, u64),
         queries: List<'_>,
         targets: List<'_>,
-        pairs: &Range<u64>,
+        count: u64,
     ) -> u64 {
         if share == 0 {
-            return pairs.start;
+            return 0;
         }
         if share == shares {
-            return pairs.end;
+            return count;
         }
-        let cells = |pairs: Range<u64>| self.cells(pairs, queries, targets);
-        let wanted = cells(pairs.clone()) * u128::from(share) / u128::from(shares);
         if matches!(self, Self::Zip | Self::List(_)) {
+            let cells = |place: &u64| {
+                let (query, target) = self.pair(*place, targets.len());
+                queries.len_of(query).max(1) as u128 * targets.len_of(target) as u128
+            };
+            let all: u128 = (0..count).map(|place| cells(&place)).sum();
+            let wanted = all * u128::from(share) / u128::from(shares);
             let mut before = 0;
-            let is_before = |&place: &u64| {
+            let is_before = |place: &u64| {
                 let is_before = before < wanted;
-                before += cells(place..place + 1);
+                before += cells(place);
                 is_before
             };
-            return pairs.start + pairs.clone().take_while(is_before).count() as u64;
+            return (0..count).take_while(is_before).count() as u64;
         }
-        let (mut low, mut high) = (pairs.start, pairs.end);
+        let cells = |place: u64| self.cells(0..place, queries, targets);
+        let all = cells(count);
+        let wanted = all * u128::from(share) / u128::from(shares);
+        let (mut low, mut high) = (0, count);
         while low < high {
             let middle = low + (high - low) / 2;
-            if cells(pairs.start..middle) < wanted {
+            if cells(middle) < wanted {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -338,7 +345,7 @@ mod tests {
         ] {
             let count = selection.count(60, 60).expect("they fit");
             let strings = List::Bytes(&strings);
-            let start = |share| selection.shard_start((share, 7), strings, strings, &(0..count));
+            let start = |share| selection.shard_start((share, 7), strings, strings, count);
             let starts: Vec<_> = (0..=7).map(start).collect();
             assert_eq!((starts[0], starts[7]), (0, count));
             let cells = |first: u64, end: u64| -> usize {

@@ -1,19 +1,17 @@
 //! Runs a call: its ways to compute the values, part by part.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::bands::{Bands, Sample};
 use super::long::LongPairs;
-use super::output::{Block, Output, Takes};
+use super::output::{Output, Takes};
 use super::request::{Measure, Request};
 use super::search;
 use super::selection::{Part, Selection};
-use super::task::Sink;
 use super::{cpu, gpu, near};
 use crate::backend::Capabilities;
 use crate::call::control::Control;
-use crate::call::hand_over::HandOver;
 use crate::call::phase::Phase;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
@@ -28,9 +26,6 @@ const PART_PAIRS: u64 = 1 << 26;
 const PART_CELLS: u128 = 1 << 34;
 /// Share of the host memory that the values of a part take, with their copies on the way.
 const PART_SHARE: u64 = 16;
-
-/// Parts of which several GPUs take shares.
-const UNITS: u64 = 1 << 10;
 
 /// Method in reports.
 const METHOD: &str = "bit-parallel";
@@ -66,20 +61,6 @@ impl<'a> Work<'a> {
             positions,
             sample: OnceLock::new(),
         }
-    }
-
-    /// Some of the [`UNITS`] equal parts of the cells.
-    fn share(&self, units: Range<u64>) -> Self {
-        let Request {
-            queries, targets, ..
-        } = self.request;
-        let start = |unit| {
-            let share = (unit, UNITS);
-            (self.selection).shard_start(share, queries, targets, &self.positions)
-        };
-        let positions = start(units.start)..start(units.end);
-        let alphabet = self.alphabet.clone();
-        Self::new(self.request, alphabet, self.selection, positions)
     }
 
     pub(super) fn targets(&self) -> usize {
@@ -137,19 +118,11 @@ impl<'a> Work<'a> {
 pub(super) struct Query<'a, 'o> {
     pub(super) work: Work<'a>,
     pub(super) output: Output<'o>,
+    /// True if several GPUs have divided it.
+    pub(super) is_divided: bool,
 }
 
-impl<'a, 'o> Query<'a, 'o> {
-    pub(super) fn new(work: Work<'a>, takes: Takes, blocks: &'o HandOver<Block>) -> Self {
-        let output = Output {
-            takes,
-            all: super::Values::none(work.request.greatest()),
-            blocks,
-            next: work.positions.start,
-        };
-        Self { work, output }
-    }
-
+impl Query<'_, '_> {
     fn host_bytes(&self, engine: &Engine) -> u128 {
         let pairs = self.work.pairs();
         let part = pairs.min(self.work.part_pairs(engine));
@@ -302,7 +275,7 @@ impl Values {
     async fn by_cpu(
         &self,
         call: &Call<'_>,
-        Query { work, output }: &mut Query<'_, '_>,
+        Query { work, output, .. }: &mut Query<'_, '_>,
     ) -> Result<u128> {
         let Call {
             engine, control, ..
@@ -351,8 +324,13 @@ impl Values {
         &self,
         call: &Call<'_>,
         device: &Device<'_>,
-        Query { work, output }: &mut Query<'_, '_>,
+        query: &mut Query<'_, '_>,
     ) -> Result<Option<u128>> {
+        let Query {
+            work,
+            output,
+            is_divided,
+        } = query;
         let (engine, caps) = (call.engine, device.backend.capabilities());
         let Some(bands) = self.bands(engine, work, caps, device.budget_bytes) else {
             return Ok(None);
@@ -363,7 +341,10 @@ impl Values {
             return Ok(None);
         };
         let (bands, max_pairs) = (bands.as_ref(), work.part_pairs(engine));
-        let cells = gpu::solve(device, work, alphabet, bands, max_pairs, output).await?;
+        let gpus = engine.open_gpus(gpu::seconds(work, bands, caps)).await?;
+        *is_divided = gpus.len() > 1;
+        let devices = call.devices(device, &gpus);
+        let cells = gpu::solve(devices, work, alphabet, bands, max_pairs, output).await?;
         Ok(Some(cells))
     }
 }
@@ -429,83 +410,17 @@ pub(super) async fn solve(
     let call = Call::start(engine, control);
     control.check()?;
     query.check(engine)?;
-    let ((), run) = placement::run(&call, query).await?;
-    Ok(run)
-}
-
-/// True if several GPUs divide a call.
-///
-/// # Errors
-/// As [`plan`].
-pub(super) fn divides(engine: &Engine, query: &Query<'_, '_>) -> Result<bool> {
-    Ok(engine.gpus() > 1 && engine.gpus_of(&plan(engine, query)?) > 1)
-}
-
-/// Computes all pairs, in order, on all GPUs of the engine.
-pub(super) async fn in_shares(
-    engine: &Engine,
-    Query { work, output }: &mut Query<'_, '_>,
-    control: &Control,
-    sink: &mut Sink<'_>,
-) -> Result<Run> {
-    let call = Call::start(engine, control);
-    control.set_estimate(u64::try_from(work.cells).unwrap_or(u64::MAX));
-    let (work, takes) = (&*work, output.takes);
-    let part = work.part_pairs(engine);
-    let most = match takes {
-        // They are in memory anyway.
-        Takes::All => u64::MAX,
-        Takes::Blocks | Takes::Kept => part,
-    };
-    let most = u128::from(most) * u128::from(UNITS) / u128::from(work.pairs().max(1));
-    let run = async |engine: &Engine, units: Range<u64>| {
-        let blocks = HandOver::default();
-        let mut query = Query::new(work.share(units), takes, &blocks);
-        let mut waiting = Vec::new();
-        let solving = solve(engine, &mut query, control);
-        let wait = |block: &mut Block| {
-            let next = Block::of(block.pairs.end..block.pairs.end);
-            waiting.push(std::mem::replace(block, next));
-            Ok(ControlFlow::Continue(()))
-        };
-        let run = blocks.drive(solving, wait).await?;
-        Ok((run, query.output.all, waiting))
-    };
-    let mut whole: Option<Run> = None;
-    let take = |(run, values, waiting): (Run, super::Values, Vec<Block>)| {
-        match &mut whole {
-            Some(whole) => whole.add(&run),
-            None => whole = Some(run),
-        }
-        output.all.append(&values);
-        output.next += values.len() as u64;
-        for block in waiting {
-            output.next = block.pairs.end;
-            if sink(&block).is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    };
-    let most = u64::try_from(most).unwrap_or(u64::MAX);
-    engine.run_shares(UNITS, most, run, take).await?;
-    let run = whole.ok_or_else(|| Error::Failed("a call without shares".to_string()))?;
-    call.phases.lap(Phase::Sweep);
-    let mut run = Run {
-        device: engine.gpu_names(),
-        ..run
-    };
-    call.close(&mut run);
+    let ((), mut run) = placement::run(&call, query).await?;
+    if query.is_divided {
+        run.device = engine.gpu_names();
+    }
     Ok(run)
 }
 
 /// Plan of a call.
-///
-/// # Errors
-/// The errors of the call before any work.
 pub(super) fn plan(engine: &Engine, query: &Query<'_, '_>) -> Result<PlanSummary> {
     query.check(engine)?;
-    let plan = placement::plan(engine, query)?;
+    let plan = engine.plan_on_all(placement::plan(engine, query)?);
     let work = &query.work;
     let Some(long) = work.long.plan(engine, &work.request, work.selection)? else {
         return Ok(plan);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::SHARED_CODES;
 use super::alignments::{Alignments, Known};
-use super::output::{Block, Takes};
+use super::output::{Block, Output, Takes};
 use super::request::{Measure, Request};
 use super::selection::{Selection, check_share};
 use super::solve::{self, Query, Work};
@@ -105,8 +105,7 @@ impl PairOptions<'_> {
         check_share(share, shares)?;
         let start = |share: u64| {
             let share = (share, shares);
-            self.selection
-                .shard_start(share, queries, targets, &(0..count))
+            self.selection.shard_start(share, queries, targets, count)
         };
         Ok(start(share)..start(share + 1))
     }
@@ -134,8 +133,16 @@ impl PairOptions<'_> {
             let query = |index| queries.string(index);
             engine.on_threads(|| Alphabet::few_by_threads(queries.len(), query, SHARED_CODES))
         };
-        let work = Work::new(request, alphabet, &self.selection, positions);
-        Ok(Query::new(work, takes, blocks))
+        Ok(Query {
+            output: Output {
+                takes,
+                all: Values::none(request.greatest()),
+                blocks,
+                next: positions.start,
+            },
+            work: Work::new(request, alphabet, &self.selection, positions),
+            is_divided: false,
+        })
     }
 
     /// Computes the pairs; `sink` takes the blocks of a caller who does not take all values at the
@@ -150,13 +157,9 @@ impl PairOptions<'_> {
     ) -> Result<(PairValues, PairsDone, Run)> {
         let blocks = HandOver::default();
         let mut query = self.query(sides, engine, takes, &blocks)?;
-        let run = if solve::divides(engine, &query)? {
-            solve::in_shares(engine, &mut query, control, sink).await?
-        } else {
-            let solving = solve::solve(engine, &mut query, control);
-            blocks.drive(solving, |block| Ok(sink(block))).await?
-        };
-        let Query { work, output } = query;
+        let solving = solve::solve(engine, &mut query, control);
+        let run = blocks.drive(solving, |block| Ok(sink(block))).await?;
+        let Query { work, output, .. } = query;
         let pairs = output.next - work.positions.start;
         let values = PairValues {
             pairs: work.positions,
@@ -167,14 +170,13 @@ impl PairOptions<'_> {
 
     fn plan(&self, sides: &TypedSides<'_>, engine: &Engine, takes: Takes) -> Result<PlanSummary> {
         let blocks = HandOver::default();
-        let plan = solve::plan(engine, &self.query(sides, engine, takes, &blocks)?)?;
-        Ok(engine.plan_of_shares(plan))
+        solve::plan(engine, &self.query(sides, engine, takes, &blocks)?)
     }
 }
 
 const PROBLEM: &str = "pairs";
 
-pub(super) type Sink<'s> = dyn FnMut(&Block) -> ControlFlow<()> + 's;
+type Sink<'s> = dyn FnMut(&Block) -> ControlFlow<()> + 's;
 
 /// The pairs of a call among all pairs.
 #[derive(Clone, Debug)]

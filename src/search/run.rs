@@ -2,7 +2,7 @@
 //! these on in order.
 
 use std::ops::{ControlFlow, Range};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use super::batch::{Cursor, Found, Piece, Unit};
 use super::choosing::{Choosing, Chosen};
@@ -16,9 +16,10 @@ use crate::backend::Device;
 use crate::call::hand_over::HandOver;
 use crate::call::phase::Phase;
 use crate::edit_distance::known::KnownDistance;
-use crate::engine::Engine;
-use crate::engine::placement::Call;
+use crate::engine::placement::{Boxed, Call};
+use crate::engine::several::{is_loss, try_all};
 use crate::error::Result;
+use crate::host::lock;
 use crate::host::parallel::{self, Memory};
 use crate::sequences::bit_parallel::cpu::text::Class;
 
@@ -33,11 +34,69 @@ const CHOSEN: usize = 64;
 /// Consecutive units of a batch, and their ends by unit; `None` if they are too many for a device.
 type EndsOf = (Range<usize>, Option<Vec<Vec<Found>>>);
 
-/// Patterns on a device.
-struct OnDevice<'r> {
-    device: &'r Device<'r>,
+/// Patterns on devices, which divide the units of a batch.
+struct OnDevices<'r> {
+    devices: Mutex<Vec<Device<'r>>>,
     patterns: gpu::Patterns,
     numbers: Vec<u32>,
+}
+
+impl OnDevices<'_> {
+    /// The ends in consecutive units, part by part.
+    async fn ends<C: Class + Send>(
+        &self,
+        request: &Request<'_>,
+        call: &Call<'_>,
+        units: &[Unit<C>],
+        meanwhile: &(dyn Fn() + Sync),
+    ) -> Result<Vec<EndsOf>> {
+        loop {
+            let devices = lock(&self.devices).clone();
+            let count = devices.len();
+            let start = |index: usize| units.len() * index / count;
+            let run = |(index, device)| -> Boxed<'_, _> {
+                let share = start(index)..start(index + 1);
+                Box::pin(self.ends_of(device, request, (units, share), meanwhile))
+            };
+            let running = devices.iter().enumerate().map(run).collect();
+            match try_all(running).await {
+                Ok(found) => {
+                    let swept: u64 = units.iter().map(Unit::positions).sum();
+                    call.control
+                        .add_done(swept.saturating_mul(self.patterns.symbols));
+                    return Ok(found.concat());
+                }
+                Err((index, error)) if count > 1 && is_loss(&error) => {
+                    lock(&self.devices).remove(index);
+                }
+                Err((_, error)) => return Err(error),
+            }
+        }
+    }
+
+    async fn ends_of<C: Class + Send>(
+        &self,
+        device: &Device<'_>,
+        request: &Request<'_>,
+        (units, share): (&[Unit<C>], Range<usize>),
+        meanwhile: &(dyn Fn() + Sync),
+    ) -> Result<Vec<EndsOf>> {
+        let (mut rest, mut found) = (vec![share], Vec::new());
+        while let Some(part) = rest.pop() {
+            device.control.check()?;
+            let ends = self
+                .patterns
+                .ends(device, &units[part.clone()], request, meanwhile);
+            let ends = ends.await?;
+            if ends.is_none() && part.len() > 1 {
+                let middle = part.start + part.len() / 2;
+                rest.extend([part.start..middle, middle..part.end]);
+            } else {
+                found.push((part, ends));
+            }
+        }
+        Ok(found)
+    }
 }
 
 /// A search, as far as it has come.
@@ -45,7 +104,7 @@ pub(super) struct Run<'r, 'a> {
     request: &'r Request<'a>,
     call: &'r Call<'r>,
     blocks: &'r HandOver<Block>,
-    gpu: Option<OnDevice<'r>>,
+    gpu: Option<OnDevices<'r>>,
     /// Probes that the CPU searches together, and numbers of those that it sweeps one by one.
     together: Vec<Group>,
     one_by_one: Vec<u32>,
@@ -62,18 +121,18 @@ impl<'r, 'a> Run<'r, 'a> {
         request: &'r Request<'a>,
         call: &'r Call<'r>,
         blocks: &'r HandOver<Block>,
-        device: Option<&'r Device<'r>>,
+        devices: Vec<Device<'r>>,
     ) -> Self {
         let Request {
             probes, options, ..
         } = request;
-        let gpu = device.map(|device| {
+        let gpu = devices.first().map(|device| {
             let caps = device.backend.capabilities();
             let patterns = gpu::Patterns::new(probes, options.within, caps);
-            OnDevice {
-                device,
+            OnDevices {
                 numbers: patterns.numbers(),
                 patterns,
+                devices: Mutex::new(devices.clone()),
             }
         });
         let (together, one_by_one) = match &gpu {
@@ -101,7 +160,8 @@ impl<'r, 'a> Run<'r, 'a> {
     /// Maximum symbols of a unit.
     fn unit_symbols(&self) -> usize {
         match &self.gpu {
-            Some(OnDevice { device, .. }) => {
+            Some(OnDevices { devices, .. }) => {
+                let device = lock(devices)[0];
                 let caps = device.backend.capabilities();
                 let engine = self.call.engine;
                 self.request
@@ -201,29 +261,19 @@ impl<'r, 'a> Run<'r, 'a> {
         let mut cells = 0u64;
         let mut found: Vec<Vec<Found>> = units.iter().map(|_| Vec::new()).collect();
         let mut parts = vec![(0..units.len(), &self.one_by_one, &self.together[..])];
-        if let Some(OnDevice {
-            patterns, numbers, ..
-        }) = &self.gpu
-        {
-            let share = async |engine: &Engine, share: Range<u64>| {
-                self.share(engine, units, share, meanwhile).await
-            };
-            let take = |ends: Vec<EndsOf>| {
-                for (part, ends) in ends {
-                    let Some(ends) = ends else {
-                        parts.push((part, numbers, &[]));
-                        continue;
-                    };
-                    let positions: u64 = units[part.clone()].iter().map(Unit::positions).sum();
-                    cells = cells.saturating_add(positions.saturating_mul(patterns.symbols));
-                    for (found, ends) in found[part].iter_mut().zip(ends) {
-                        *found = ends;
-                    }
+        if let Some(gpu) = &self.gpu {
+            let ends = gpu.ends(self.request, self.call, units, meanwhile).await?;
+            for (part, ends) in ends {
+                let Some(ends) = ends else {
+                    parts.push((part, &gpu.numbers, &[]));
+                    continue;
+                };
+                let positions: u64 = units[part.clone()].iter().map(Unit::positions).sum();
+                cells = cells.saturating_add(positions.saturating_mul(gpu.patterns.symbols));
+                for (found, ends) in found[part].iter_mut().zip(ends) {
+                    *found = ends;
                 }
-                Ok(ControlFlow::Continue(()))
-            };
-            let count = units.len() as u64;
-            engine.run_shares(count, count, share, take).await?;
+            }
         }
         for (part, numbers, together) in parts {
             let units = &units[part.clone()];
@@ -234,43 +284,6 @@ impl<'r, 'a> Run<'r, 'a> {
             }
         }
         Ok((found, cells))
-    }
-
-    /// The ends in a share of the units, on the GPU of an engine.
-    async fn share<C: Class + Send>(
-        &self,
-        engine: &Engine,
-        units: &[Unit<C>],
-        share: Range<u64>,
-        meanwhile: &(dyn Fn() + Sync),
-    ) -> Result<Vec<EndsOf>> {
-        let Call {
-            control, phases, ..
-        } = self.call;
-        let (Some(OnDevice { patterns, .. }), Some(gpu)) = (&self.gpu, engine.open_gpu().await?)
-        else {
-            return Ok(Vec::new());
-        };
-        let device = engine.device(&*gpu, control, phases);
-        let all = share.start as usize..share.end as usize;
-        let (mut rest, mut found) = (vec![all], Vec::new());
-        while let Some(part) = rest.pop() {
-            control.check()?;
-            let units = &units[part.clone()];
-            let ends = patterns.ends(&device, units, self.request, meanwhile);
-            let ends = ends.await?;
-            if ends.is_none() && part.len() > 1 {
-                let middle = part.start + part.len() / 2;
-                rest.extend([part.start..middle, middle..part.end]);
-                continue;
-            }
-            if ends.is_some() {
-                let positions: u64 = units.iter().map(Unit::positions).sum();
-                control.add_done(positions.saturating_mul(patterns.symbols));
-            }
-            found.push((part, ends));
-        }
-        Ok(found)
     }
 
     /// The ends of some probes, by unit, and the computed cells.

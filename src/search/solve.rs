@@ -128,7 +128,7 @@ impl<'a> Request<'a> {
     pub(super) fn plan(self, engine: &Engine) -> Result<PlanSummary> {
         let blocks = HandOver::default();
         let plan = placement::plan(engine, &Query::new(self, &blocks))?;
-        Ok(engine.plan_of_shares(plan))
+        Ok(engine.plan_on_all(plan))
     }
 
     /// Passes all places to `consume` in order.
@@ -234,7 +234,14 @@ impl Way<Query<'_, '_>> for Sweep {
         device: Option<&'a Device<'a>>,
     ) -> Running<'a, SearchDone> {
         Box::pin(async move {
-            let mut run = Run::new(request, call, blocks, device);
+            let mut gpus = Vec::new();
+            if let Some(device) = device {
+                let caps = device.backend.capabilities();
+                let passes = gpu::seconds(&request.probes, request.text_symbols(), caps);
+                gpus = call.engine.open_gpus(passes).await?;
+            }
+            let devices = device.map_or_else(Vec::new, |device| call.devices(device, &gpus));
+            let mut run = Run::new(request, call, blocks, devices);
             if request.probes.classes.are_bytes() {
                 run.all::<u8>().await?;
             } else {

@@ -17,7 +17,7 @@ static SECRET: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0) |
 
 /// Codes from 1 of distinct symbols in order of appearance; all other symbols have code 0. The
 /// symbols are of a type whose [places](Symbol::place) differ where they do.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(crate) struct Alphabet {
     /// By place; empty if the first symbol is in a slot.
     table: Vec<u32>,

@@ -439,7 +439,7 @@ fn several_devices_divide_lists_and_one_may_be_lost() {
     let text = words.concat();
     let on_cpu = Engine::new(Options::new().device(DeviceChoice::Cpu)).expect("it is there");
     let expected = answers(&on_cpu, &words, &text).expect("it runs");
-    for submissions in [usize::MAX, 12, 3, 0] {
+    for submissions in [usize::MAX, 5, 1, 0] {
         let (Some(first), Some(second)) = (FakeGpu::new(None, false), FakeGpu::new(None, false))
         else {
             return;
@@ -450,7 +450,7 @@ fn several_devices_divide_lists_and_one_may_be_lost() {
         assert_eq!(second.is_lost(), submissions < usize::MAX);
         let left = second.submissions.load(Ordering::Relaxed);
         assert!(
-            submissions < usize::MAX || usize::MAX - left > 20,
+            submissions < usize::MAX || usize::MAX - left > 8,
             "both work"
         );
         first.is_lost.store(true, Ordering::Relaxed);

@@ -16,7 +16,7 @@ use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::engine::placement::Boxed;
 use crate::engine::profile::gpu::{compute_units, neighbors as figures};
-use crate::engine::shares::{all, is_loss};
+use crate::engine::several::{is_loss, try_all};
 use crate::error::{Error, Result};
 use crate::host::parallel;
 use crate::kernels::{Kernel, neighbors as kernels};
@@ -223,22 +223,21 @@ impl<'a> GpuJoin<'a> {
                     Box::pin(self.pass(session, level, part, &active))
                 };
                 let running = self.sessions.iter().zip(parts).map(run).collect();
-                for (index, passed) in all(running).await.into_iter().enumerate() {
+                let all = match try_all(running).await {
+                    Err((index, error)) if is_loss(&error) && self.sessions.len() > 1 => {
+                        self.sessions.remove(index);
+                        (part, passes) = (0, passes + 1);
+                        continue;
+                    }
+                    all => all.map_err(|(_, error)| error)?,
+                };
+                for passed in all {
                     passes += 1;
-                    let passed = match passed {
-                        Ok(Some(passed)) => passed,
-                        Ok(None) => {
-                            // The part has more keys than expected.
-                            self.levels[level].part_bits += 1;
-                            part = 0;
-                            continue 'parts;
-                        }
-                        Err(error) if is_loss(&error) && self.sessions.len() > 1 => {
-                            self.sessions.remove(index);
-                            part = 0;
-                            continue 'parts;
-                        }
-                        Err(error) => return Err(error),
+                    let Some(passed) = passed else {
+                        // The part has more keys than expected.
+                        self.levels[level].part_bits += 1;
+                        part = 0;
+                        continue 'parts;
                     };
                     part += 1;
                     self.pairs = passed.next;
@@ -337,10 +336,9 @@ impl<'a> GpuJoin<'a> {
             max_entries.min(room / ENTRY_BYTES).min(MAX_SORTED)
         };
         let max_entries = self.sessions.iter().map(max_entries).min().unwrap_or(0);
-        let least = (self.sessions.len() as u32).next_power_of_two().ilog2();
         let part_bits = match self.parts {
             Some(parts) => parts.ilog2(),
-            None => (least..MAX_PART_BITS)
+            None => (0..MAX_PART_BITS)
                 .find(|&bits| of_part(entries, bits) <= max_entries)
                 .unwrap_or(MAX_PART_BITS),
         };

@@ -198,10 +198,6 @@ impl<'a> Banded<'a> {
         }
     }
 
-    pub(super) fn work(&self) -> &'a Work<'a> {
-        self.work
-    }
-
     /// The next part from pair `place` on.
     pub(super) fn next(&self, place: u64, max_pairs: u64) -> Range<u64> {
         let pairs = max_pairs.min(self.max_pairs).max(1);

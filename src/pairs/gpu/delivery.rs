@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Range};
 use super::{Round, cross};
 use crate::backend::{Pending, Words};
 use crate::call::phase::Phase;
+use crate::call::turns::Turns;
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::host::parallel;
@@ -30,19 +31,33 @@ pub(super) struct Arriving<'a> {
 /// Words that are being read.
 pub(super) type PendingWords = Pending<Box<dyn Words>>;
 
-/// Converts the words of a round, once they have come, and passes a complete part on.
+/// Converts the words of a round, once they have come and it is the turn of its part, and passes a
+/// complete part on. `held` is the delivery between rounds of a part.
 ///
 /// # Errors
 /// Errors of the device; [`Error::Cancelled`] if the caller takes no more values.
-pub(super) async fn deliver<'p, T: Value>(
-    delivery: &mut Delivery<'_, '_, T>,
+pub(super) async fn deliver<'p, 'd, 'o, T: Value>(
+    turns: &Turns<Delivery<'d, 'o, T>>,
+    held: &mut Option<Delivery<'d, 'o, T>>,
     arriving: Option<(Arriving<'p>, PendingWords)>,
 ) -> Result<()> {
-    if let Some((round, pending)) = arriving {
-        let words = pending.await?;
-        delivery.take(round, words).await;
+    let Some((round, pending)) = arriving else {
+        return Ok(());
+    };
+    let (is_last, Range { start, end }) = (round.is_last, round.places.clone());
+    let words = pending.await?;
+    let mut delivery = match held.take() {
+        Some(delivery) => delivery,
+        None => turns.take(start).await,
+    };
+    delivery.take(round, words).await;
+    let flow = delivery.flow;
+    if is_last {
+        turns.give(end, delivery);
+    } else {
+        *held = Some(delivery);
     }
-    if delivery.flow.is_break() {
+    if flow.is_break() {
         return Err(Error::Cancelled);
     }
     Ok(())
@@ -78,16 +93,6 @@ impl<'d, 'o, T: Value> Delivery<'d, 'o, T> {
             kept: Vec::new(),
             flow: ControlFlow::Continue(()),
         }
-    }
-
-    /// Position of the first pair to compute.
-    pub(super) fn next(&self) -> u64 {
-        self.output.next
-    }
-
-    /// True if the caller takes the pairs within the bound alone.
-    pub(super) fn takes_kept(&self) -> bool {
-        self.output.takes == Takes::Kept
     }
 
     /// Drops what a part has kept so far.

@@ -7,6 +7,7 @@ pub(crate) mod embedded;
 mod entries;
 pub(super) mod traceback;
 
+use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::ops::Range;
 use std::pin::pin;
@@ -15,8 +16,11 @@ use std::task::Poll;
 
 use crate::backend::{Capabilities, Session, Span, Words};
 use crate::call::phase::Phase;
+use crate::call::turns::Turns;
 use crate::edit_distance::Mode;
+use crate::engine::placement::Boxed;
 use crate::engine::profile::gpu::{compute_units, pairs as figures};
+use crate::engine::several::{is_loss, try_all};
 use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
 use crate::host::{lock, parallel};
@@ -25,7 +29,7 @@ use crate::plan::{BufferId, Plan, Resident};
 
 use super::SHARED_CODES;
 use super::bands::{Bands, PLANES_COST};
-use super::output::Output;
+use super::output::{Output, Takes};
 use super::request::{Measure, Request};
 use super::selection::{self, Selection};
 use super::solve::Work;
@@ -46,6 +50,11 @@ const MAX_PART_BYTES: u64 = 64 << 20;
 
 /// Pairs of a part of which only some values are read back.
 const MAX_KEPT_PART_PAIRS: u64 = 1 << 30;
+
+/// Parts of a call that several devices divide, for each of them: of values, and of pairs within the
+/// bound. Parts within bands have pairs that one lane computes for a long time, so each device takes one.
+const PARTS_PER_DEVICE: u64 = 8;
+const KEPT_PARTS_PER_DEVICE: u64 = 4;
 
 /// True if GPUs take these pairs.
 pub(super) fn takes(work: &Work<'_>) -> bool {
@@ -295,76 +304,148 @@ async fn both<A, B>(one: impl Future<Output = A>, other: impl Future<Output = B>
     .await
 }
 
-/// Computes the pairs that were not passed on yet, in order, within bands or by whole tables. Returns
-/// the cells.
+/// Computes the pairs that were not passed on yet, in order, within bands or by whole tables. The
+/// devices take the next pairs by turns; if one is lost, the others go on. Returns the cells.
 ///
 /// # Errors
 /// As [`Session::run`].
 pub(super) async fn solve(
-    device: &Device<'_>,
+    mut devices: Vec<Device<'_>>,
     work: &Work<'_>,
     alphabet: &Alphabet,
     bands: Option<&Bands>,
     part_pairs: u64,
     output: &mut Output<'_>,
 ) -> Result<u128> {
-    for_width!(work.request.width(), T => {
-        solve_as::<T>(device, work, alphabet, bands, part_pairs, output).await
-    })
+    loop {
+        let solved = for_width!(work.request.width(), T => {
+            solve_as::<T>(&devices, work, alphabet, bands, part_pairs, output).await
+        });
+        match solved {
+            Err((index, error)) if devices.len() > 1 && is_loss(&error) => {
+                devices.remove(index);
+            }
+            solved => return solved.map_err(|(_, error)| error),
+        }
+    }
 }
 
+/// Pairs that no device has taken, and the way of values to the caller in their order.
+struct Line<'d, 'o, T> {
+    next: Mutex<u64>,
+    end: u64,
+    /// Maximum pairs of a part, and of one of which those within the bound come back.
+    max_pairs: u64,
+    max_kept: u64,
+    takes_kept: bool,
+    delivery: Turns<Delivery<'d, 'o, T>>,
+}
+
+/// As [`solve`]; an error comes with the index of its device.
 async fn solve_as<T: Value>(
-    device: &Device<'_>,
+    devices: &[Device<'_>],
     work: &Work<'_>,
     alphabet: &Alphabet,
     bands: Option<&Bands>,
     part_pairs: u64,
     output: &mut Output<'_>,
-) -> Result<u128> {
-    let caps = device.backend.capabilities();
-    let max_pairs = |room: &Room| part_pairs.min(room.part_bytes / size_of::<T>() as u64);
-    if let Some(bands) = bands {
+) -> Result<u128, (usize, Error)> {
+    let (next, end) = (output.next, work.positions.end);
+    let takes_kept = output.takes == Takes::Kept;
+    let most = |parts_per_device: u64| match devices.len() as u64 {
+        1 => u64::MAX,
+        count => (end - next) / (count * parts_per_device) + 1,
+    };
+    let of_values = bands.map_or(PARTS_PER_DEVICE, |_| 1);
+    let line = Line {
+        next: Mutex::new(next),
+        end,
+        max_pairs: part_pairs.min(most(of_values)),
+        max_kept: MAX_KEPT_PART_PAIRS.min(most(KEPT_PARTS_PER_DEVICE)),
+        takes_kept,
+        delivery: Turns::new(next, Delivery::<'_, '_, T>::new(&devices[0], work, output)),
+    };
+    let taking = &line;
+    let run = |device| -> Boxed<'_, _> {
+        Box::pin(async move {
+            match bands {
+                Some(bands) => taking.take_banded(device, work, alphabet, bands).await,
+                None => taking.take_parts(device, work, alphabet).await.map(|()| 0),
+            }
+        })
+    };
+    let solved = try_all(devices.iter().map(run).collect()).await;
+    let delivery = line.delivery.into_value();
+    if delivery.as_ref().is_some_and(Delivery::is_ended) {
+        // The caller takes no more.
+        return Ok(work.cells);
+    }
+    let within_bands: u128 = solved?.into_iter().sum();
+    delivery.into_iter().for_each(Delivery::finish);
+    Ok(bands.map_or(work.cells, |_| within_bands))
+}
+
+impl<T: Value> Line<'_, '_, T> {
+    /// Maximum pairs of a part on a device with this room.
+    fn max_pairs(&self, room: &Room) -> u64 {
+        self.max_pairs.min(room.part_bytes / size_of::<T>() as u64)
+    }
+
+    /// Computes parts by whole tables on a device, until none is left.
+    async fn take_parts(
+        &self,
+        device: &Device<'_>,
+        work: &Work<'_>,
+        alphabet: &Alphabet,
+    ) -> Result<()> {
+        let room = Room::new(
+            device.backend.capabilities(),
+            device.budget_bytes / SESSIONS,
+        );
+        let parts = Parts::new(device, work, alphabet, &room);
+        device.phases.lap(Phase::Encode);
+        let sessions = [device.open_session()?, device.open_session()?];
+        parts.solve(&sessions, self, self.max_pairs(&room)).await
+    }
+
+    /// Computes parts within bands on a device, until none is left. Returns the cells.
+    async fn take_banded(
+        &self,
+        device: &Device<'_>,
+        work: &Work<'_>,
+        alphabet: &Alphabet,
+        bands: &Bands,
+    ) -> Result<u128> {
+        let caps = device.backend.capabilities();
         let room = Room::new(caps, device.budget_bytes);
         let banded = bands::Banded::new(work, alphabet, bands, (caps, &room));
         device.phases.lap(Phase::Encode);
-        return solve_banded::<T>(device, &banded, max_pairs(&room), output).await;
+        let session = device.open_session()?;
+        let claim = || {
+            let mut next = lock(&self.next);
+            let part = banded.next(*next, self.max_pairs(&room));
+            *next = part.end;
+            part
+        };
+        let mut cells = 0;
+        loop {
+            let part = claim();
+            if part.is_empty() {
+                return Ok(cells);
+            }
+            let mut values = vec![T::default(); (part.end - part.start) as usize];
+            let solved = banded.solve((device, &session), part.clone(), &mut values);
+            cells += solved.await?;
+            let mut delivery = self.delivery.take(part.start).await;
+            delivery.values(&part).copy_from_slice(&values);
+            delivery.pass_on_values(part.clone()).await;
+            let is_ended = delivery.is_ended();
+            self.delivery.give(part.end, delivery);
+            if is_ended {
+                return Err(Error::Cancelled);
+            }
+        }
     }
-    let room = Room::new(caps, device.budget_bytes / SESSIONS);
-    let parts = Parts::new(device, work, alphabet, &room);
-    device.phases.lap(Phase::Encode);
-    let sessions = [device.open_session()?, device.open_session()?];
-    let mut delivery = Delivery::<'_, '_, T>::new(device, work, output);
-    let solved = parts
-        .solve(&sessions, &mut delivery, max_pairs(&room))
-        .await;
-    if !delivery.is_ended() {
-        solved?;
-    }
-    delivery.finish();
-    Ok(work.cells)
-}
-
-async fn solve_banded<T: Value>(
-    device: &Device<'_>,
-    banded: &bands::Banded<'_>,
-    max_pairs: u64,
-    output: &mut Output<'_>,
-) -> Result<u128> {
-    let work = banded.work();
-    let session = device.open_session()?;
-    let mut delivery = Delivery::<'_, '_, T>::new(device, work, output);
-    let (mut next, mut cells) = (delivery.next(), 0);
-    while next < work.positions.end && !delivery.is_ended() {
-        let part = banded.next(next, max_pairs);
-        let values = delivery.values(&part);
-        cells += banded
-            .solve((device, &session), part.clone(), values)
-            .await?;
-        next = part.end;
-        delivery.pass_on_values(part).await;
-    }
-    delivery.finish();
-    Ok(cells)
 }
 
 /// What the parts of a call share.
@@ -423,46 +504,64 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Computes all parts in two sessions by turns: the values of a round are read and passed on
-    /// while the device runs the next one.
+    /// Computes parts in two sessions by turns, until none is left: the values of a round are read and
+    /// passed on while the device runs the next one.
     async fn solve<T: Value>(
         &self,
         sessions: &[Session<'_>; SESSIONS as usize],
-        delivery: &mut Delivery<'_, '_, T>,
+        line: &Line<'_, '_, T>,
         max_pairs: u64,
     ) -> Result<()> {
-        let (device, end) = (&sessions[0].device, self.work.positions.end);
-        let mut sends_kept = self.sends_kept() && delivery.takes_kept();
-        let mut place = delivery.next();
-        let ahead = Mutex::new(None);
-        let (mut turn, mut arriving) = (0, None);
-        'parts: while place < end {
-            let next = |place, sends_kept| {
-                if sends_kept {
-                    self.next(device, place, MAX_KEPT_PART_PAIRS, true)
-                } else {
-                    self.next(device, place, max_pairs, false)
+        let device = &sessions[0].device;
+        let mut sends_kept = self.sends_kept() && line.takes_kept;
+        // Taken pairs that have too many within the bound to send these alone.
+        let again = Mutex::new(VecDeque::<Range<u64>>::new());
+        let next = |sends_kept| {
+            let mut again = lock(&again);
+            if let Some(range) = again.front_mut() {
+                let part = self.next(device, range.clone(), max_pairs, false);
+                range.start = part.places.end;
+                if range.is_empty() {
+                    again.pop_front();
                 }
-            };
+                return Some(part);
+            }
+            let mut next = lock(&line.next);
+            let left = *next..line.end;
+            if left.is_empty() {
+                return None;
+            }
+            let most = if sends_kept { line.max_kept } else { max_pairs };
+            let part = self.next(device, left, most, sends_kept);
+            *next = part.places.end;
+            Some(part)
+        };
+        let ahead = Mutex::new(None);
+        let (mut turn, mut arriving, mut held) = (0, None, None);
+        'parts: loop {
             let part = lock(&ahead).take();
+            let Some(part) = part.or_else(|| next(sends_kept)) else {
+                return delivery::deliver(&line.delivery, &mut held, arriving).await;
+            };
             let Part {
                 places,
                 columns,
                 rounds,
-            } = part.unwrap_or_else(|| next(place, sends_kept));
+            } = part;
             let last = rounds.len().saturating_sub(1);
             for (index, round) in rounds.into_iter().enumerate() {
                 let meanwhile = || {
                     device.phases.lap(Phase::Sweep);
-                    if index == last && places.end < end {
-                        lock(&ahead).get_or_insert_with(|| next(places.end, sends_kept));
+                    let mut ahead = lock(&ahead);
+                    if index == last && ahead.is_none() {
+                        *ahead = next(sends_kept);
                         device.phases.lap(Phase::Plan);
                     }
                     Ok(())
                 };
                 let make = |resident: &Resident| round.plan(resident);
                 let run = || started(&sessions[turn], &make, &meanwhile);
-                let delivered = delivery::deliver(&mut *delivery, arriving.take());
+                let delivered = delivery::deliver(&line.delivery, &mut held, arriving.take());
                 let (pending, delivered) = both(run(), delivered).await;
                 delivered?;
                 let pending = match pending {
@@ -489,32 +588,29 @@ impl<'a> Parts<'a> {
                 if !cross::has_all_kept(words.words()) {
                     // Too many for the device.
                     sends_kept = false;
-                    *lock(&ahead) = None;
-                    delivery.forget_kept();
+                    let planned = lock(&ahead).take().map(|part: Part<'_>| part.places);
+                    lock(&again).extend([places].into_iter().chain(planned));
+                    held.iter_mut().for_each(Delivery::forget_kept);
                     continue 'parts;
                 }
                 arriving = Some((arrives, Box::pin(async { Ok(words) })));
             }
-            place = places.end;
         }
-        delivery::deliver(delivery, arriving).await
     }
 
-    /// The next part from pair `place` on.
+    /// The first part of these pairs.
     fn next<'p>(
         &'p self,
         device: &Device<'_>,
-        place: u64,
+        pairs: Range<u64>,
         max_pairs: u64,
         keeps_some: bool,
     ) -> Part<'p> {
         let Work {
-            request,
-            selection,
-            positions,
-            ..
+            request, selection, ..
         } = self.work;
-        let (targets, end) = (request.targets.len(), positions.end);
+        let Range { start: place, end } = pairs;
+        let targets = request.targets.len();
         let (rounds, columns, pairs) = match &self.kind {
             Kind::Cross(shapes, chunks) => {
                 let max_pairs = max_pairs.min(shapes.max_rows(chunks) * targets as u64);
