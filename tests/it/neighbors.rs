@@ -8,6 +8,7 @@ use support::inputs::Random;
 use support::tier::is_full;
 use swath::neighbors::{Neighbor, Neighbors};
 use swath::pairs::{Pairs, Strings};
+use swath::substring::Strand;
 use swath::{Control, Engine, Symbol};
 
 /// Pairs within `k` by the distances of all pairs.
@@ -26,6 +27,7 @@ fn by_all_pairs<S: Symbol>(
             row: pair.query as u32,
             column: pair.target as u32,
             distance: pair.value,
+            strand: Strand::Forward,
         }));
         ControlFlow::Continue(())
     });
