@@ -253,16 +253,12 @@ fn places<'py>(
         py.import("numpy")?
             .call_method("array", (cigars,), Some(&options))
     });
-    let sign = |place: &Place| match place.strand {
-        Strand::Forward => 1i8,
-        Strand::Reverse => -1,
-    };
     let columns = (
         column(py, found, "int64", |place| patterns.position(place.pattern))?,
         column(py, found, "int64", |place| i64::from(place.text))?,
         column(py, found, "int64", |place| place.start as i64)?,
         column(py, found, "int64", |place| place.end as i64)?,
-        column(py, found, "int8", sign)?,
+        column(py, found, "int8", |place| sign(place.strand))?,
         column(py, found, "uint32", |place| place.cost)?,
         cigars.transpose()?,
     );
