@@ -206,11 +206,13 @@ impl<'a> Request<'a> {
         let (share, shares) = self.shard;
         check_share(share, shares)?;
         let most = self.rows.len().max(self.columns().len());
-        if most >= u32::MAX as usize {
+        // Reverse complements have numbers, too.
+        let allowed = u32::MAX as usize / self.strands().len();
+        if most >= allowed {
             return Err(Error::OutOfRange {
                 what: "the number of strings",
                 given: most as u64,
-                allowed: format!("less than {}", u32::MAX),
+                allowed: format!("less than {allowed}"),
             });
         }
         if self.both_strands {
