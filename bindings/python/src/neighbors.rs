@@ -129,7 +129,7 @@ fn groups(
     numbers: &Bound<'_, PyDict>,
 ) -> PyResult<Option<Vec<u32>>> {
     let Some(by) = by else { return Ok(None) };
-    let number = |key: PyResult<Bound<'_, PyAny>>| {
+    let number = |key: PyResult<Bound<'_, PyAny>>| -> PyResult<u32> {
         let next = numbers.len();
         numbers.call_method1("setdefault", (key?, next))?.extract()
     };

@@ -7,13 +7,12 @@ use swath::Matching;
 use swath::edit_distance::Op;
 use swath::query::{Search, StringList};
 use swath::search::{Choice, Exact, Place, PlaceList, Strands};
-use swath::substring::Strand;
 
 use crate::call;
 use crate::engines;
 use crate::errors::{OrRaise, input_error};
 use crate::lists::{Present, Source, Strings, symbols};
-use crate::output::array;
+use crate::output::{array, sign};
 use crate::progress;
 
 /// All places of patterns in texts within an edit distance.

@@ -21,15 +21,14 @@ impl<'a> Label<'a> {
     /// Label of a string. Strings need [`keep_text`] before.
     pub fn of<S: Symbol>(list: &'a StringList<S>, position: usize, show: Show) -> Self {
         let names = match show {
-            Show::Names => &list.records,
-            Show::Positions => &None,
-            Show::Strings => &list.text,
+            Show::Names => list.records.as_ref(),
+            Show::Positions => None,
+            Show::Strings => list.text.as_ref(),
         };
-        names
-            .as_ref()
-            .map_or(Self::Position(list.first + position as u64), |names| {
-                Self::Name(names.get(position))
-            })
+        match names {
+            Some(names) => Self::Name(names.get(position)),
+            None => Self::Position(list.first + position as u64),
+        }
     }
 
     pub fn name_len(self) -> usize {
