@@ -410,7 +410,7 @@ fn a_gpu_writes_the_bytes_of_the_cpu_and_is_named() {
         .collect();
     let keyed: String = (0..)
         .zip(&lines)
-        .map(|(key, line)| format!("{}\t{line}", key % 3))
+        .map(|(key, line)| format!("{}\t{line}", key % 2))
         .collect();
     let lines = lines.concat();
     let files = Files::new(&[
