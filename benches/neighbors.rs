@@ -20,6 +20,7 @@ use rayon::prelude::*;
 use serde_json::json;
 use swath::neighbors::{Neighbor, Neighbors};
 use swath::pairs::{Pairs, Strings};
+use swath::substring::Strand;
 use swath::{DeviceChoice, Engine, Options};
 use swath_bench::ceiling::Work;
 use swath_bench::record::Row;
@@ -262,6 +263,7 @@ fn timed(bench: &mut Bench, kind: Kind, count: usize, within: u8, is_compared: b
                 row: theirs.row[pair],
                 column: theirs.col[pair],
                 distance: theirs.dists[pair].into(),
+                strand: Strand::Forward,
             })
             .collect();
         theirs.sort_unstable();
@@ -307,6 +309,7 @@ fn exact(bench: &mut Bench, kind: Kind, count: usize, within: u64) {
             row: pair.query as u32,
             column: pair.target as u32,
             distance: pair.value,
+            strand: Strand::Forward,
         }));
         ControlFlow::Continue(())
     });

@@ -1,5 +1,8 @@
 //! Notes on sequences of DNA that are compared as they are.
 
+use std::fmt::Display;
+
+use anyhow::anyhow;
 use swath::{DeviceChoice, Edit, Engine, Lcs, Options};
 
 use crate::args::MatchingArgs;
@@ -33,6 +36,14 @@ pub fn count_ambiguous(records: &[&[u8]]) -> usize {
 /// Returns `true` for letters of DNA and RNA.
 pub fn is_nucleotide(letter: u8) -> bool {
     BASES.contains(&letter) || AMBIGUOUS.contains(&letter)
+}
+
+/// Error of a symbol without a complement at a position of a record or line.
+pub fn no_reverse(location: &str, symbol: impl Display, position: usize) -> anyhow::Error {
+    anyhow!(
+        "{location}: '{symbol}' at position {position} (from 0) is no letter of DNA, so there is \
+         no reverse strand; give DNA, or --strand forward"
+    )
 }
 
 struct Letters {

@@ -48,13 +48,16 @@ fn changed_counts(a: u32, b: u32) -> u32 {
 fn is_candidate(row: u32, column: u32) -> bool {
     let at = params.strings_at + STRING_WORDS * row;
     let own = tables[at];
+    let string = records[2u * own];
     let other = records[2u * column];
+    if other.w != string.w {
+        return false;
+    }
     if params.is_same == 1u && (other.z <= tables[at + 1u] || column == own) {
         return false;
     }
     atomicAdd(&wg_candidates, 1u);
-    let len = records[2u * own].y;
-    let difference = max(len, other.y) - min(len, other.y);
+    let difference = max(string.y, other.y) - min(string.y, other.y);
     if difference > params.within {
         return false;
     }

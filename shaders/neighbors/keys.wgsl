@@ -93,7 +93,7 @@ fn key_of(record: u32, section: u32, slot: u32) -> Key {
     let pieces = tables[section + 3u];
     let pattern = tables[section + 1u] + (slot - tables[section]) * words;
     var kept: Kept;
-    kept.hash = tables[section + 4u];
+    kept.hash = tables[section + 4u] ^ (string.w * 0x9e3779b1u);
     if pieces > 0u {
         let len = tables[section + 5u];
         kept.hash = mixed(kept.hash, tables[pattern]);

@@ -1,7 +1,7 @@
 // neighbors/strings: distinct strings as bit planes, and the strings and keys of a pass.
 //
-// Records:  two per string: first word of its planes, length, greatest place (join.wgsl); then 16
-//           counts of symbols, a byte each, at most 127.
+// Records:  two per string: first word of its planes, length, greatest place (join.wgsl), group or 0;
+//           then 16 counts of symbols, a byte each, at most 127.
 // Planes:   [32 symbols][plane]; the bits of their codes. A block of zeros follows the last string.
 // Tables:   by length: first section, end of the sections, greatest run of a key. By string of the
 //           pass: record, place (join.wgsl), first slot. By workgroup: the string of its first slot.

@@ -16,7 +16,8 @@ use crate::sequences::codes::Symbol;
 
 /// Task that assigns each string of a list to a cluster. Created by [`Neighbors::clusters`].
 ///
-/// Strings are in one cluster if a chain of pairs within the distance connects them. With
+/// Strings are in one cluster if a chain of pairs within the distance connects them, on either
+/// strand if both are compared: a string and its reverse complement are two strings. With
 /// [`directional`](Self::directional) a chain leads from more to less abundant strings only.
 ///
 /// ```
@@ -31,7 +32,7 @@ use crate::sequences::codes::Symbol;
 /// assert_eq!(report.clusters, [0, 1, 0, 0, 0]);
 /// let report = engine.run(&near.clusters().directional(&[9, 1, 5, 2, 2][..]))?;
 /// assert_eq!(report.clusters, [0, 1, 0, 0, 2]);
-/// assert_eq!(report.representatives, [0, 1, 4]);
+/// assert_eq!((&report.representatives[..], &report.sizes[..]), (&[0, 1, 4][..], &[16, 1, 2][..]));
 /// # Ok::<(), swath::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -60,6 +61,8 @@ pub struct ClusterList {
     pub clusters: Vec<u32>,
     /// Position of the most abundant string of each cluster, of equally abundant ones the first.
     pub representatives: Vec<u32>,
+    /// Abundance of the strings of each cluster together.
+    pub sizes: Vec<u64>,
     /// Counts of the work.
     pub work: Work,
 }
@@ -204,7 +207,7 @@ impl Consumer for Clustering<'_> {
         } else {
             self.forest.roots(&self.abundances)
         };
-        numbered(sides, &roots, counts)
+        numbered(sides, &roots, &self.abundances, counts)
     }
 }
 
@@ -241,24 +244,28 @@ impl Task for query::Clusters<'_> {
     }
 }
 
-/// Clusters of all strings, from the representative of each distinct one.
-fn numbered(sides: &Sides<'_>, roots: &[u32], counts: Counts) -> ClusterList {
+/// Clusters of all strings, from the representative and the abundance of each distinct one.
+fn numbered(sides: &Sides<'_>, roots: &[u32], abundances: &[u64], counts: Counts) -> ClusterList {
     const NONE: u32 = u32::MAX;
     let unique = &sides.rows.unique;
-    let (mut names, mut representatives) = (vec![NONE; roots.len()], Vec::new());
-    let cluster = |position: usize| {
-        let root = roots[unique.number(position) as usize];
+    let mut names = vec![NONE; roots.len()];
+    let (mut representatives, mut sizes) = (Vec::new(), Vec::<u64>::new());
+    // Distinct strings are in order of their first positions.
+    for (&root, &abundance) in roots.iter().zip(abundances) {
         let name = &mut names[root as usize];
         if *name == NONE {
-            *name = representatives.len() as u32;
+            *name = sizes.len() as u32;
             representatives.push(unique.first(root) as u32);
+            sizes.push(0);
         }
-        *name
-    };
-    let strings = sides.rows.strings.len();
+        let size = &mut sizes[*name as usize];
+        *size = size.saturating_add(abundance);
+    }
+    let cluster = |position: usize| names[roots[unique.number(position) as usize] as usize];
     ClusterList {
-        clusters: (0..strings).map(cluster).collect(),
+        clusters: (0..sides.rows.strings.len()).map(cluster).collect(),
         representatives,
+        sizes,
         work: counts.into(),
     }
 }

@@ -10,10 +10,8 @@ use crate::call::hand_over::{HandOver, ready};
 use crate::engine::Engine;
 use crate::engine::placement::Call;
 use crate::error::Result;
-use crate::pairs::Strings;
 use crate::pairs::strings::List;
 use crate::query::StringList;
-use crate::sequences::codes::Symbol;
 use crate::sequences::typed::map_type;
 use crate::symbols::hash::mix;
 
@@ -43,13 +41,19 @@ pub(super) fn estimate(engine: &Engine, request: &Request<'_>) -> Result<Estimat
     request.check(engine)?;
     let mut size = FIRST_SAMPLE;
     loop {
-        let rows = sampled(request.rows, size, 1);
-        let columns = request.columns.map(|columns| sampled(columns, size, 2));
+        let [of_rows, of_columns] = request.groups;
+        let (rows, row_groups) = sampled(request.rows, of_rows, size, 1);
+        let columns = request
+            .columns
+            .map(|columns| sampled(columns, of_columns, size, 2));
+        let (columns, column_groups) = columns.unzip();
         let rows = list_of(&rows);
         let columns = columns.as_ref().map(list_of);
+        let column_groups = column_groups.as_deref().unwrap_or(&row_groups);
         let sampled = Request {
             rows,
             columns,
+            groups: [&row_groups, column_groups],
             shard: (0, 1),
             ..*request
         };
@@ -84,20 +88,27 @@ fn list_of<'a>(list: &'a StringList<'_>) -> List<'a> {
     map_type!(list, |list| list)
 }
 
-fn sampled(list: List<'_>, size: usize, seed: u64) -> StringList<'_> {
-    map_type!(list, |list| sample(list, size, seed))
-}
-
-/// Random strings of a list, in order; all of them if there are no more than `size`.
-fn sample<'a, S: Symbol>(strings: &'a Strings<'_, S>, size: usize, seed: u64) -> Strings<'a, S> {
-    if strings.len() <= size {
-        return strings.borrowed();
+/// Random strings of a list and their groups, in order; all of them if there are no more than
+/// `size`.
+fn sampled<'a>(
+    list: List<'a>,
+    groups: &[u32],
+    size: usize,
+    seed: u64,
+) -> (StringList<'a>, Vec<u32>) {
+    if list.len() <= size {
+        return (map_type!(list, |list| list.borrowed()), groups.to_vec());
     }
     // One of each stretch, at a random place.
     let place = |index: usize| {
-        let start = |index: usize| (index as u128 * strings.len() as u128 / size as u128) as usize;
+        let start = |index: usize| (index as u128 * list.len() as u128 / size as u128) as usize;
         let len = start(index + 1) - start(index);
         start(index) + mix(seed << 32 | index as u64) as usize % len
     };
-    strings.select((0..size).map(place))
+    let places = (0..size).map(place);
+    let groups = places
+        .clone()
+        .filter_map(|place| groups.get(place).copied());
+    let groups = groups.collect();
+    (map_type!(list, |list| list.select(places)), groups)
 }

@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::join::Counts;
+use super::join::{Counts, Found};
 use super::solve::{Block, Consumer, FoundBlock, Request, RowsOf, Sides};
 use super::task::{Neighbor, NeighborsDone};
 use super::unique::Unique;
@@ -12,6 +12,7 @@ use crate::engine::Engine;
 use crate::engine::placement::Call;
 use crate::error::Result;
 use crate::host::parallel;
+use crate::substring::Strand;
 
 /// Maximum neighbours that a parallel task expands; a row with more is a task of its own.
 const TASK_NEIGHBORS: usize = 1 << 16;
@@ -113,7 +114,11 @@ impl Expansion<'_> {
         }
         let block = Starts { found, starts };
         let rows = found.places.len();
-        let count = |row: usize| self.columns(&block, row).map(|(_, of)| of.len()).sum();
+        let count = |row: usize| {
+            self.columns(&block, row)
+                .map(|(_, copies)| copies.len())
+                .sum()
+        };
         let counts: Vec<usize> =
             engine.on_threads(|| parallel::map_places(rows, COUNTED_ROWS, count));
         let max_step = (TASK_NEIGHBORS * TASKS_PER_THREAD * engine.threads())
@@ -146,29 +151,33 @@ impl Expansion<'_> {
         Ok((passed, ControlFlow::Continue(())))
     }
 
-    /// The neighbours of a row of a block: distances, and positions of copies at that distance.
+    /// The neighbours of a row of a block, and the positions of their copies.
     fn columns<'b>(
         &'b self,
         block: &'b Starts<'_, '_>,
         index: usize,
-    ) -> impl Iterator<Item = (u32, &'b [u32])> {
+    ) -> impl Iterator<Item = (Found, &'b [u32])> {
         let row = (block.found.rows.start + index) as u32;
         let place = block.found.places[index] as usize;
         let has_equal = self.is_same && self.columns.has_copies();
-        let equal = has_equal.then(|| (self.rows.number(row as usize), 0));
+        let equal = has_equal.then(|| Found {
+            place: place as u32,
+            column: self.rows.number(row as usize),
+            distance: 0,
+            strand: Strand::Forward,
+        });
         let found = &block.found.found[block.starts[place]..block.starts[place + 1]];
-        let found = found.iter().map(|found| (found.column, found.distance));
         equal
             .into_iter()
-            .chain(found)
-            .map(move |(column, distance)| {
-                let copies = self.columns.copies(column);
+            .chain(found.iter().copied())
+            .map(move |found| {
+                let copies = self.columns.copies(found.column);
                 let from = if self.is_same {
                     copies.partition_point(|&copy| copy <= row)
                 } else {
                     0
                 };
-                (distance, &copies[from..])
+                (found, &copies[from..])
             })
     }
 
@@ -178,11 +187,12 @@ impl Expansion<'_> {
         for index in rows {
             let row = (block.found.rows.start + index) as u32;
             let before = neighbors.len();
-            for (distance, copies) in self.columns(block, index) {
+            for (found, copies) in self.columns(block, index) {
                 neighbors.extend(copies.iter().map(|&column| Neighbor {
                     row,
                     column,
-                    distance,
+                    distance: found.distance,
+                    strand: found.strand,
                 }));
             }
             if self.columns.has_copies() {

@@ -12,9 +12,11 @@ use crate::call::control::Control;
 use crate::error::{Error, Result};
 use crate::host::parallel::{self, Memory};
 use crate::host::threads::threads;
+use crate::pairs::Strings;
 use crate::pairs::strings::List;
-use crate::sequences::typed::Codes;
-use crate::symbols::hash::Prefixes;
+use crate::sequences::typed::{Codes, Typed};
+use crate::substring::{Strand, dna};
+use crate::symbols::hash::{Prefixes, mix};
 
 /// Strings per parallel task.
 const TASK: usize = 1 << 10;
@@ -33,18 +35,56 @@ const ROW_WORK: u64 = 4;
 /// Distinct strings of a list.
 pub(super) struct Side<'a> {
     pub(super) strings: List<'a>,
+    /// Group of each string; empty if they have none.
+    groups: &'a [u32],
     pub(super) unique: Unique,
+    /// Reverse complements of the distinct strings, if they are looked up.
+    reverse: Strings<'static>,
 }
 
 impl<'a> Side<'a> {
-    pub(super) fn new(strings: List<'a>, control: &Control) -> Result<Self> {
-        let unique = Unique::new(strings, control)?;
-        Ok(Self { strings, unique })
+    pub(super) fn new(
+        strings: List<'a>,
+        groups: &'a [u32],
+        both_strands: bool,
+        control: &Control,
+    ) -> Result<Self> {
+        let mut side = Self {
+            strings,
+            groups,
+            unique: Unique::new(strings, |position| group_of(groups, position), control)?,
+            reverse: Strings::from_slices::<&[u8]>([]),
+        };
+        if both_strands {
+            let numbers = 0..side.unique.len() as u32;
+            side.reverse = Strings::from_slices(numbers.map(|number| match side.string(number) {
+                Typed::Bytes(string) => string.iter().rev().copied().map(dna::complement).collect(),
+                _ => Vec::new(),
+            }));
+        }
+        Ok(side)
     }
 
-    /// A distinct string.
-    pub(super) fn string(&self, number: u32) -> Codes<'a> {
-        self.strings.string(self.unique.first(number))
+    /// Number of the distinct strings, with the reverse complements behind them.
+    pub(super) fn len(&self) -> usize {
+        self.unique.len() + self.reverse.len()
+    }
+
+    /// A distinct string, or a reverse complement.
+    pub(super) fn string(&self, number: u32) -> Codes<'_> {
+        match (number as usize).checked_sub(self.unique.len()) {
+            Some(reverse) => Typed::Bytes(&self.reverse[reverse]),
+            None => self.strings.string(self.unique.first(number)),
+        }
+    }
+
+    /// Group of a distinct string or a reverse complement, plus 1; 0 without groups.
+    pub(super) fn group(&self, number: u32) -> u32 {
+        if self.groups.is_empty() {
+            return 0;
+        }
+        let forward = number.checked_sub(self.unique.len() as u32);
+        group_of(self.groups, self.unique.first(forward.unwrap_or(number)))
     }
 
     /// Number of distinct strings by length.
@@ -53,7 +93,21 @@ impl<'a> Side<'a> {
     }
 }
 
-/// A distinct string of the rows.
+/// Group at a position, plus 1; 0 without groups.
+fn group_of(groups: &[u32], position: usize) -> u32 {
+    let group = groups.get(position);
+    group.map_or(0, |&group| group.wrapping_add(1))
+}
+
+/// Makes the keys of a group different from those of other groups.
+fn separate(keys: &mut [u64], group: u32) {
+    if group > 0 {
+        let group = mix(group.into());
+        keys.iter_mut().for_each(|key| *key = mix(*key ^ group));
+    }
+}
+
+/// A distinct string of the rows, or the reverse complement of one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     /// Its place among the rows of the block.
@@ -69,6 +123,7 @@ pub(super) struct Found {
     pub(super) place: u32,
     pub(super) column: u32,
     pub(super) distance: u32,
+    pub(super) strand: Strand,
 }
 
 /// Counts of the work of a join.
@@ -383,6 +438,7 @@ impl<'a> Join<'a> {
                 own.clear();
                 prefixes.load(string);
                 self.index_keys(length, scheme, string, &prefixes, &mut own);
+                separate(&mut own, self.columns.group(number));
                 own.retain(|&key| part.has(key));
                 keys.extend_from_slice(&own);
                 numbers.resize(keys.len(), number);
@@ -540,7 +596,7 @@ impl<'a> Join<'a> {
     /// Appends the keys of a row.
     fn row_keys(&self, level: usize, row: &Row, scratch: &mut Scratch) {
         let Scratch { prefixes, keys, .. } = scratch;
-        let string = self.rows.string(row.number);
+        let (string, first) = (self.rows.string(row.number), keys.len());
         let (len, k) = (string.len(), self.plan.k);
         let (mut is_loaded, mut has_own_group) = (false, false);
         for length in self.plan.within_reach(len) {
@@ -570,6 +626,7 @@ impl<'a> Join<'a> {
                 _ => {}
             }
         }
+        separate(&mut keys[first..], self.rows.group(row.number));
     }
 
     /// Columns of about the same length without keys.
@@ -591,8 +648,9 @@ impl<'a> Join<'a> {
         counts: &mut Counts,
     ) {
         let (string, k) = (self.rows.string(row.number), self.plan.k);
+        let group = self.rows.group(row.number);
         let mut signature = None;
-        for column in candidates {
+        for column in candidates.filter(|&column| self.columns.group(column) == group) {
             counts.candidates += 1;
             let other = self.columns.string(column);
             let difference = string.len().abs_diff(other.len());
@@ -607,6 +665,7 @@ impl<'a> Join<'a> {
                     place: row.place,
                     column,
                     distance,
+                    strand: Strand::Forward,
                 });
             }
         }

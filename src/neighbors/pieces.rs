@@ -41,7 +41,8 @@ pub(super) struct Patterns {
 
 impl Patterns {
     /// Choices of `kept` of `k + kept` pieces, for neighbours that are `longer` symbols longer; or
-    /// `None` if there are more than `max`.
+    /// `None` if there are more than `max`. The choice of no piece is a key of all strings of a
+    /// length.
     pub(super) fn for_neighbors(k: usize, kept: usize, longer: i32, max: usize) -> Option<Self> {
         Self::new((k, kept), Some(longer), max)
     }
@@ -54,7 +55,7 @@ impl Patterns {
     fn new((k, kept): (usize, usize), longer: Option<i32>, max: usize) -> Option<Self> {
         let mut enumeration = Enumeration {
             found: Self {
-                pieces: k + kept,
+                pieces: (k + kept).max(1),
                 runs: Vec::new(),
                 patterns: Vec::new(),
             },

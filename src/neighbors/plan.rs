@@ -69,7 +69,8 @@ pub(super) enum Scheme {
     Pieces(usize),
     /// Deletion neighbourhoods.
     Deletions,
-    /// No keys: every string of about the same length is a candidate.
+    /// No keys: every string of about the same length is a candidate. With groups `Pieces(0)`
+    /// stands for it.
     All,
 }
 
@@ -96,9 +97,9 @@ impl Scheme {
     /// Name in reports.
     pub(super) fn name(self) -> &'static str {
         match self {
+            Self::Pieces(0) | Self::All => "all-pairs",
             Self::Pieces(_) => "pieces",
             Self::Deletions => "deletions",
-            Self::All => "all-pairs",
         }
     }
 }
@@ -113,6 +114,8 @@ pub(super) struct Plan {
     /// Expected seconds to make and look up the keys of the first level.
     pub(super) seconds: f64,
     costs: Costs,
+    /// Share of all pairs whose strings are of one group; `None` without groups.
+    group_share: Option<f64>,
     rows: Lengths,
     unshifted: BTreeMap<usize, Option<Patterns>>,
     shifted: BTreeMap<(usize, i32), Option<Patterns>>,
@@ -125,6 +128,7 @@ impl Plan {
         rows: Lengths,
         columns: &Lengths,
         is_same: bool,
+        group_share: Option<f64>,
         (costs, tuning): (Costs, &Tuning),
     ) -> Self {
         let mut plan = Self {
@@ -133,6 +137,7 @@ impl Plan {
             levels: 0,
             seconds: 0.0,
             costs,
+            group_share,
             rows,
             unshifted: BTreeMap::new(),
             shifted: BTreeMap::new(),
@@ -173,7 +178,16 @@ impl Plan {
             return length;
         }
         let share = if is_same { 0.5 } else { 1.0 };
-        let all_seconds = near * count as f64 * share * self.costs.listed_pair;
+        let pairs = near * count as f64 * share;
+        let all = match self.group_share {
+            None => (Scheme::All, (0.0, pairs * self.costs.listed_pair)),
+            Some(of_group) => {
+                let scheme = Scheme::Pieces(0);
+                let (keys, seconds) = self.cost(scheme, len, count).unwrap_or_default();
+                let candidates = pairs * of_group * self.costs.candidate;
+                (scheme, (keys, seconds + candidates))
+            }
+        };
         let mut costs = Vec::new();
         if let Some(schemes) = &tuning.schemes {
             for &scheme in schemes {
@@ -185,12 +199,12 @@ impl Plan {
                 .last()
                 .is_none_or(|(scheme, _)| matches!(scheme, Scheme::Pieces(_)))
             {
-                costs.push((Scheme::All, (0.0, all_seconds)));
+                costs.push(all);
             }
         } else {
             let last = match self.cost(Scheme::Deletions, len, count) {
-                Some(cost) if cost.1 < all_seconds => (Scheme::Deletions, cost),
-                _ => (Scheme::All, (0.0, all_seconds)),
+                Some(cost) if cost.1 < all.1.1 => (Scheme::Deletions, cost),
+                _ => all,
             };
             let mut kept = 1;
             while let Some(cost) = self.cost(Scheme::Pieces(kept), len, count)
@@ -237,7 +251,9 @@ impl Plan {
         let (keys, lookups) = match scheme {
             Scheme::All => return None,
             Scheme::Pieces(kept) => {
-                if k > MAX_PIECES_EDITS || kept > self.costs.max_kept || k + kept > len {
+                let has_pieces =
+                    k <= MAX_PIECES_EDITS && kept <= self.costs.max_kept && k + kept <= len;
+                if kept > 0 && !has_pieces {
                     return None;
                 }
                 let unshifted = self

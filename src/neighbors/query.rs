@@ -118,11 +118,13 @@ impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
         if engine.chooses_device() && min_seconds >= query.cpu_seconds(engine) {
             return Ok(None);
         }
-        let make = || engine.on_threads(|| gpu::alphabet(&lists));
+        let make = || engine.on_threads(|| gpu::alphabet(&lists, request.both_strands));
         let Some(alphabet) = query.alphabet.get_or_init(make) else {
             return Ok(None);
         };
-        let bytes = gpu::strings_bytes(&lists, gpu::planes(alphabet));
+        let mut stored = lists;
+        stored.extend(request.both_strands.then_some(request.rows));
+        let bytes = gpu::strings_bytes(&stored, gpu::planes(alphabet));
         let fits_host = request.fixed_bytes() + 2 * bytes <= engine.host_budget();
         if !fits_host || !gpu::fits(bytes, (caps, device.budget_bytes)) {
             return Ok(None);

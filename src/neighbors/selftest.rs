@@ -7,6 +7,7 @@ use crate::edit_distance::{self, Mode};
 use crate::engine::{Engine, Round, SelfTest, letters};
 use crate::error::Result;
 use crate::pairs::Strings;
+use crate::substring::Strand;
 
 const STRINGS: u32 = 120;
 const WITHIN: u64 = 2;
@@ -71,6 +72,7 @@ fn checked(engine: &Engine, schemes: Vec<Scheme>, spread: u8) -> Result<Option<S
             row,
             column,
             distance: distance as u32,
+            strand: Strand::Forward,
         })
     });
     let expected: Vec<_> = expected.collect();

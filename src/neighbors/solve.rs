@@ -13,9 +13,13 @@ use crate::call::phase::Phase;
 use crate::engine::placement::Call;
 use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
+use crate::host::parallel;
 use crate::pairs::selection::check_share;
 use crate::pairs::strings::List;
+use crate::sequences::typed::Typed;
+use crate::substring::{Strand, dna};
 use crate::symbols::alphabet::Alphabet;
+use crate::symbols::hash::mix;
 
 /// Rows of a block if all columns are indexed at once.
 const BLOCK_ROWS: usize = 1 << 15;
@@ -27,6 +31,8 @@ const FOUND_SHARE: u64 = 16;
 /// Their least sizes, below which the call would take for ever.
 const MIN_INDEX_BYTES: u64 = 1 << 18;
 const MIN_FOUND_BYTES: u64 = 1 << 16;
+/// Maximum groups that are told apart for an estimate.
+const MAX_COUNTED_GROUPS: usize = 1 << 20;
 /// Share of a call for what precedes its rows, and share of a block for finding its pairs on a GPU;
 /// the rest is for their expansion. nvidia-h200/2026-11-28-progress.txt, 6 M words of 12 letters
 /// within one edit.
@@ -38,6 +44,10 @@ pub(super) struct Request<'a> {
     pub(super) rows: List<'a>,
     /// `None` for pairs of one list.
     pub(super) columns: Option<List<'a>>,
+    /// Groups of the rows and of the columns; empty without groups.
+    pub(super) groups: [&'a [u32]; 2],
+    /// Looks up the reverse complements of the rows, too.
+    pub(super) both_strands: bool,
     pub(super) within: u64,
     pub(super) shard: (u64, u64),
     pub(super) tuning: &'a Tuning,
@@ -135,13 +145,46 @@ impl<'a> Request<'a> {
     /// Cells of the tables of all pairs.
     pub(super) fn cells(&self) -> u128 {
         let symbols = |strings: List<'_>| u128::from(strings.symbols_before(strings.len()));
-        match self.columns {
+        let cells = match self.columns {
             Some(columns) => symbols(self.rows) * symbols(columns),
             None => {
                 let squares = self.rows.lens().map(|len| (len as u128).pow(2));
                 (symbols(self.rows).pow(2) - squares.sum::<u128>()) / 2
             }
+        };
+        cells * self.strands().len() as u128
+    }
+
+    fn strands(&self) -> &'static [Strand] {
+        &Strand::ALL[..1 + usize::from(self.both_strands)]
+    }
+
+    /// Bytes of the reverse complements, on the host.
+    fn reverse_bytes(&self) -> u64 {
+        let rows = self.rows.len();
+        let bytes = self.rows.symbols_before(rows) + rows as u64 * size_of::<u64>() as u64;
+        bytes * u64::from(self.both_strands)
+    }
+
+    /// Share of all pairs whose strings are of one group, from above; `None` without groups.
+    fn group_share(&self) -> Option<f64> {
+        let [rows, columns] = self.groups;
+        let most = rows.len().max(columns.len());
+        if most == 0 {
+            return None;
         }
+        let size = most.next_power_of_two().min(MAX_COUNTED_GROUPS);
+        let mut counts = vec![[0u32; 2]; size];
+        for (side, groups) in [rows, columns].into_iter().enumerate() {
+            for &group in groups {
+                counts[mix(group.into()) as usize % size][side] += 1;
+            }
+        }
+        let pairs = counts
+            .iter()
+            .map(|&[rows, columns]| f64::from(rows) * f64::from(columns));
+        let all = rows.len() as f64 * columns.len() as f64;
+        Some(pairs.sum::<f64>() / all.max(1.0))
     }
 
     /// Bytes of the tables of all strings.
@@ -152,22 +195,30 @@ impl<'a> Request<'a> {
         );
         let (of_rows, while_made) = Unique::size_bytes(rows.max(columns));
         let unique = of_rows + if columns > 0 { while_made } else { of_rows };
-        unique + Join::size_bytes(self.columns().len())
+        unique + Join::size_bytes(self.columns().len()) + self.reverse_bytes()
     }
 
     /// # Errors
     /// [`Error::OutOfRange`] for a share that is none, and for too many strings;
-    /// [`Error::MemoryBudget`] if the tables of the strings do not fit.
+    /// [`Error::MemoryBudget`] if the tables of the strings do not fit. For both strands errors of
+    /// strings that are no DNA.
     pub(super) fn check(&self, engine: &Engine) -> Result<()> {
         let (share, shares) = self.shard;
         check_share(share, shares)?;
         let most = self.rows.len().max(self.columns().len());
-        if most >= u32::MAX as usize {
+        // Reverse complements have numbers, too.
+        let allowed = u32::MAX as usize / self.strands().len();
+        if most >= allowed {
             return Err(Error::OutOfRange {
                 what: "the number of strings",
                 given: most as u64,
-                allowed: format!("less than {}", u32::MAX),
+                allowed: format!("less than {allowed}"),
             });
+        }
+        if self.both_strands {
+            for (input, list) in self.lists().into_iter().enumerate() {
+                dna_check(engine, input, list)?;
+            }
         }
         engine.check_host_budget("the tables of the strings", self.fixed_bytes().into())
     }
@@ -199,7 +250,7 @@ impl<'a> Request<'a> {
         let rest = engine.host_budget().saturating_sub(self.fixed_bytes());
         Room {
             index_bytes: (rest / INDEX_SHARE).max(MIN_INDEX_BYTES),
-            found_bytes: (rest / FOUND_SHARE).max(MIN_FOUND_BYTES),
+            found_bytes: (rest / FOUND_SHARE / self.strands().len() as u64).max(MIN_FOUND_BYTES),
         }
     }
 
@@ -208,21 +259,27 @@ impl<'a> Request<'a> {
     /// # Errors
     /// [`Error::Cancelled`].
     pub(super) fn sides(&self, engine: &Engine, control: &Control) -> Result<Sides<'a>> {
+        let [rows, columns] = self.groups;
         engine.on_threads(|| {
             Ok(Sides {
-                rows: Side::new(self.rows, control)?,
+                rows: Side::new(self.rows, rows, self.both_strands, control)?,
                 columns: self
                     .columns
-                    .map(|columns| Side::new(columns, control))
+                    .map(|list| Side::new(list, columns, false, control))
                     .transpose()?,
             })
         })
     }
 
-    fn plan(&self, (rows, columns): (Lengths, Option<Lengths>), costs: Costs) -> Plan {
-        let is_same = columns.is_none();
+    fn plan(&self, (mut rows, columns): (Lengths, Option<Lengths>), costs: Costs) -> Plan {
+        // A string may equal the reverse complement of another one.
+        let is_same = columns.is_none() && !self.both_strands;
         let columns = columns.unwrap_or_else(|| rows.clone());
-        Plan::new(self.k(), rows, &columns, is_same, (costs, self.tuning))
+        rows.values_mut()
+            .for_each(|count| *count *= self.strands().len());
+        let (k, group_share) = (self.k(), self.group_share());
+        let costs = (costs, self.tuning);
+        Plan::new(k, rows, &columns, is_same, group_share, costs)
     }
 
     /// Plan as if all strings were distinct.
@@ -383,6 +440,7 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
                 finding = FINDING_SHARE;
             }
         }
+        let strings = rows.unique.len();
         let max_rows = (room.found_bytes / ROW_BYTES).max(1) as usize;
         let before = self.counts;
         loop {
@@ -396,7 +454,25 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
                 .min(range.end);
             let (mut places, rows) = block_rows(&rows.unique, next..end, C::ROWS, is_same);
             control.set_ceiling(part(next) + (part(end) - part(next)) * finding);
-            let (found, done) = join.find(engine, &rows, control).await?;
+            let (mut found, mut done) = join.find(engine, &rows, control).await?;
+            if request.both_strands {
+                let reverse = rows.iter().map(|row| Row {
+                    number: row.number + strings as u32,
+                    ..*row
+                });
+                let reverse: Vec<_> = reverse.collect();
+                let (more, end) = join.find(engine, &reverse, control).await?;
+                done = done.min(end);
+                let strand = Strand::Reverse;
+                found.extend(more.into_iter().map(|found| Found { strand, ..found }));
+                // Copies of a row are on its own strand.
+                found.retain(|found| {
+                    let place = found.place as usize;
+                    place < done && !(is_same && found.column == rows[place].number)
+                });
+                engine.on_threads(|| parallel::sort_unstable(&mut found));
+                found.dedup_by_key(|found| (found.place, found.column));
+            }
             phases.lap(Phase::Search);
             let is_done = |&&place: &&u32| (place as usize) < done;
             let whole = places.iter().take_while(is_done).count();
@@ -417,6 +493,22 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
         }
         Ok(consumer.finish(sides, self.counts))
     }
+}
+
+/// # Errors
+/// [`Error::NotDna`], and [`Error::MethodUnavailable`] for symbols that are no bytes.
+fn dna_check(engine: &Engine, input: usize, list: List<'_>) -> Result<()> {
+    let Typed::Bytes(strings) = list else {
+        return Err(Error::MethodUnavailable {
+            method: "neighbors",
+            device: "symbols that are not bytes".to_string(),
+            reason: "reverse strands need bytes".to_string(),
+        });
+    };
+    engine.on_threads(|| {
+        let all = dna::check(input, &[strings.symbols()]);
+        all.or_else(|_| dna::check(input, &strings.iter().collect::<Vec<_>>()))
+    })
 }
 
 /// Distinct strings of consecutive rows in order of their first occurrence there, and the place of

@@ -1,5 +1,6 @@
 //! The tasks [`Neighbors`] and [`ForEach`].
 
+use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
 use super::clusters::Clusters;
@@ -17,6 +18,7 @@ use crate::pairs::Strings;
 use crate::pairs::strings::TypedSides;
 use crate::query;
 use crate::sequences::codes::Symbol;
+use crate::substring::Strand;
 
 /// All pairs of strings within an edit distance.
 ///
@@ -30,7 +32,8 @@ use crate::sequences::codes::Symbol;
 /// # Errors
 /// [`Error::TooManyNeighbors`] if the pairs that are kept exceed the host memory,
 /// [`Error::MemoryBudget`] if the tables of the strings do, and [`Error::OutOfRange`] for 2^32
-/// strings.
+/// strings; for groups and both strands those of [`by`](Self::by) and
+/// [`both_strands`](Self::both_strands).
 ///
 /// # Example
 /// ```
@@ -51,38 +54,64 @@ pub struct Neighbors<'a, S: Symbol = u8> {
     rows: Strings<'a, S>,
     /// `None` for pairs of one list.
     columns: Option<Strings<'a, S>>,
-    pub(super) call: NeighborOptions,
+    pub(super) call: NeighborOptions<'a>,
 }
 
 /// Options of [`Neighbors`], for a [query](crate::query).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct NeighborOptions {
+pub struct NeighborOptions<'a> {
     /// Greatest distance; 0 by default, for equal strings.
     pub within: u64,
     /// A share (from 0) of a number of shares, as in [`Neighbors::shard`].
     pub shard: (u64, u64),
+    /// Groups of the rows and of the columns, as in [`Neighbors::by`].
+    pub groups: [Option<Cow<'a, [u32]>>; 2],
+    /// Compares both strands, as in [`Neighbors::both_strands`].
+    pub both_strands: bool,
     pub(super) tuning: Tuning,
 }
 
-impl Default for NeighborOptions {
+impl Default for NeighborOptions<'_> {
     fn default() -> Self {
         Self {
             within: 0,
             shard: (0, 1),
+            groups: [None, None],
+            both_strands: false,
             tuning: Tuning::default(),
         }
     }
 }
 
-impl NeighborOptions {
+impl NeighborOptions<'_> {
     /// # Errors
-    /// [`Error::MethodUnavailable`] for letters.
+    /// [`Error::MethodUnavailable`] for letters, [`Error::OutOfRange`] for groups of other strings.
     pub(super) fn request<'a>(&'a self, sides: &'a TypedSides<'_>) -> Result<Request<'a>> {
         let (rows, columns) = sides.lists("neighbors")?;
+        let mut groups = self
+            .groups
+            .each_ref()
+            .map(|one| one.as_deref().unwrap_or_default());
+        if columns.is_none() {
+            groups[1] = groups[0];
+        }
+        let lens = [rows, columns.unwrap_or(rows)].map(|list| list.len());
+        let has_groups = self.groups.iter().any(Option::is_some);
+        for (groups, strings) in groups.iter().zip(lens) {
+            if has_groups && groups.len() != strings {
+                return Err(Error::OutOfRange {
+                    what: "the number of groups of a list",
+                    given: groups.len() as u64,
+                    allowed: format!("{strings}, that of its strings"),
+                });
+            }
+        }
         Ok(Request {
             rows,
             columns,
+            groups,
+            both_strands: self.both_strands,
             within: self.within,
             shard: self.shard,
             tuning: &self.tuning,
@@ -132,6 +161,8 @@ pub struct Neighbor {
     pub column: u32,
     /// Edit distance.
     pub distance: u32,
+    /// Reverse if the reverse complement of one of them is nearer to the other.
+    pub strand: Strand,
 }
 
 /// Answer of [`Neighbors`].
@@ -208,6 +239,59 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
     /// Maximum number of insertions, deletions and substitutions; 0 by default, for equal strings.
     pub fn within(mut self, max_distance: u64) -> Self {
         self.call.within = max_distance;
+        self
+    }
+
+    /// Compares only strings of equal groups, of which there is a number for each string, such as that
+    /// of a sample or of a cell barcode. Of two lists the second one needs
+    /// [`columns_by`](Self::columns_by), too.
+    ///
+    /// # Errors
+    /// The call ends with [`Error::OutOfRange`] if there are more or fewer groups than strings.
+    ///
+    /// ```
+    /// # use swath::neighbors::Neighbors;
+    /// # use swath::pairs::Strings;
+    /// # use swath::{Engine, Options};
+    /// # let engine = Engine::new(Options::default())?;
+    /// let umis = Strings::<u8>::from_slices(["ACGT", "ACGT", "ACGA", "ACGT"]);
+    /// let cells = [7, 8, 7, 8];
+    /// let report = engine.run(&Neighbors::of(&umis).within(1).by(&cells[..]))?;
+    /// assert!(report.neighbors.iter().map(|one| (one.row, one.column)).eq([(0, 2), (1, 3)]));
+    /// # Ok::<(), swath::Error>(())
+    /// ```
+    pub fn by(mut self, groups: impl Into<Cow<'a, [u32]>>) -> Self {
+        self.call.groups[0] = Some(groups.into());
+        self
+    }
+
+    /// Groups of the strings of the second list, for [`by`](Self::by).
+    pub fn columns_by(mut self, groups: impl Into<Cow<'a, [u32]>>) -> Self {
+        self.call.groups[1] = Some(groups.into());
+        self
+    }
+
+    /// Compares strings of DNA on both strands: the distance of a pair is the smaller one of a string
+    /// to the other and of its reverse complement to the other. [`Neighbor::strand`] tells which one
+    /// it is, forward if they are equal.
+    ///
+    /// # Errors
+    /// The call ends with [`Error::NotDna`] for symbols without a complement, and with
+    /// [`Error::MethodUnavailable`] for symbols that are no bytes.
+    ///
+    /// ```
+    /// # use swath::neighbors::Neighbors;
+    /// # use swath::pairs::Strings;
+    /// # use swath::substring::Strand;
+    /// # use swath::{Engine, Options};
+    /// # let engine = Engine::new(Options::default())?;
+    /// let reads = Strings::<u8>::from_slices(["AACG", "CGTT"]);
+    /// let report = engine.run(&Neighbors::of(&reads).both_strands())?;
+    /// assert_eq!(report.neighbors[0].strand, Strand::Reverse);
+    /// # Ok::<(), swath::Error>(())
+    /// ```
+    pub fn both_strands(mut self) -> Self {
+        self.call.both_strands = true;
         self
     }
 

@@ -3,16 +3,19 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use super::Neighbors;
 use super::plan::{Scheme, Tuning};
+use super::{Neighbor, NeighborOptions, Neighbors};
 use crate::edit_distance::{Mode, reference};
 use crate::engine::{Engine, Options};
 use crate::error::Error;
+use crate::orientation::reverse_complement;
 use crate::pairs::Strings;
 use crate::pairs::strings::TypedSides;
 use crate::sequences::bit_parallel::inputs::Random;
 use crate::sequences::codes::Symbol;
+#[cfg(feature = "gpu")]
 use crate::sequences::typed::Typed;
+use crate::substring::Strand;
 use crate::{CancelHandle, Control, DeviceChoice};
 
 fn cpu(threads: usize, host_memory: Option<u64>) -> Engine {
@@ -136,6 +139,180 @@ fn every_scheme_finds_all_pairs() {
             }
         }
     }
+}
+
+/// DNA with copies, reverse complements and empty strings, and the group of each string.
+fn grouped_dna(random: &mut Random, lens: &[usize], count: usize) -> (Strings<'static>, Vec<u32>) {
+    let strings = list(random, lens, count, 4).into_iter().map(|codes| {
+        let letters: Vec<u8> = codes.iter().map(|&code| b"ACGT"[code as usize]).collect();
+        match random.below(3) {
+            0 => reverse_complement(&letters).expect("it is DNA"),
+            _ => letters,
+        }
+    });
+    let strings = Strings::from_slices(strings.collect::<Vec<_>>());
+    let groups = (0..count).map(|_| [0, 7, u32::MAX][random.below(3)]);
+    (strings, groups.collect())
+}
+
+/// Distance of two strings on the nearer strand.
+fn on_strands(x: &[u8], y: &[u8], both: bool) -> (u64, Strand) {
+    let forward = (reference::distance(x, y, Mode::Global), Strand::Forward);
+    if !both {
+        return forward;
+    }
+    let turned = reverse_complement(x).expect("it is DNA");
+    let reverse = reference::distance(&turned, y, Mode::Global);
+    forward.min((reverse, Strand::Reverse))
+}
+
+/// Compares joins by groups, on both strands, and by both with the definition.
+fn assert_groups_and_strands(engines: &[Engine], cases: &[(&[usize], u64)], step: usize) {
+    let mut random = Random::new(21);
+    let mut turn = 0;
+    for &(lens, max_k) in cases {
+        let (a, a_groups) = grouped_dna(&mut random, lens, 60);
+        let (b, b_groups) = grouped_dna(&mut random, lens, 35);
+        for (by, both) in [(true, false), (false, true), (true, true)] {
+            let all = |other: Option<(&Strings<'_>, &[u32])>| {
+                let (others, groups) = other.unwrap_or((&a, &a_groups));
+                let mut all = Vec::new();
+                for row in 0..a.len() {
+                    let first = if other.is_none() { row + 1 } else { 0 };
+                    for column in first..others.len() {
+                        if !by || a_groups[row] == groups[column] {
+                            let (distance, strand) = on_strands(&a[row], &others[column], both);
+                            all.push(Neighbor {
+                                row: row as u32,
+                                column: column as u32,
+                                distance: distance as u32,
+                                strand,
+                            });
+                        }
+                    }
+                }
+                all
+            };
+            let (of_one, of_two) = (all(None), all(Some((&b, &b_groups))));
+            for k in 0..=max_k {
+                let within = |all: &[Neighbor]| {
+                    let near = all.iter().filter(|one| u64::from(one.distance) <= k);
+                    near.copied().collect::<Vec<_>>()
+                };
+                let (of_one, of_two) = (within(&of_one), within(&of_two));
+                turn += 1;
+                for tuning in tunings().into_iter().skip(turn % step).step_by(step) {
+                    let engine = &engines[turn % engines.len()];
+                    let near = |neighbors: Neighbors<'_>| {
+                        let mut neighbors = neighbors.within(k);
+                        neighbors.call.tuning = tuning.clone();
+                        neighbors.call.both_strands = both;
+                        if by {
+                            neighbors = neighbors.by(&a_groups[..]).columns_by(&b_groups[..]);
+                        }
+                        let report = engine.run(&neighbors).expect("it fits");
+                        assert!(step == 1 || report.run.device != "cpu");
+                        report.answer.neighbors
+                    };
+                    let what = format!("{lens:?} {k} {by} {both} {tuning:?}");
+                    assert!(near(Neighbors::of(&a)) == of_one, "{what}");
+                    assert!(near(Neighbors::between(&a, &b)) == of_two, "{what} two");
+                    let shard = |share| near(Neighbors::of(&a).shard(share, 3));
+                    assert!((0..3).flat_map(shard).eq(of_one.clone()), "{what} shards");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn groups_and_strands_are_those_of_the_definition() {
+    let cases = [(&[0, 1, 2, 3, 4][..], 5), (&[11, 12, 13], 3), (&[24], 2)];
+    assert_groups_and_strands(&[cpu(1, None), cpu(3, None)], &cases, 1);
+}
+
+#[test]
+fn groups_and_strands_fit_small_memory_and_their_pairs_are_estimated() {
+    let mut random = Random::new(22);
+    let (strings, groups) = grouped_dna(&mut random, &[9, 10], 900);
+    let mut neighbors = Neighbors::of(&strings).within(1).both_strands();
+    neighbors = neighbors.by(&groups[..]);
+    let engine = cpu(2, None);
+    let whole = engine.run(&neighbors).expect("it fits").answer.neighbors;
+    assert!(whole.iter().any(|one| one.strand == Strand::Reverse));
+    let estimate = neighbors.estimate(&engine).expect("it fits");
+    assert_eq!(estimate.pairs, whole.len() as u64);
+    let sides = TypedSides::Bytes((strings.borrowed(), None));
+    let request = neighbors.call.request(&sides).expect("they are DNA");
+    let small = cpu(2, Some(request.fixed_bytes() + 600_000));
+    let mut joined = Vec::new();
+    let task = neighbors.clone().for_each(|block| {
+        joined.extend_from_slice(block.neighbors);
+        ControlFlow::Continue(())
+    });
+    small.run(&task).expect("blocks fit");
+    drop(task);
+    assert!(joined == whole);
+    let many = (0..20_000).map(|_| {
+        random
+            .codes(9, 4)
+            .iter()
+            .map(|&code| b"ACGT"[code as usize])
+            .collect()
+    });
+    let many = Strings::from_slices(many.collect::<Vec<Vec<u8>>>());
+    let groups: Vec<u32> = (0..20_000).map(|_| random.below(5) as u32).collect();
+    let neighbors = Neighbors::of(&many)
+        .within(1)
+        .both_strands()
+        .by(&groups[..]);
+    let pairs = engine.run(&neighbors).expect("it fits").neighbors.len() as f64;
+    let estimated = neighbors.estimate(&engine).expect("it fits").pairs as f64;
+    assert!(
+        (0.6..1.6).contains(&(estimated / pairs)),
+        "{estimated} {pairs}"
+    );
+}
+
+#[test]
+fn candidates_are_of_one_group() {
+    let engine = cpu(1, None);
+    let strings = Strings::<u8>::from_slices(vec!["ACGTACGTACGTACGT"; 300]);
+    let groups: Vec<u32> = (0..300).collect();
+    for tuning in tunings() {
+        let mut neighbors = Neighbors::of(&strings).within(2).by(&groups[..]);
+        neighbors.call.tuning = tuning;
+        let report = engine.run(&neighbors).expect("it fits");
+        assert_eq!((report.neighbors.len(), report.work.candidates), (0, 0));
+    }
+}
+
+#[test]
+fn groups_of_other_strings_and_other_letters_than_dna_are_refused() {
+    let engine = cpu(1, None);
+    let [a, b] = [&["AC", "UG"][..], &["A"]].map(Strings::<u8>::from_slices);
+    for (neighbors, expected) in [
+        (
+            Neighbors::of(&a).by(&[1][..]),
+            "is 1, but must be 2, that of its strings",
+        ),
+        (
+            Neighbors::between(&a, &b).by(&[1, 2][..]),
+            "is 0, but must be 1",
+        ),
+        (
+            Neighbors::between(&b, &a).both_strands(),
+            "'U' at position 0 of record 2 of input 2",
+        ),
+    ] {
+        let refused = engine.run(&neighbors).expect_err("it is invalid");
+        assert!(refused.to_string().contains(expected), "{refused}");
+    }
+    let numbers = Strings::from_slices([[500u32]]);
+    let refused = engine.run(&Neighbors::of(&numbers).both_strands());
+    assert!(matches!(refused, Err(Error::MethodUnavailable { .. })));
+    let options = NeighborOptions::default();
+    assert!(!options.both_strands && options.groups.iter().all(Option::is_none));
 }
 
 #[test]
@@ -262,14 +439,20 @@ fn estimates_are_exact_for_small_lists_and_near_for_large_ones() {
 }
 
 /// Clusters by definition: every string with its neighbours, as UMI-tools computes them.
-fn clusters_by_definition(strings: &Strings<'_, u32>, k: u64, counts: Option<&[u64]>) -> Vec<u32> {
-    let mut distinct: Vec<&[u32]> = Vec::new();
+fn clusters_by_definition<S: Symbol>(
+    strings: &Strings<'_, S>,
+    groups: &[u32],
+    counts: Option<&[u64]>,
+    is_near: impl Fn(&[S], &[S]) -> bool,
+) -> Vec<u32> {
+    let mut distinct: Vec<(&[S], u32)> = Vec::new();
     let mut abundances: Vec<u64> = Vec::new();
     let mut numbers = Vec::new();
     for (place, string) in strings.iter().enumerate() {
-        let number = distinct.iter().position(|&other| other == string);
+        let one = (string, groups[place]);
+        let number = distinct.iter().position(|&other| other == one);
         let number = number.unwrap_or_else(|| {
-            distinct.push(string);
+            distinct.push(one);
             abundances.push(0);
             distinct.len() - 1
         });
@@ -277,8 +460,10 @@ fn clusters_by_definition(strings: &Strings<'_, u32>, k: u64, counts: Option<&[u
         numbers.push(number);
     }
     let leads = |a: usize, b: usize| {
-        let is_near = reference::distance(distinct[a], distinct[b], Mode::Global) <= k;
-        is_near && (counts.is_none() || abundances[a] + 1 >= 2 * abundances[b])
+        let ((x, group), (y, other)) = (distinct[a], distinct[b]);
+        group == other
+            && is_near(x, y)
+            && (counts.is_none() || abundances[a] + 1 >= 2 * abundances[b])
     };
     let mut order: Vec<usize> = (0..distinct.len()).collect();
     order.sort_by_key(|&one| std::cmp::Reverse(abundances[one]));
@@ -320,17 +505,34 @@ fn clusters_are_those_of_the_definition() {
         for k in [0, 1, 2] {
             let clusters = Neighbors::of(&strings).within(k).clusters();
             let report = engine.run(&clusters).expect("it fits");
-            assert_eq!(report.clusters, clusters_by_definition(&strings, k, None));
+            let is_near = |x: &[u32], y: &[u32]| reference::distance(x, y, Mode::Global) <= k;
+            let expected = |counts| clusters_by_definition(&strings, &[0; 160], counts, is_near);
+            assert_eq!(report.clusters, expected(None));
             let directional = clusters.directional(&counts[..]);
             let report = engine.run(&directional).expect("it fits");
-            assert_eq!(
-                report.clusters,
-                clusters_by_definition(&strings, k, Some(&counts))
-            );
+            assert_eq!(report.clusters, expected(Some(&counts)));
+            let mut sizes = vec![0; report.sizes.len()];
+            for (&cluster, count) in report.clusters.iter().zip(&counts) {
+                sizes[cluster as usize] += count;
+            }
+            assert_eq!(report.sizes, sizes);
             for (cluster, &representative) in report.representatives.iter().enumerate() {
                 assert_eq!(report.clusters[representative as usize] as usize, cluster);
             }
         }
+    }
+    let (strings, groups) = grouped_dna(&mut random, &[0, 4, 5, 6], 120);
+    let counts: Vec<u64> = (0..120).map(|_| 1 + random.below(9) as u64).collect();
+    for (k, both) in [(0, true), (1, false), (1, true)] {
+        let mut neighbors = Neighbors::of(&strings).within(k).by(&groups[..]);
+        neighbors.call.both_strands = both;
+        let is_near = |x: &[u8], y: &[u8]| on_strands(x, y, both).0 <= k;
+        let expected = |counts| clusters_by_definition(&strings, &groups, counts, is_near);
+        let clusters = neighbors.clusters();
+        let report = engine.run(&clusters).expect("it fits");
+        assert_eq!(report.clusters, expected(None));
+        let report = engine.run(&clusters.directional(&counts[..]));
+        assert_eq!(report.expect("it fits").clusters, expected(Some(&counts)));
     }
     let strings = Strings::<u8>::from_slices(["a", "b"]);
     let refused = engine.run(&Neighbors::of(&strings).clusters().directional(&[1][..]));
@@ -411,6 +613,20 @@ mod on_device {
     }
 
     #[test]
+    fn groups_and_strands_on_a_device_are_those_of_the_definition() {
+        let Some(backend) = RecordingBackend::open() else {
+            return;
+        };
+        let engine = Engine::on_backend(Arc::new(backend), Options::default());
+        let cases = [
+            (&[0, 1, 2, 3, 4][..], 4),
+            (&[11, 12, 13], 2),
+            (&[31, 33], 1),
+        ];
+        assert_groups_and_strands(&[engine.expect("it is open")], &cases, 9);
+    }
+
+    #[test]
     fn sliced_join_equals_whole_passes() {
         let Some(backend) = RecordingBackend::open() else {
             return;
@@ -426,7 +642,7 @@ mod on_device {
         };
         let sides = TypedSides::Numbers((strings.borrowed(), None));
         let request = neighbors.call.request(&sides).expect("they are no letters");
-        let alphabet = gpu::alphabet(&[Typed::Numbers(&strings)]).expect("they are few");
+        let alphabet = gpu::alphabet(&[Typed::Numbers(&strings)], false).expect("they are few");
         let found = backend.whole_and_split(async |device| {
             let (control, blocks) = (Control::default(), HandOver::default());
             let call = Call::start(&engine, &control);

@@ -31,12 +31,17 @@ struct Copies {
 }
 
 impl Unique {
-    /// Collapses equal strings. Runs on the current thread pool.
+    /// Collapses equal strings of equal groups, which `group` tells by position. Runs on the current
+    /// thread pool.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(super) fn new(strings: List<'_>, control: &Control) -> Result<Self> {
-        let leaders = leaders(strings, control)?;
+    pub(super) fn new(
+        strings: List<'_>,
+        group: impl Fn(usize) -> u32 + Sync,
+        control: &Control,
+    ) -> Result<Self> {
+        let leaders = leaders(strings, group, control)?;
         let is_first = |&(leader, position): &(u32, u32)| leader == position;
         let firsts: Vec<u32> = leaders
             .iter()
@@ -136,10 +141,17 @@ impl Unique {
     }
 }
 
-/// Position of the first equal string, by position.
-fn leaders(strings: List<'_>, control: &Control) -> Result<Vec<u32>> {
+/// Position of the first equal string of the group, by position.
+fn leaders(
+    strings: List<'_>,
+    group: impl Fn(usize) -> u32 + Sync,
+    control: &Control,
+) -> Result<Vec<u32>> {
     let count = strings.len();
-    let hash = |position: usize| hash::mix(hash::hash(strings.string(position)));
+    let hash = |position: usize| {
+        let of_group = hash::mix(group(position).into());
+        hash::mix(hash::hash(strings.string(position)) ^ of_group)
+    };
     let hashes: Vec<u64> = parallel::map_places(count, TASK, hash);
     control.check()?;
     let positions: Vec<u32> = (0..count as u32).collect();
@@ -158,7 +170,10 @@ fn leaders(strings: List<'_>, control: &Control) -> Result<Vec<u32>> {
         for at in run {
             let (hash, position) = (hashes[at], positions[at]);
             let equal = |&&(other, first): &&(u64, u32)| {
-                hash == other && strings.string(first as usize) == strings.string(position as usize)
+                let [first, position] = [first, position].map(|one| one as usize);
+                hash == other
+                    && group(first) == group(position)
+                    && strings.string(first) == strings.string(position)
             };
             match distinct.iter().find(equal) {
                 Some(&(_, first)) => leaders[position as usize].store(first, Ordering::Relaxed),

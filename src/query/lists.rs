@@ -247,8 +247,8 @@ pub struct Alignments<'a> {
 #[must_use = "an engine runs it"]
 pub struct Neighbors<'a> {
     pub(crate) lists: TypedSides<'a>,
-    /// The greatest distance, and the share of the rows.
-    pub options: NeighborOptions,
+    /// The greatest distance, the groups, and the share of the rows.
+    pub options: NeighborOptions<'a>,
 }
 
 impl<'a> Neighbors<'a> {

@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex};
 use support::inputs::Random;
 use support::tier::is_full;
 use swath::neighbors::{Neighbor, Neighbors};
+use swath::orientation::reverse_complement;
 use swath::pairs::{Pairs, Strings};
+use swath::substring::Strand;
 use swath::{Control, Engine, Symbol};
 
 /// Pairs within `k` by the distances of all pairs.
@@ -26,6 +28,7 @@ fn by_all_pairs<S: Symbol>(
             row: pair.query as u32,
             column: pair.target as u32,
             distance: pair.value,
+            strand: Strand::Forward,
         }));
         ControlFlow::Continue(())
     });
@@ -145,6 +148,75 @@ fn many_strings_of_every_kind() {
         let (strings, others) = strings.split_at(strings.len() * 3 / 4);
         for k in 0..=max_k {
             assert_all(&bytes(strings), &bytes(others), k, name);
+        }
+    }
+}
+
+#[test]
+fn groups_and_strands() {
+    let mut random = Random::new(86);
+    let count = if is_full() { 6000 } else { 900 };
+    let templates: Vec<_> = (0..count / 30).map(|_| random.symbols(24, 4)).collect();
+    let strings = edited(&mut random, &templates, count, (12, 4));
+    let dna = strings.iter().zip(0..).map(|(string, place)| {
+        let letters: Vec<u8> = string.iter().map(|&code| b"ACGT"[code as usize]).collect();
+        if place % 3 == 0 {
+            reverse_complement(&letters).expect("it is DNA")
+        } else {
+            letters
+        }
+    });
+    let dna: Vec<Vec<u8>> = dna.collect();
+    let groups: Vec<u32> = (0..count).map(|_| (random.below(3) as u32) << 30).collect();
+    let half = count / 2;
+    let turned = dna
+        .iter()
+        .map(|one| reverse_complement(one).expect("it is DNA"));
+    let turned = Strings::from_slices(turned.take(half).collect::<Vec<_>>());
+    let [a, b] = [&dna[..half], &dna[half..]].map(Strings::<u8>::from_slices);
+    let (a_groups, b_groups) = groups.split_at(half);
+    for k in 0..=3 {
+        for (both, grouped) in [(true, false), (false, true), (true, true)] {
+            let expected = |other: Option<&Strings<'_>>, groups: &[u32]| {
+                let mut near = by_all_pairs(&a, other, k);
+                if both {
+                    let reverse = by_all_pairs(&turned, Some(other.unwrap_or(&a)), k);
+                    let reverse = reverse.into_iter().map(|pair| Neighbor {
+                        strand: Strand::Reverse,
+                        ..pair
+                    });
+                    near.extend(reverse.filter(|pair| other.is_some() || pair.row < pair.column));
+                    near.sort_unstable();
+                    near.dedup_by_key(|pair| (pair.row, pair.column));
+                }
+                near.retain(|pair| {
+                    let keys = [a_groups[pair.row as usize], groups[pair.column as usize]];
+                    !grouped || keys[0] == keys[1]
+                });
+                near
+            };
+            let (of_one, of_two) = (expected(None, a_groups), expected(Some(&b), b_groups));
+            for engine in engines() {
+                for (task, expected) in [
+                    (Neighbors::of(&a), &of_one),
+                    (Neighbors::between(&a, &b), &of_two),
+                ] {
+                    let mut task = task.within(k);
+                    if both {
+                        task = task.both_strands();
+                    }
+                    if grouped {
+                        task = task.by(a_groups).columns_by(b_groups);
+                    }
+                    let found = engine.run(&task).expect("it fits");
+                    let device = &found.run.device;
+                    assert_eq!(device != "cpu", !std::ptr::eq(engine, support::cpu()));
+                    assert!(
+                        found.neighbors == *expected,
+                        "{k} {both} {grouped} {device}"
+                    );
+                }
+            }
         }
     }
 }

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use swath::query::Neighbors;
 
 use crate::call;
 use crate::engines::Place;
 use crate::errors::{OrRaise, input_error};
 use crate::lists::{Present, Source, Strings};
-use crate::output::{array, sparse_pairs};
+use crate::output::{array, sign, sparse_pairs};
 use crate::progress;
 
 /// All pairs within an edit distance, without comparing all pairs: rows, columns and distances.
@@ -22,12 +23,19 @@ use crate::progress;
 ///     other: another list; without it every two strings of `strings` are compared once,
 ///         row < column.
 ///     k: greatest distance.
+///     by: a key for each string, such as a sample or a cell barcode: only strings with equal keys
+///         are compared. Keys are integers, text or other hashable objects.
+///     other_by: the keys of the strings of `other`, if there are both.
+///     strand: "forward" for the strings as given, or "both" for the smaller distance of a string of
+///         DNA and of its reverse complement.
 ///     shard: (i, n) for the i-th of n equal parts of the rows, from 0. The parts in order are the
 ///         whole.
 ///     workers, device, progress: as for `cdist`. GPUs take `k` up to 15.
 ///
 /// Returns:
-///     A `SparsePairs`: three arrays `row`, `column` and `distance`, by row, then column.
+///     A `SparsePairs`: three arrays `row`, `column` and `distance`, by row, then column. For both
+///     strands a `StrandedPairs`, with an array `strand` behind them: 1, or -1 where the reverse
+///     complement is nearer.
 ///
 /// Examples:
 ///     >>> import swath
@@ -36,19 +44,28 @@ use crate::progress;
 ///     [(0, 1, 1), (0, 3, 0), (1, 2, 1), (1, 3, 1)]
 ///     >>> swath.neighbors(["kitten", "tea"], ["mitten", "team"]).column
 ///     array([0, 1])
+///     >>> swath.neighbors(["ACGT", "ACGT", "ACGA"], k=1, by=["cell 1", "cell 2", "cell 1"]).column
+///     array([2])
+///     >>> swath.neighbors(["AACG", "CGTT"], k=0, strand="both").strand
+///     array([-1], dtype=int8)
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
-#[pyo3(signature = (strings, other=None, k=2, *, shard=(0, 1), workers=-1, device="auto", progress=None))]
+#[pyo3(signature = (strings, other=None, k=2, *, by=None, other_by=None, strand="forward", shard=(0, 1),
+    workers=-1, device="auto", progress=None))]
 pub fn neighbors<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
     other: Option<&Bound<'py, PyAny>>,
     k: u64,
+    by: Option<&Bound<'py, PyAny>>,
+    other_by: Option<&Bound<'py, PyAny>>,
+    strand: &str,
     shard: (u64, u64),
     workers: i64,
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let both_strands = both_strands(py, strand)?;
     let place = Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
     let (source, other) = (Source::of(strings)?, other.map(Source::of).transpose()?);
@@ -58,21 +75,83 @@ pub fn neighbors<'py>(
     let columns = second
         .as_ref()
         .map_or_else(Vec::new, |list| list.missing.clone());
+    if (by.is_some() && other.is_some()) != other_by.is_some() {
+        let message = "two lists need keys for both; give by and other_by";
+        return Err(input_error(py, message.to_string()));
+    }
+    let numbers = PyDict::new(py);
+    let by = groups(by, first.list.len(), &rows, &numbers)?;
+    let other_len = second.as_ref().map_or(0, |list| list.list.len());
+    let other_by = groups(other_by, other_len, &columns, &numbers)?;
     let (first, second) = Strings::unify(py, first, second)?;
     let (rows, first) = Present::of(first, &rows);
     let (columns, second) = second.map(|list| Present::of(list, &columns)).unzip();
     let mut query = Neighbors::of(first, second).or_raise(py)?;
     (query.options.within, query.options.shard) = (k, shard);
+    query.options.groups = [by, other_by].map(|groups| groups.map(Cow::Owned));
+    query.options.both_strands = both_strands;
     let columns = columns.as_ref().unwrap_or(&rows);
-    let cells = rows.symbols * columns.symbols;
+    let cells = rows.symbols * columns.symbols * (1 + u128::from(both_strands));
     let found = call::run(py, &place.engine(py)?, &query, cells, progress.as_ref())?;
     let (mut row, mut column, mut distance) = (Vec::new(), Vec::new(), Vec::new());
+    let mut strands = both_strands.then(Vec::new);
     for pair in &found.neighbors {
         row.push(rows.position(pair.row));
         column.push(columns.position(pair.column));
         distance.push(pair.distance);
+        strands
+            .iter_mut()
+            .for_each(|all| all.push(sign(pair.strand)));
     }
-    sparse_pairs(py, (&row, &column), &distance)
+    sparse_pairs(py, (&row, &column), &distance, strands.as_deref())
+}
+
+/// True for "both", false for "forward".
+fn both_strands(py: Python<'_>, strand: &str) -> PyResult<bool> {
+    match strand {
+        "forward" => Ok(false),
+        "both" => Ok(true),
+        _ => Err(input_error(
+            py,
+            format!("unknown strand '{strand}'; known: forward, both"),
+        )),
+    }
+}
+
+/// Group of each string that is not missing, by keys that `numbers` has or gets.
+///
+/// # Errors
+/// `InputError` for more or fewer keys than strings, `TypeError` for keys that are not hashable.
+fn groups(
+    by: Option<&Bound<'_, PyAny>>,
+    strings: usize,
+    missing: &[usize],
+    numbers: &Bound<'_, PyDict>,
+) -> PyResult<Option<Vec<u32>>> {
+    let Some(by) = by else { return Ok(None) };
+    let number = |key: PyResult<Bound<'_, PyAny>>| -> PyResult<u32> {
+        let next = numbers.len();
+        numbers.call_method1("setdefault", (key?, next))?.extract()
+    };
+    let groups: Vec<u32> = by.try_iter()?.map(number).collect::<PyResult<_>>()?;
+    if groups.len() != strings {
+        let message = format!(
+            "there are {} keys and {strings} strings; give one key for each string",
+            groups.len()
+        );
+        return Err(input_error(by.py(), message));
+    }
+    Ok(Some(present(groups, missing)))
+}
+
+/// The values of strings that are not missing.
+fn present<T>(values: Vec<T>, missing: &[usize]) -> Vec<T> {
+    if missing.is_empty() {
+        return values;
+    }
+    let values = values.into_iter().enumerate();
+    let is_present = |(index, _): &(usize, T)| missing.binary_search(index).is_err();
+    values.filter(is_present).map(|(_, value)| value).collect()
 }
 
 /// Clusters of the strings of a list, from its neighbours within an edit distance.
@@ -84,12 +163,14 @@ pub fn neighbors<'py>(
 ///         UMI-tools' method of this name, where a chain leads from a string to those that are at
 ///         most half as abundant (count >= 2 * other count - 1), from the most abundant string on.
 ///     counts: abundance of each string, 1 by default. Equal strings count together.
+///     by, strand: as for `neighbors`. A string and its reverse complement are two strings.
 ///     workers, device, progress: as for `neighbors`.
 ///
 /// Returns:
 ///     A `StringClusters`: the array `cluster` of the cluster of each string, numbered from 0 in
-///     order of their first strings and -1 for missing strings, and the array `representative` of
-///     the most abundant string of each cluster, of equally abundant ones the first.
+///     order of their first strings and -1 for missing strings, the array `representative` of the
+///     most abundant string of each cluster, of equally abundant ones the first, and the array
+///     `size` of the abundance of each cluster, the sum of those of its strings.
 ///
 /// Examples:
 ///     >>> import swath
@@ -99,16 +180,20 @@ pub fn neighbors<'py>(
 ///     >>> found = swath.clusters(umis, 1, method="directional", counts=[9, 1, 5, 2, 2])
 ///     >>> found.cluster, found.representative
 ///     (array([0, 1, 0, 0, 2]), array([0, 1, 4]))
+///     >>> found.size
+///     array([16,  1,  2], dtype=uint64)
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
-#[pyo3(signature = (strings, k, *, method="components", counts=None, workers=-1, device="auto",
-    progress=None))]
+#[pyo3(signature = (strings, k, *, method="components", counts=None, by=None, strand="forward", workers=-1,
+    device="auto", progress=None))]
 pub fn clusters<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
     k: u64,
     method: &str,
     counts: Option<Vec<u64>>,
+    by: Option<&Bound<'py, PyAny>>,
+    strand: &str,
     workers: i64,
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
@@ -121,6 +206,7 @@ pub fn clusters<'py>(
             return Err(input_error(py, message));
         }
     };
+    let both_strands = both_strands(py, strand)?;
     let place = Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
     let source = Source::of(strings)?;
@@ -134,31 +220,28 @@ pub fn clusters<'py>(
         );
         return Err(input_error(py, message));
     }
-    let is_present = |&(index, _): &(usize, &u64)| missing.binary_search(&index).is_err();
-    let counts: Cow<'_, [u64]> = if missing.is_empty() {
-        counts.into()
-    } else {
-        let present = counts.iter().enumerate().filter(is_present);
-        present.map(|(_, &count)| count).collect()
-    };
+    let by = groups(by, count, &missing, &PyDict::new(py))?;
     let (list, _) = Strings::unify(py, list, None)?;
-    let (present, list) = Present::of(list, &missing);
+    let (strings, list) = Present::of(list, &missing);
     let mut query = Neighbors::of(list, None).or_raise(py)?;
     query.options.within = k;
+    query.options.groups[0] = by.map(Cow::Owned);
+    query.options.both_strands = both_strands;
     let mut query = query.clusters();
-    query.options.counts = Some(counts);
+    query.options.counts = Some(present(counts, &missing).into());
     query.options.is_directional = is_directional;
-    let cells = present.symbols * present.symbols;
+    let cells = strings.symbols * strings.symbols * (1 + u128::from(both_strands));
     let found = call::run(py, &place.engine(py)?, &query, cells, progress.as_ref())?;
     let mut cluster = vec![-1i64; count];
     for (index, &of_string) in (0..).zip(&found.clusters) {
-        cluster[present.position(index) as usize] = of_string.into();
+        cluster[strings.position(index) as usize] = of_string.into();
     }
     let of_clusters = found.representatives.iter();
-    let representative: Vec<_> = of_clusters.map(|&index| present.position(index)).collect();
+    let representative: Vec<_> = of_clusters.map(|&index| strings.position(index)).collect();
     let arrays = (
         array(py, &cluster, &[count], "int64")?,
         array(py, &representative, &[representative.len()], "int64")?,
+        array(py, &found.sizes, &[representative.len()], "uint64")?,
     );
     py.import("swath._results")?
         .getattr("StringClusters")?

@@ -4,6 +4,7 @@ use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use swath::substring::Strand;
 
 use crate::errors::input_error;
 
@@ -164,14 +165,28 @@ pub fn sparse_pairs<'py>(
     py: Python<'py>,
     (rows, columns): (&[i64], &[i64]),
     distances: &[u32],
+    strands: Option<&[i8]>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let count = [rows.len()];
-    let arrays = (
+    let mut arrays = vec![
         array(py, rows, &count, "int64")?,
         array(py, columns, &count, "int64")?,
         array(py, distances, &count, "uint32")?,
-    );
+    ];
+    let mut name = "SparsePairs";
+    if let Some(strands) = strands {
+        arrays.push(array(py, strands, &count, "int8")?);
+        name = "StrandedPairs";
+    }
     py.import("swath._results")?
-        .getattr("SparsePairs")?
-        .call1(arrays)
+        .getattr(name)?
+        .call1(PyTuple::new(py, arrays)?)
+}
+
+/// A strand as a number.
+pub fn sign(strand: Strand) -> i8 {
+    match strand {
+        Strand::Forward => 1,
+        Strand::Reverse => -1,
+    }
 }

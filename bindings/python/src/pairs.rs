@@ -207,5 +207,5 @@ pub fn pairs<'py>(
     });
     call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
     drop(task);
-    sparse_pairs(py, (&row, &column), &distance)
+    sparse_pairs(py, (&row, &column), &distance, None)
 }

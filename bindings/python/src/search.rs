@@ -7,13 +7,12 @@ use swath::Matching;
 use swath::edit_distance::Op;
 use swath::query::{Search, StringList};
 use swath::search::{Choice, Exact, Place, PlaceList, Strands};
-use swath::substring::Strand;
 
 use crate::call;
 use crate::engines;
 use crate::errors::{OrRaise, input_error};
 use crate::lists::{Present, Source, Strings, symbols};
-use crate::output::array;
+use crate::output::{array, sign};
 use crate::progress;
 
 /// All places of patterns in texts within an edit distance.
@@ -253,16 +252,12 @@ fn places<'py>(
         py.import("numpy")?
             .call_method("array", (cigars,), Some(&options))
     });
-    let sign = |place: &Place| match place.strand {
-        Strand::Forward => 1i8,
-        Strand::Reverse => -1,
-    };
     let columns = (
         column(py, found, "int64", |place| patterns.position(place.pattern))?,
         column(py, found, "int64", |place| i64::from(place.text))?,
         column(py, found, "int64", |place| place.start as i64)?,
         column(py, found, "int64", |place| place.end as i64)?,
-        column(py, found, "int8", sign)?,
+        column(py, found, "int8", |place| sign(place.strand))?,
         column(py, found, "uint32", |place| place.cost)?,
         cigars.transpose()?,
     );

@@ -24,6 +24,28 @@ def as_list(found):
     return list(zip(found.row.tolist(), found.column.tolist(), found.distance.tolist(), strict=True))
 
 
+def reverse_complement(string):
+    return string[::-1].translate(str.maketrans("ACGT", "TGCA"))
+
+
+def brute_groups_and_strands(a, b, k, by, other_by, both):
+    """Rows, columns, distances and strands within k, of strings with equal keys."""
+    found = []
+    for row, x in enumerate(a):
+        first, others, keys = (0, b, other_by) if b is not None else (row + 1, a, by)
+        for column in range(first, len(others)):
+            y = others[column]
+            if x is None or y is None or by[row] != keys[column]:
+                continue
+            strands = [(swath.distance(x, y), 1)]
+            if both:
+                strands.append((swath.distance(reverse_complement(x), y), -1))
+            distance, strand = min(strands, key=lambda one: one[0])
+            if distance <= k:
+                found.append((row, column, distance, strand))
+    return found
+
+
 def brute_components(strings, k):
     cluster = list(range(len(strings)))
 
@@ -74,6 +96,40 @@ def test_neighbors_are_all_pairs(words, letters, k):
     assert sum(parts, []) == brute_pairs(a, b, k)
 
 
+@pytest.mark.parametrize("k", [0, 1, 3])
+@pytest.mark.parametrize("both", [False, True])
+def test_keys_and_strands(rng, words, k, both):
+    a, b = words(70, 9, "ACGT"), words(40, 9, "ACGT")
+    a[10:20] = [reverse_complement(string) for string in a[:10]]
+    a[20] = b[7] = None
+    keys = [("cell", 1), "x", None, 7]
+    by, other_by = ([rng.choice(keys) for _ in strings] for strings in (a, b))
+    options = {"k": k, "strand": "both" if both else "forward"}
+    for found, expected in (
+        (swath.neighbors(a, by=by, **options), brute_groups_and_strands(a, None, k, by, None, both)),
+        (
+            swath.neighbors(a, b, by=by, other_by=other_by, **options),
+            brute_groups_and_strands(a, b, k, by, other_by, both),
+        ),
+    ):
+        assert as_list(found) == [pair[:3] for pair in expected]
+        if both:
+            assert found.strand.dtype == np.int8
+            assert found.strand.tolist() == [pair[3] for pair in expected]
+    numbers = np.array([keys.index(key) for key in by])
+    clusters = swath.clusters(a, k, by=numbers, strand=options["strand"], counts=range(70))
+    pairs = brute_groups_and_strands(a, None, k, by, None, both)
+    together = list(range(70))
+    for row, column, *_ in pairs:
+        one, other = together[row], together[column]
+        together = [min(one, other) if label in (one, other) else label for label in together]
+    numbers = {}
+    expected = [-1 if x is None else numbers.setdefault(label, len(numbers)) for x, label in zip(a, together, strict=True)]
+    assert clusters.cluster.tolist() == expected
+    sizes = [sum(count for count, of in enumerate(expected) if of == number) for number in range(len(numbers))]
+    assert clusters.size.tolist() == sizes
+
+
 def test_neighbors_and_pairs_agree(words):
     a = words(3000, 14)
     for found, expected in zip(swath.neighbors(a), swath.pairs(a, k=2), strict=True):
@@ -107,6 +163,7 @@ def test_counts_choose_representatives_of_components():
     found = swath.clusters(["tea", None, "team", "mast"], 1, counts=[1, 9, 5, 2])
     assert found.cluster.tolist() == [0, -1, 0, 1]
     assert found.representative.tolist() == [2, 3]
+    assert found.size.tolist() == [6, 2]
 
 
 def test_empty_lists_and_wrong_arguments():
@@ -117,11 +174,19 @@ def test_empty_lists_and_wrong_arguments():
         lambda: swath.clusters(["a"], 1, method="star"),
         lambda: swath.clusters(["a"], 1, counts=[1, 2]),
         lambda: swath.neighbors(["a"], shard=(3, 3)),
+        lambda: swath.neighbors(["a"], by=[1, 2]),
+        lambda: swath.neighbors(["a"], ["b"], by=[1]),
+        lambda: swath.neighbors(["a"], other_by=[1]),
+        lambda: swath.neighbors(["A"], strand="reverse"),
+        lambda: swath.neighbors(["AU"], strand="both"),
+        lambda: swath.clusters(["a"], 1, by=[]),
     ):
         with pytest.raises(swath.InputError):
             call()
     with pytest.raises(TypeError):
         swath.neighbors("a single string")
+    with pytest.raises(TypeError):
+        swath.neighbors(["a"], by=[[1]])
 
 
 def test_progress_of_neighbors(words):

@@ -36,7 +36,7 @@ pub use format::{CompareFormat, EditFormat, LcsFormat, ScsFormat, SubstringForma
 pub use matching::MatchingArgs;
 pub use neighbors::{Abundance, ClusterMethod, NeighborsArgs, NeighborsFormat};
 pub use pairs::{JoinArgs, PairsArgs, PairsFormat};
-pub use rows::RowArgs;
+pub use rows::{RowArgs, Show};
 pub use search::{SearchArgs, SearchFormat};
 pub use strings::StringArgs;
 pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs, TreeFormat};

@@ -5,8 +5,9 @@ use std::ffi::OsString;
 use clap::{Args, ValueEnum};
 
 use super::engine::{EngineArgs, whole_number};
-use super::rows::RowArgs;
+use super::rows::{LabelArgs, RowArgs};
 use super::strings::{StringArgs, parse_shard};
+use super::turn::Strand;
 
 #[derive(Debug, Args)]
 #[command(mut_arg("dry_run", |dry_run| dry_run.help(
@@ -30,6 +31,24 @@ pub struct NeighborsArgs {
         help_heading = "Input"
     )]
     pub counts: Option<Abundance>,
+    /// Compare only strings with an equal key: column COLUMN of each line, or several such as 1,3.
+    /// Columns are between tabs, from 1, without the one of --counts
+    #[arg(
+        long,
+        value_name = "COLUMN",
+        value_delimiter = ',',
+        value_parser = whole_number::<usize>(1, u64::MAX),
+        help_heading = "Input"
+    )]
+    pub by: Vec<usize>,
+    /// Column of the string [default: with --by the first column without a key, else the whole line]
+    #[arg(
+        long,
+        value_name = "COLUMN",
+        value_parser = whole_number::<usize>(1, u64::MAX),
+        help_heading = "Input"
+    )]
+    pub column: Option<usize>,
 
     /// Maximum number of insertions, deletions and substitutions; 0 for equal strings
     #[arg(
@@ -41,6 +60,10 @@ pub struct NeighborsArgs {
         help_heading = "Problem"
     )]
     pub max_distance: u64,
+    /// Strands of DNA: forward, or both: the nearer one of a string and its reverse complement, which
+    /// the last column of pairs tells
+    #[arg(long, default_value = "forward", help_heading = "Problem")]
+    pub strand: Strand,
     /// Print the cluster of each string instead of the pairs
     #[arg(
         long,
@@ -54,9 +77,11 @@ pub struct NeighborsArgs {
     #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with = "clusters", help_heading = "Problem")]
     pub shard: Option<(u64, u64)>,
 
-    /// Print positions from 0 instead of names of records
-    #[arg(long, help_heading = "Output")]
-    pub positions: bool,
+    #[command(flatten)]
+    pub labels: LabelArgs,
+    /// Print a row for each cluster instead of each string: representative, size, and the members
+    #[arg(long, requires = "clusters", help_heading = "Output")]
+    pub members: bool,
     /// Format of the rows
     #[arg(long, default_value = "tsv", help_heading = "Output")]
     pub format: NeighborsFormat,
@@ -71,7 +96,7 @@ pub struct NeighborsArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum NeighborsFormat {
     /// A line for each pair: two strings and their distance; or for each string: its cluster, and
-    /// the representative of the cluster
+    /// the representative and the size of the cluster, the sum of the abundances
     Tsv,
     /// A JSON object on a line for each pair or string
     Ndjson,

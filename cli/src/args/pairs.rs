@@ -8,7 +8,7 @@ use swath::edit_distance::Mode;
 use swath::pairs::Measure;
 
 use super::engine::{EngineArgs, one_of, whole_number};
-use super::rows::ResumeArgs;
+use super::rows::{LabelArgs, ResumeArgs};
 use super::strings::{StringArgs, parse_shard};
 
 #[derive(Debug, Args)]
@@ -16,6 +16,9 @@ use super::strings::{StringArgs, parse_shard};
     mut_arg("output", |output| output.help(
         "Write the values to FILE, or to stdout for '-'. They are in FILE.part until all are there; \
          an existing FILE is then replaced atomically. An input is never overwritten"
+    )),
+    mut_arg("positions", |positions| positions.help(
+        "Print positions from 0 instead of names of records, as --show positions; --list has positions too"
     )),
     mut_arg("json", |json| json.help(
         "With --output, print the summary as one JSON object: schema, pairs, rows, method, device, ..."
@@ -86,9 +89,8 @@ pub struct PairsArgs {
     /// end in the target
     #[arg(long, help_heading = "Output")]
     pub path: bool,
-    /// Print positions from 0 instead of names of records; --list has positions too
-    #[arg(long, help_heading = "Output")]
-    pub positions: bool,
+    #[command(flatten)]
+    pub labels: LabelArgs,
     /// Format of the values
     #[arg(long, default_value = "tsv", help_heading = "Output")]
     pub format: PairsFormat,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::engine::ProgressArgs;
 use crate::output;
@@ -28,6 +28,39 @@ pub struct RowArgs {
     pub dry_run: bool,
     #[command(flatten)]
     pub progress: ProgressArgs,
+}
+
+/// Labels of strings in rows.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct LabelArgs {
+    /// Labels of strings
+    #[arg(long, default_value = "names")]
+    show: Show,
+    /// Print positions from 0 instead of names of records, as --show positions
+    #[arg(long, conflicts_with = "show")]
+    positions: bool,
+}
+
+impl LabelArgs {
+    pub fn show(&self) -> Show {
+        if self.positions {
+            Show::Positions
+        } else {
+            self.show
+        }
+    }
+}
+
+/// Label of a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Show {
+    /// Names of records, and positions of lines from 0
+    Names,
+    /// Positions from 0
+    Positions,
+    /// The strings themselves
+    Strings,
 }
 
 /// Rows in a file that a later run can go on with.

@@ -7,7 +7,7 @@ use swath::search::{Choice, Strands};
 
 use super::engine::{EngineArgs, one_of, whole_number};
 use super::matching::MatchingArgs;
-use super::rows::ResumeArgs;
+use super::rows::{LabelArgs, ResumeArgs};
 use super::strings::{StringArgs, parse_shard};
 
 #[derive(Debug, Args)]
@@ -107,9 +107,8 @@ pub struct SearchArgs {
     /// Print the number of places of each pattern instead of the places
     #[arg(long, help_heading = "Output")]
     pub count: bool,
-    /// Print positions from 0 instead of names of records
-    #[arg(long, help_heading = "Output")]
-    pub positions: bool,
+    #[command(flatten)]
+    pub labels: LabelArgs,
     /// Format of the rows, which are sorted by text, start and end; in sam and bam by pattern, best
     /// first
     #[arg(long, default_value = "tsv", help_heading = "Output")]

@@ -117,6 +117,10 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
                 "Clusters of UMIs with their counts, as UMI-tools makes them",
                 "swath neighbors umis.txt -k 1 --clusters directional --counts last",
             ),
+            (
+                "Clusters of UMIs within each cell, whose barcode is column 1: a row for each cluster",
+                "swath neighbors cells.tsv -k 1 --by 1 --clusters directional --counts last --members",
+            ),
         ],
         "search" => &[
             (

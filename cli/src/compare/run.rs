@@ -1,6 +1,6 @@
 //! Calls: inputs are read, it is decided where pairs are compared, and they are solved.
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use swath::{Control, DeviceChoice, Engine, Error, Options};
 
 use super::comparison::{Comparison, Settings, TURNING_SHARE};
@@ -226,9 +226,6 @@ fn with_symbol(error: anyhow::Error, inputs: &Inputs) -> anyhow::Error {
     };
     let (group, record) = (&inputs.groups[input - 1], record - 1);
     let symbol = list.printed()[inputs.first_record(input - 1) + record][position].escape_ascii();
-    anyhow!(
-        "{}: '{symbol}' at position {position} (from 0) is no letter of DNA, so there is \
-         no reverse strand; give DNA, or --strand forward",
-        input::location(&group.source, &group.records[record])
-    )
+    let location = input::location(&group.source, &group.records[record]);
+    crate::dna::no_reverse(&location, symbol, position)
 }

@@ -27,7 +27,8 @@ pub use pair_list::read_pairs;
 pub use reading::Reading;
 pub use source::{Layout, LineFile, Named, Source, Symbols, check_pipes, location};
 pub use string_reader::{Hashes, ReadSoFar, Shard, StringReader, read_strings};
-pub use strings::{ListFigures, StringList, StringSymbols, WordNumbers, characters};
+pub use strings::{ListFigures, Names, StringList, StringSymbols};
+pub use strings::{WORD_BYTES, WordNumbers, characters};
 pub(crate) use symbols::with_list;
 pub use symbols::{List, Lists, Printed, Words, write_symbols};
 

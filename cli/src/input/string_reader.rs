@@ -284,6 +284,7 @@ impl StringReader {
         let list = StringList {
             name: self.name.clone(),
             records: names,
+            text: None,
             first: self.next - count as u64,
             symbols: bytes.len() as u64,
             strings: Strings::new(bytes, offsets)?,

@@ -36,13 +36,17 @@ pub struct Names {
 }
 
 impl Names {
-    pub(super) fn push(&mut self, name: &str) {
+    pub fn push(&mut self, name: &str) {
         self.text.push_str(name);
         self.ends.push(self.text.len());
     }
 
     pub fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    pub fn size_bytes(&self) -> u64 {
+        (self.text.len() + size_of_val(&self.ends[..])) as u64
     }
 
     pub fn get(&self, index: usize) -> &str {
@@ -66,6 +70,8 @@ pub struct StringList<S: Symbol> {
     pub name: String,
     /// Names of the records; `None` for lines.
     pub records: Option<Names>,
+    /// The strings as text, if rows show them.
+    pub text: Option<Names>,
     /// Position of the first string in the file.
     pub first: u64,
     pub strings: Strings<'static, S>,
@@ -92,10 +98,10 @@ impl<S: Symbol> StringList<S> {
     }
 
     pub fn size_bytes(&self) -> u64 {
-        let names = self.records.as_ref();
-        let names = names.map_or(0, |names| names.text.len() + size_of_val(&names.ends[..]));
+        let names = self.records.iter().chain(&self.text);
+        let names: u64 = names.map(Names::size_bytes).sum();
         let qualities = self.qualities.as_ref().map_or(0, |_| self.symbols);
-        self.strings_bytes() + names as u64 + qualities
+        self.strings_bytes() + names + qualities
     }
 
     pub fn figures(&self) -> ListFigures<'_> {
@@ -134,6 +140,7 @@ impl<S: Symbol> StringList<S> {
             symbols: symbols.len() as u64,
             name: self.name,
             records: self.records,
+            text: self.text,
             first: self.first,
             strings: Strings::new(symbols, offsets)?,
             qualities: None,
@@ -144,7 +151,7 @@ impl<S: Symbol> StringList<S> {
 /// Bytes of the offset of a string, and of the end of a name.
 pub(super) const OFFSET_BYTES: u64 = size_of::<u64>() as u64;
 /// Bytes of a word in the table of their numbers, besides its letters.
-const WORD_BYTES: u64 = 128;
+pub const WORD_BYTES: u64 = 128;
 
 pub fn characters(
     list: StringList<u8>,
@@ -207,6 +214,21 @@ impl WordNumbers {
 }
 
 impl StringList<u8> {
+    /// Replaces each string by a part of it.
+    pub fn cut(
+        &mut self,
+        mut part: impl for<'s> FnMut(&'s Self, usize, &'s [u8]) -> anyhow::Result<&'s [u8]>,
+    ) -> anyhow::Result<()> {
+        let (mut symbols, mut offsets) = (Vec::new(), vec![0]);
+        for (index, string) in self.strings.iter().enumerate() {
+            symbols.extend_from_slice(part(self, index, string)?);
+            offsets.push(symbols.len() as u64);
+        }
+        self.symbols = symbols.len() as u64;
+        self.strings = Strings::new(symbols, offsets)?;
+        Ok(())
+    }
+
     /// The numbers of the words of the strings.
     fn words(
         self,

@@ -6,7 +6,8 @@ use anyhow::Context;
 use serde::Serialize;
 use swath::Symbol;
 
-use crate::input::StringList;
+use crate::args::Show;
+use crate::input::{Memory, Names, StringList};
 use crate::message::printable;
 
 #[derive(Clone, Copy, Serialize)]
@@ -17,11 +18,16 @@ pub enum Label<'a> {
 }
 
 impl<'a> Label<'a> {
-    /// Name of a record, or position of a line; `by_position` for positions of records, too.
-    pub fn of<S: Symbol>(list: &'a StringList<S>, position: usize, by_position: bool) -> Self {
-        match &list.records {
-            Some(names) if !by_position => Self::Name(names.get(position)),
-            _ => Self::Position(list.first + position as u64),
+    /// Label of a string. Strings need [`keep_text`] before.
+    pub fn of<S: Symbol>(list: &'a StringList<S>, position: usize, show: Show) -> Self {
+        let names = match show {
+            Show::Names => list.records.as_ref(),
+            Show::Positions => None,
+            Show::Strings => list.text.as_ref(),
+        };
+        match names {
+            Some(names) => Self::Name(names.get(position)),
+            None => Self::Position(list.first + position as u64),
         }
     }
 
@@ -40,6 +46,21 @@ impl fmt::Display for Label<'_> {
             Self::Position(position) => position.fmt(formatter),
         }
     }
+}
+
+/// Keeps the strings of a list as text if rows show them.
+pub fn keep_text(list: &mut StringList<u8>, show: Show, memory: &Memory) -> anyhow::Result<()> {
+    if show != Show::Strings {
+        return Ok(());
+    }
+    let mut text = Names::default();
+    for string in list.strings.iter() {
+        let string = String::from_utf8_lossy(string);
+        memory.hold(&list.name, (string.len() + size_of::<usize>()) as u64)?;
+        text.push(&string);
+    }
+    list.text = Some(text);
+    Ok(())
 }
 
 /// Writes an object on a line.

@@ -25,7 +25,7 @@ use crate::output::{self as files, OutputFile};
 use crate::report::{self, Counted, Lines, Object};
 use crate::{dna, message};
 pub use fingerprint::{Fingerprint, call_entries, content, digits, hash_of, shown, value_name};
-pub use label::{Label, json_line};
+pub use label::{Label, json_line, keep_text};
 pub use output::Output;
 pub use part_range::PartRange;
 pub use spool::Spool;

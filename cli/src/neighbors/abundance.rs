@@ -1,7 +1,6 @@
 //! Abundances of strings, from names or columns.
 
 use anyhow::{anyhow, bail};
-use swath::pairs::Strings;
 
 use crate::args::Abundance;
 use crate::input::StringList;
@@ -17,8 +16,8 @@ pub fn take(abundance: Abundance, list: &mut StringList<u8>) -> anyhow::Result<V
             list.name
         );
     }
-    let (mut symbols, mut offsets, mut counts) = (Vec::new(), vec![0], Vec::new());
-    for (index, line) in list.strings.iter().enumerate() {
+    let mut counts = Vec::new();
+    list.cut(|list, index, line| {
         let (string, count) = columns(abundance, line).ok_or_else(|| {
             let (side, example) = match abundance {
                 Abundance::First => ("before", "12 ACGT"),
@@ -29,12 +28,9 @@ pub fn take(abundance: Abundance, list: &mut StringList<u8>) -> anyhow::Result<V
                 list.location(index)
             )
         })?;
-        symbols.extend_from_slice(string);
-        offsets.push(symbols.len() as u64);
         counts.push(parsed(count, || list.location(index))?);
-    }
-    list.symbols = symbols.len() as u64;
-    list.strings = Strings::new(symbols, offsets)?;
+        Ok(string)
+    })?;
     Ok(counts)
 }
 

@@ -2,21 +2,22 @@
 
 mod abundance;
 mod clusters;
+mod columns;
 mod rows;
 
 use anyhow::bail;
 use swath::neighbors::{Neighbors, Work};
-use swath::{Engine, Symbol};
+use swath::{Engine, Error, Symbol};
 
-use crate::args::{ClusterMethod, NeighborsArgs, NeighborsFormat};
+use crate::args::{ClusterMethod, NeighborsArgs, NeighborsFormat, Strand};
 use crate::call::{Caller, Outcome, TakeError};
-use crate::input::{Reading, StringList};
+use crate::input::{Reading, StringList, StringSymbols};
 use crate::interrupt::Interrupt;
 use crate::lists::{self, Convert, ListCall, Output, Summary};
-use crate::message;
 use crate::output::{self, OutputFile};
 use crate::progress::{Reporter, WRITING};
 use crate::report::Object;
+use crate::{dna, message};
 use rows::Rows;
 
 /// Expected pairs above which a note tells their number before the work.
@@ -36,9 +37,14 @@ pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
         }
         _ => None,
     };
+    let groups = columns::take(args, &mut lists, &reading.memory)?;
+    for list in &mut lists {
+        lists::keep_text(list, args.labels.show(), &reading.memory)?;
+    }
     let call = Call {
         args,
         counts,
+        groups,
         file,
         reading,
     };
@@ -50,6 +56,16 @@ fn check(args: &NeighborsArgs) -> anyhow::Result<()> {
     let is_matrix = args.format == NeighborsFormat::Mtx;
     if args.clusters.is_some() && is_matrix {
         bail!("--format mtx has pairs, not --clusters; take tsv, ndjson or npy");
+    }
+    if args.members && args.format == NeighborsFormat::Npy {
+        bail!("--format npy has numbers, not --members; take tsv or ndjson");
+    }
+    let are_bytes = matches!(
+        args.strings.symbols,
+        StringSymbols::Bytes | StringSymbols::Lines
+    );
+    if args.strand == Strand::Both && !are_bytes {
+        bail!("--strand both is for DNA in bytes; drop it, or take --symbols bytes");
     }
     if args.shard.is_some() && matches!(args.format, NeighborsFormat::Npy | NeighborsFormat::Mtx) {
         bail!(
@@ -64,6 +80,8 @@ struct Call<'a> {
     args: &'a NeighborsArgs,
     /// Abundance of each string of the first list.
     counts: Option<Vec<u64>>,
+    /// Group of each string of each list; empty without groups.
+    groups: Vec<Vec<u32>>,
     file: Option<OutputFile>,
     reading: Reading,
 }
@@ -81,15 +99,31 @@ impl ListCall for Call<'_> {
         };
         // The strings replace the file contents.
         reading.memory.release(u64::MAX);
-        let counts = self.counts.as_deref().map_or(0, size_of_val) as u64;
-        let bytes = lists.iter().map(|list| list.size_bytes()).sum::<u64>() + counts;
-        reading.memory.hold("the inputs", bytes)?;
+        let counts = self.counts.as_deref().map_or(0, size_of_val);
+        let groups: usize = self
+            .groups
+            .iter()
+            .map(|groups| size_of_val(&groups[..]))
+            .sum();
+        let bytes: u64 = lists.iter().map(|list| list.size_bytes()).sum();
+        reading
+            .memory
+            .hold("the inputs", bytes + (counts + groups) as u64)?;
         output::notes(reading);
         let engine = Engine::new(args.engine.options_beside(reading))?;
-        let neighbors = match lists.get(1) {
+        let mut neighbors = match lists.get(1) {
             Some(b) => Neighbors::between(&a.strings, &b.strings),
             None => Neighbors::of(&a.strings),
         };
+        if let Some(groups) = self.groups.first() {
+            neighbors = neighbors.by(&groups[..]);
+        }
+        if let Some(groups) = self.groups.get(1) {
+            neighbors = neighbors.columns_by(&groups[..]);
+        }
+        if args.strand == Strand::Both {
+            neighbors = neighbors.both_strands();
+        }
         let (share, shares) = args.shard.unwrap_or((0, 1));
         let neighbors = neighbors.within(args.max_distance).shard(share, shares);
         let summary = Summary {
@@ -98,13 +132,20 @@ impl ListCall for Call<'_> {
             in_json: args.rows.json,
             has_file: self.file.is_some(),
         };
-        if args.rows.dry_run {
-            return self.plan(&summary, &engine, &neighbors);
-        }
-        match args.clusters {
+        let answered = match args.clusters {
+            _ if args.rows.dry_run => self.plan(&summary, &engine, &neighbors),
             Some(method) => self.clusters(method, a, &summary, &engine, neighbors),
             None => self.pairs(&lists, &summary, &engine, neighbors),
-        }
+        };
+        answered.map_err(|error| match error.downcast_ref() {
+            Some(Error::NotDna {
+                symbol,
+                input,
+                record,
+                position,
+            }) => dna::no_reverse(&lists[input - 1].location(record - 1), symbol, *position),
+            _ => error,
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use swath::Symbol;
 use swath::neighbors::Neighbor;
 
-use crate::args::{NeighborsArgs, NeighborsFormat};
+use crate::args::{NeighborsArgs, NeighborsFormat, Strand};
 use crate::input::StringList;
 use crate::lists::{Label, Output, Spool, json_line, mtx, npy};
 
@@ -16,6 +16,9 @@ struct Row<'a> {
     a: Label<'a>,
     b: Label<'a>,
     value: u32,
+    /// `None` if only forward strands are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strand: Option<&'static str>,
 }
 
 pub struct Rows<'a, S: Symbol> {
@@ -46,6 +49,11 @@ impl<'a, S: Symbol> Rows<'a, S> {
         self.lists.len() == 1
     }
 
+    /// Returns `true` if rows tell the strand.
+    fn has_strands(&self) -> bool {
+        self.args.strand == Strand::Both
+    }
+
     pub fn write(&mut self, pairs: &[Neighbor], out: &mut Output<'_>) -> anyhow::Result<()> {
         self.count += pairs.len() as u64;
         pairs.iter().try_for_each(|&pair| self.row(pair, out))
@@ -56,8 +64,9 @@ impl<'a, S: Symbol> Rows<'a, S> {
             row,
             column,
             distance,
+            strand,
         } = pair;
-        let is_one_list = self.is_one_list();
+        let (is_one_list, has_strands) = (self.is_one_list(), self.has_strands());
         if let Some(spool) = &mut self.spool {
             let is_matrix = self.args.format == NeighborsFormat::Mtx;
             return spool.write(|out| {
@@ -65,22 +74,28 @@ impl<'a, S: Symbol> Rows<'a, S> {
                     let [row, column] = [row, column].map(|position| position as usize);
                     return mtx::write_entry(is_one_list, row, column, distance, out);
                 }
-                let mut numbers = [row, column, distance].into_iter();
+                let numbers = [row, column, distance, strand as u32].into_iter();
+                let mut numbers = numbers.take(3 + usize::from(has_strands));
                 numbers.try_for_each(|number| out.write_all(&number.to_le_bytes()))
             });
         }
         let list = |index: usize| self.lists[index.min(self.lists.len() - 1)];
-        let label =
-            |index, position: u32| Label::of(list(index), position as usize, self.args.positions);
+        let label = |index, position: u32| {
+            Label::of(list(index), position as usize, self.args.labels.show())
+        };
         let row = Row {
             a: label(0, row),
             b: label(1, column),
             value: distance,
+            strand: has_strands.then(|| strand.name()),
         };
         if self.args.format == NeighborsFormat::Ndjson {
             json_line(&row, &mut out.buffer)?;
         } else {
-            writeln!(out.buffer, "{}\t{}\t{}", row.a, row.b, row.value)
+            let strand = row
+                .strand
+                .map_or(String::new(), |strand| format!("\t{strand}"));
+            writeln!(out.buffer, "{}\t{}\t{}{strand}", row.a, row.b, row.value)
                 .context("cannot write a row")?;
         }
         out.advance()
@@ -89,12 +104,13 @@ impl<'a, S: Symbol> Rows<'a, S> {
     /// Writes what stands after the last pair.
     pub fn end(mut self, out: &mut Output<'_>) -> anyhow::Result<()> {
         let (is_symmetric, count) = (self.is_one_list(), self.count);
+        let columns = 3 + u64::from(self.has_strands());
         let Some(spool) = &mut self.spool else {
             return Ok(());
         };
         out.buffer
             .extend(if self.args.format == NeighborsFormat::Npy {
-                npy::header("<u4", &[count, 3], None)
+                npy::header("<u4", &[count, columns], None)
             } else {
                 let lens = self.lists.iter().map(|list| list.strings.len() as u64);
                 let lens: Vec<_> = lens.collect();

@@ -243,7 +243,7 @@ impl<'a, S: Symbol> Job<'a, S> {
             ("--normalized", args.normalized.to_string()),
             ("--counts", args.counts.to_string()),
             ("--path", args.path.to_string()),
-            ("--positions", args.positions.to_string()),
+            ("--show", value_name(args.labels.show())),
         ]);
         call.push(("the queries".to_string(), content(self.queries)));
         let targets = self.has_targets().then(|| content(self.targets));
@@ -311,11 +311,11 @@ impl<'a, S: Symbol> Job<'a, S> {
     }
 
     pub fn query_label(&self, position: usize) -> Label<'_> {
-        Label::of(self.queries, position, self.args.positions)
+        Label::of(self.queries, position, self.args.labels.show())
     }
 
     pub fn target_label(&self, position: usize) -> Label<'_> {
-        Label::of(self.targets, position, self.args.positions)
+        Label::of(self.targets, position, self.args.labels.show())
     }
 
     /// One list, or two.

@@ -16,7 +16,7 @@ use swath::edit_distance::Mode;
 use swath::pairs::{Measure, PairsDone};
 use swath::{Engine, Symbol, Task};
 
-use crate::args::{PairsArgs, PairsFormat, source};
+use crate::args::{PairsArgs, PairsFormat, Show, source};
 use crate::call::{Caller, Outcome};
 use crate::input::{self, Reading, Source, StringList};
 use crate::interrupt::Interrupt;
@@ -42,7 +42,10 @@ pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
         file.check_beside(all)?;
     }
     let mut reading = args.engine.reading();
-    let lists = lists::read(&sides, &args.strings, &mut reading)?;
+    let mut lists = lists::read(&sides, &args.strings, &mut reading)?;
+    for list in &mut lists {
+        lists::keep_text(list, args.labels.show(), &reading.memory)?;
+    }
     let call = Call {
         args,
         list,
@@ -129,10 +132,11 @@ impl ListCall for Call<'_> {
             return Ok(());
         };
         let targets = lists.get(1).unwrap_or(queries);
+        let by_position = args.labels.show() == Show::Positions;
         let list = self
             .list
             .as_ref()
-            .map(|file| input::read_pairs(file, queries, targets, args.positions, reading));
+            .map(|file| input::read_pairs(file, queries, targets, by_position, reading));
         let job = Job::new(args, queries, targets, list.transpose()?)?;
         // The strings replace the file contents.
         reading.memory.release(u64::MAX);

@@ -50,7 +50,8 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<()> {
     if args.format.is_sam() {
         patterns = patterns.with_qualities();
     }
-    let patterns = patterns.next(u64::MAX, &mut reading)?;
+    let mut patterns = patterns.next(u64::MAX, &mut reading)?;
+    lists::keep_text(&mut patterns, args.labels.show(), &memory)?;
     let shard = match args.shard {
         None => None,
         Some(_) if sources[1].is_read_once() => bail!(
@@ -183,7 +184,7 @@ fn fingerprint(args: &SearchArgs, patterns: &StringList<u8>, shard: Option<Shard
         ("--pam", lists::shown(args.pam.as_ref())),
         ("--ambiguous and --equal", args.matching.shown()),
         ("--path", args.path.to_string()),
-        ("--positions", args.positions.to_string()),
+        ("--show", lists::value_name(args.labels.show())),
         ("the patterns", lists::content(patterns)),
     ]);
     let part = shard.map(|one| format!("{}/{} of {} symbols", one.share, one.shares, one.total));
@@ -380,11 +381,12 @@ impl Call<'_, '_> {
     }
 
     /// The texts of a batch, which move to the account of the call.
-    fn taken(&mut self, (texts, read): Batch) -> anyhow::Result<StringList<u8>> {
+    fn taken(&mut self, (mut texts, read): Batch) -> anyhow::Result<StringList<u8>> {
         self.work.read = read;
         self.texts.memory.release(texts.size_bytes());
         let memory = &self.work.reading.memory;
         memory.hold(&self.texts.reader.name, texts.size_bytes())?;
+        lists::keep_text(&mut texts, self.args.labels.show(), memory)?;
         Ok(texts)
     }
 

@@ -106,7 +106,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
     }
 
     fn pattern(&self, index: usize) -> Label<'a> {
-        Label::of(self.patterns, index, self.args.positions)
+        Label::of(self.patterns, index, self.args.labels.show())
     }
 
     fn row(
@@ -119,7 +119,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
         let outside = [place.before, place.after].map(|count| count as usize);
         let row = Row {
             pattern: self.pattern(place.pattern as usize),
-            text: Label::of(texts, place.text as usize, self.args.positions),
+            text: Label::of(texts, place.text as usize, self.args.labels.show()),
             start: place.start,
             end: place.end,
             strand: place.strand.name(),
@@ -185,7 +185,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
             Kept::Nothing => Ok(()),
             Kept::Sam(sam) => sam.end(self.patterns, out),
             Kept::Counts(counts) => counts.iter().enumerate().try_for_each(|(index, count)| {
-                let pattern = Label::of(self.patterns, index, self.args.positions);
+                let pattern = Label::of(self.patterns, index, self.args.labels.show());
                 writeln!(out.buffer, "{pattern}\t{count}").context("cannot write a row")?;
                 out.advance()
             }),

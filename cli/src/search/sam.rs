@@ -65,7 +65,7 @@ impl<'a> SamRows<'a> {
                     patterns.location(index)
                 );
             }
-            sam::check_query(&Label::of(patterns, index, args.positions).to_string())?;
+            sam::check_query(&Label::of(patterns, index, args.labels.show()).to_string())?;
         }
         Ok(Self {
             args,
@@ -80,7 +80,7 @@ impl<'a> SamRows<'a> {
     /// Adds the texts to the header.
     pub fn add_texts<S: Symbol>(&mut self, texts: &StringList<S>) -> anyhow::Result<()> {
         for (index, text) in texts.strings.iter().enumerate() {
-            let name = Label::of(texts, index, self.args.positions).to_string();
+            let name = Label::of(texts, index, self.args.labels.show()).to_string();
             self.header.add(&name, text.len())?;
             // In the header, too, as a line and as a name.
             self.hold(3 * name.len() as u64 + size_of::<[String; 3]>() as u64)?;
@@ -186,7 +186,7 @@ impl<'a> SamRows<'a> {
         patterns: &StringList<S>,
         lines: &mut Vec<u8>,
     ) -> anyhow::Result<()> {
-        let name = Label::of(patterns, pattern as usize, self.args.positions).to_string();
+        let name = Label::of(patterns, pattern as usize, self.args.labels.show()).to_string();
         let quality = patterns.qualities.as_ref();
         let quality = quality.map(|all| all[pattern as usize].to_vec());
         let strands = Strand::ALL.map(|strand| {

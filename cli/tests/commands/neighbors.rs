@@ -15,6 +15,12 @@ fn files() -> Files {
         ("b.txt", b"team\nx"),
         ("first.txt", b"   9 ACGT\n   1 TTTT\n   5 ACGG\n   2 ACCG\n"),
         ("last.txt", b"ACGT\t9\nTTTT\t1\nACGG\t5\nACCG\t2\n"),
+        (
+            "cells.txt",
+            b"c1\tACGT\t9\nc2\tACGT\t5\nc1\tACGA\t2\nc2\tACGT\t1\n",
+        ),
+        ("uniq.txt", b"   9 c1\tACGT\n   5 c2\tACGT\n   2 c1\tACGA\n"),
+        ("strands.txt", b"AACG\nCGTT\nAACC\n"),
     ])
 }
 
@@ -50,12 +56,69 @@ fn every_format_has_the_pairs_within_the_distance() {
     ] {
         assert_eq!(neighbors(&files, args), expected, "{args}");
     }
-    let run = files.swath(&["neighbors", "a.txt", "-k", "1", "--format", "npy"]);
-    let (header, data) = run.stdout.split_at(run.stdout.len() - 24);
-    let header = String::from_utf8_lossy(header);
-    assert!(header.contains("'descr': '<u4'") && header.contains("'shape': (2, 3)"));
-    let rows = [0u32, 2, 1, 2, 3, 1].map(u32::to_le_bytes).concat();
-    assert_eq!(data, rows);
+    for (args, shape, rows) in [
+        ("a.txt -k 1", "(2, 3)", &[0, 2, 1, 2, 3, 1][..]),
+        (
+            "strands.txt -k 1 --strand both",
+            "(3, 4)",
+            &[0, 1, 0, 1, 0, 2, 1, 0, 1, 2, 1, 1],
+        ),
+    ] {
+        let args: Vec<_> = args.split(' ').collect();
+        let run = files.swath(&[&["neighbors", "--format", "npy"], &args[..]].concat());
+        let (header, data) = run.stdout.split_at(run.stdout.len() - 4 * rows.len());
+        let header = String::from_utf8_lossy(header);
+        assert!(header.contains("'descr': '<u4'") && header.contains(&format!("'shape': {shape}")));
+        let rows: Vec<u8> = rows.iter().copied().flat_map(u32::to_le_bytes).collect();
+        assert_eq!(data, rows, "{args:?}");
+    }
+}
+
+#[test]
+fn strings_of_equal_keys_are_compared_on_both_strands_and_shown_as_text() {
+    let files = files();
+    for (args, expected) in [
+        ("cells.txt -k 1 --by 1", "0\t2\t1\n1\t3\t0\n"),
+        ("cells.txt -k 1 --by 1 --shard 1/2", ""),
+        ("cells.txt -k 0 --by 1,3 --column 2", ""),
+        (
+            "cells.txt -k 0 --column 2 --symbols lines",
+            "0\t1\t0\n0\t3\t0\n1\t3\t0\n",
+        ),
+        (
+            "cells.txt -k 9 --by 2 --show strings",
+            "c1\tc2\t1\nc1\tc2\t1\nc2\tc2\t0\n",
+        ),
+        (
+            "cells.txt cells.txt -k 1 --by 1 --column 2 --show strings",
+            "ACGT\tACGT\t0\nACGT\tACGA\t1\nACGT\tACGT\t0\nACGT\tACGT\t0\nACGA\tACGT\t1\n\
+             ACGA\tACGA\t0\nACGT\tACGT\t0\nACGT\tACGT\t0\n",
+        ),
+        (
+            "a.txt -k 1 --symbols tokens --show strings",
+            "tea\t\t1\ntea\tteam\t1\ntea\tsteam\t1\n\tteam\t1\n\tsteam\t1\nteam\tsteam\t1\n",
+        ),
+        ("u.fa -k 0 --show strings --ignore-case", "acgt\tacgt\t0\n"),
+        ("u.fa -k 0 --show positions", "0\t5\t0\n"),
+        (
+            "strands.txt -k 1 --strand both",
+            "0\t1\t0\t-\n0\t2\t1\t+\n1\t2\t1\t-\n",
+        ),
+        (
+            "strands.txt strands.txt -k 0 --strand both --show strings",
+            "AACG\tAACG\t0\t+\nAACG\tCGTT\t0\t-\nCGTT\tAACG\t0\t-\nCGTT\tCGTT\t0\t+\nAACC\tAACC\t0\t+\n",
+        ),
+        (
+            "strands.txt -k 0 --strand both --format ndjson",
+            "{\"a\":0,\"b\":1,\"value\":0,\"strand\":\"-\"}\n",
+        ),
+        (
+            "strands.txt -k 0 --strand both --format mtx",
+            "%%MatrixMarket matrix coordinate integer symmetric\n3 3 1\n2 1 0\n",
+        ),
+    ] {
+        assert_eq!(neighbors(&files, args), expected, "{args}");
+    }
 }
 
 #[test]
@@ -64,26 +127,43 @@ fn clusters_are_numbered_by_their_first_strings() {
     for (args, expected) in [
         (
             "first.txt -k 1 --clusters directional --counts first",
-            "0\t0\t0\n1\t1\t1\n2\t0\t0\n3\t0\t0\n",
+            "0\t0\t0\t16\n1\t1\t1\t1\n2\t0\t0\t16\n3\t0\t0\t16\n",
         ),
         (
             "last.txt -k 1 --clusters directional --counts last",
-            "0\t0\t0\n1\t1\t1\n2\t0\t0\n3\t0\t0\n",
+            "0\t0\t0\t16\n1\t1\t1\t1\n2\t0\t0\t16\n3\t0\t0\t16\n",
         ),
         (
             "u.fa -k 1 --clusters directional --counts size --positions",
-            "0\t0\t0\n1\t1\t1\n2\t0\t0\n3\t0\t0\n4\t2\t4\n5\t0\t0\n",
+            "0\t0\t0\t17\n1\t1\t1\t1\n2\t0\t0\t17\n3\t0\t0\t17\n4\t2\t4\t2\n5\t0\t0\t17\n",
         ),
         (
             "u.fa -k 1 --clusters components --positions",
-            "0\t0\t0\n1\t1\t1\n2\t0\t0\n3\t0\t0\n4\t0\t0\n5\t0\t0\n",
+            "0\t0\t0\t5\n1\t1\t1\t1\n2\t0\t0\t5\n3\t0\t0\t5\n4\t0\t0\t5\n5\t0\t0\t5\n",
+        ),
+        (
+            "cells.txt -k 1 --by 1 --clusters directional --counts last",
+            "0\t0\t0\t11\n1\t1\t1\t6\n2\t0\t0\t11\n3\t1\t1\t6\n",
+        ),
+        (
+            "uniq.txt -k 1 --by 1 --clusters components --counts first --members --show strings",
+            "ACGT\t11\tACGT,ACGA\nACGT\t5\tACGT\n",
+        ),
+        (
+            "strands.txt -k 0 --strand both --clusters components",
+            "0\t0\t0\t2\n1\t0\t0\t2\n2\t1\t2\t1\n",
+        ),
+        (
+            "u.fa -k 1 --clusters components --counts size --members --format ndjson --show strings",
+            "{\"representative\":\"ACGT\",\"size\":19,\"members\":[\"ACGT\",\"ACGG\",\"ACCG\",\"AACG\",\"ACGT\"]}\n\
+             {\"representative\":\"TTTT\",\"size\":1,\"members\":[\"TTTT\"]}\n",
         ),
         (
             "a.txt -k 0 --clusters components --format ndjson",
-            "{\"string\":0,\"cluster\":0,\"representative\":0}\n\
-             {\"string\":1,\"cluster\":1,\"representative\":1}\n\
-             {\"string\":2,\"cluster\":2,\"representative\":2}\n\
-             {\"string\":3,\"cluster\":3,\"representative\":3}\n",
+            "{\"string\":0,\"cluster\":0,\"representative\":0,\"size\":1}\n\
+             {\"string\":1,\"cluster\":1,\"representative\":1,\"size\":1}\n\
+             {\"string\":2,\"cluster\":2,\"representative\":2,\"size\":1}\n\
+             {\"string\":3,\"cluster\":3,\"representative\":3,\"size\":1}\n",
         ),
     ] {
         assert_eq!(neighbors(&files, args), expected, "{args}");
@@ -166,7 +246,7 @@ fn many_pairs_are_announced_before_the_work() {
     let plan = neighbors(&files, "equal.txt -k 2 --dry-run");
     assert!(plan.contains("expected pairs  1249975000\n"), "{plan}");
     let clusters = neighbors(&files, "equal.txt -k 2 --clusters components");
-    assert!(clusters.lines().all(|line| line.ends_with("\t0\t0")));
+    assert!(clusters.lines().all(|line| line.ends_with("\t0\t0\t50000")));
     let part = files.swath(&[
         "neighbors",
         "equal.txt",
@@ -186,6 +266,7 @@ fn invalid_calls_name_the_place_and_the_way_out() {
         ("great.txt", "ACGT 9\nACGG 18446744073709551616\n"),
         ("great.fa", ">x;size=18446744073709551616\nACGT\n"),
         ("blank.fa", ">x ;size=3\nACGT\n"),
+        ("rna.txt", "ACGT\nAUGT\n"),
     ] {
         fs::write(files.path(name), text).expect("a file");
     }
@@ -204,6 +285,49 @@ fn invalid_calls_name_the_place_and_the_way_out() {
             &["--format mtx", "tsv, ndjson or npy"],
         ),
         ("u.fa -k 1 --format npy --shard 0/2", 2, &["--shard"]),
+        (
+            "u.fa -k 1 --clusters components --members --format npy",
+            2,
+            &["--members", "tsv or ndjson"],
+        ),
+        (
+            "cells.txt -k 1 --by 4",
+            2,
+            &[
+                "cells.txt:1: no column 4",
+                "the line has 3",
+                "--by and --column",
+            ],
+        ),
+        (
+            "cells.txt a.txt -k 1 --by 1",
+            2,
+            &["a.txt:1: no column 2", "between tabs", "the line has 1"],
+        ),
+        (
+            "u.fa -k 1 --by 1",
+            2,
+            &[
+                "u.fa has records",
+                "--by",
+                "--symbols lines",
+                "seqkit fx2tab",
+            ],
+        ),
+        (
+            "strands.txt rna.txt -k 1 --strand both",
+            2,
+            &[
+                "rna.txt:2: 'U' at position 1",
+                "no letter of DNA",
+                "--strand forward",
+            ],
+        ),
+        (
+            "strands.txt -k 1 --strand both --symbols chars",
+            2,
+            &["--strand both is for DNA in bytes", "--symbols bytes"],
+        ),
         (
             "odd.txt -k 1 --clusters directional --counts last",
             2,
@@ -259,6 +383,10 @@ fn invalid_calls_name_the_place_and_the_way_out() {
         ("u.fa", "--max-distance"),
         ("u.fa -k -1", "give a whole number from 0 on"),
         ("u.fa -k 1 --counts size", "--clusters"),
+        ("u.fa -k 1 --members", "--clusters"),
+        ("u.fa -k 1 --by 0", "give a whole number from 1 on"),
+        ("u.fa -k 1 --positions --show strings", "--show"),
+        ("u.fa -k 1 --strand reverse", "forward, both"),
         ("u.fa b.txt -k 1 --clusters components", "[B]"),
         ("u.fa -k 1 --shard 3/3", "from 0 to 2"),
     ] {
@@ -280,11 +408,20 @@ fn a_gpu_writes_the_bytes_of_the_cpu_and_is_named() {
             String::from_utf8_lossy(&line).into_owned()
         })
         .collect();
+    let keyed: String = (0..)
+        .zip(&lines)
+        .map(|(key, line)| format!("{}\t{line}", key % 2))
+        .collect();
     let lines = lines.concat();
-    let files = Files::new(&[("lines.txt", lines.as_bytes())]);
+    let files = Files::new(&[
+        ("lines.txt", lines.as_bytes()),
+        ("keyed.txt", keyed.as_bytes()),
+    ]);
     for args in [
         "lines.txt -k 2",
         "lines.txt -k 2 --clusters components",
+        "lines.txt -k 2 --strand both",
+        "keyed.txt -k 2 --by 1 --strand both",
         "lines.txt -k 1 --format mtx",
     ] {
         let of = |device: &str| neighbors(&files, &format!("{args} --device {device}"));

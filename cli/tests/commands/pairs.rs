@@ -155,6 +155,11 @@ fn selections_name_their_pairs() {
     for (args, expected) in [
         ("q.fa", "q1\tq2\t6\nq1\tq3\t1\nq2\tq3\t6\n"),
         ("q.fa --positions", "0\t1\t6\n0\t2\t1\n1\t2\t6\n"),
+        ("q.fa --show positions -k 1", "0\t2\t1\n"),
+        (
+            "a.txt --show strings",
+            "tea\t\t3\ntea\tteam\t1\n\tteam\t4\n",
+        ),
         ("q.fa t.fa --zip", "q1\tt1\t3\nq2\tt2\t6\nq3\tt3\t6\n"),
         (
             "a.txt b.txt --zip --symbols lines",

@@ -230,6 +230,7 @@ fn batches_and_parts_have_the_rows_of_the_whole() {
             ("-k 1 --strand both --format paf --path", true),
             ("-k 2 --all best --format ndjson", true),
             ("-k 1 --positions --format bed", true),
+            ("-k 1 --show strings", true),
             ("-k 1 --symbols chars", true),
             ("-k 2 --symbols tokens", true),
             ("-k 1 --count", false),

@@ -23,6 +23,7 @@ use crate::kernels::{Kernel, neighbors as kernels};
 use crate::pairs::strings::List;
 use crate::plan::{Plan as DevicePlan, Resident};
 use crate::sort;
+use crate::substring::Strand;
 use plan::{CANDIDATES, COLUMNS, DISTANCE_BITS, ENTRIES, FLAGS, FOUND, INCOMPLETE, VERIFIED};
 use plan::{Round, RoundPlan, Sizes, Table};
 pub(super) use stored::{StoredStrings, alphabet, planes};
@@ -517,6 +518,7 @@ fn decode(pairs: &[u64], rows: &[Row], found: &mut Vec<Found>) {
                 place: rows[index].place,
                 column: pair as u32 >> DISTANCE_BITS,
                 distance: pair as u32 & ((1 << DISTANCE_BITS) - 1),
+                strand: Strand::Forward,
             });
         }
     };

@@ -6,6 +6,7 @@ use crate::neighbors::join::Side;
 use crate::pairs::strings::List;
 use crate::plan::Buffer;
 use crate::sequences::typed::Codes;
+use crate::substring::dna;
 use crate::symbols::alphabet::Alphabet;
 use crate::symbols::planes::pack;
 
@@ -25,14 +26,24 @@ const MAX_COUNT: u8 = 127;
 pub(super) const RECORDS: &str = "records of strings";
 pub(super) const PLANES: &str = "planes of strings";
 
-/// Alphabet of some lists; `None` if they have too many symbols. Runs on the current thread pool.
-pub(in crate::neighbors) fn alphabet(lists: &[List<'_>]) -> Option<Alphabet> {
+/// Alphabet of some lists, and of the complements for both strands; `None` if they have too many
+/// symbols. Runs on the current thread pool.
+pub(in crate::neighbors) fn alphabet(lists: &[List<'_>], both_strands: bool) -> Option<Alphabet> {
     let strings = lists.iter().map(|list| list.len()).sum();
     let string = |index: usize| match index.checked_sub(lists[0].len()) {
         None => lists[0].string(index),
         Some(index) => lists[1].string(index),
     };
-    Alphabet::few_by_threads(strings, string, 1 << MAX_PLANES)
+    let mut alphabet = Alphabet::few_by_threads(strings, string, 1 << MAX_PLANES)?;
+    if both_strands {
+        let letters = 0..=u8::MAX;
+        let known = letters.filter(|&letter| alphabet.code(usize::from(letter)) > 0);
+        let complements: Vec<u8> = known.map(dna::complement).collect();
+        for letter in complements {
+            alphabet.add(letter.into());
+        }
+    }
+    Some(alphabet)
 }
 
 /// Bits of the codes of an alphabet.
@@ -53,7 +64,8 @@ pub(super) fn record_words(strings: usize) -> u64 {
     (strings.max(1) * RECORD_WORDS) as u64
 }
 
-/// The distinct strings of the columns, then those of rows of another list.
+/// The distinct strings of the columns, then those of rows of another list; reverse complements
+/// behind their list.
 pub(in crate::neighbors) struct StoredStrings {
     records: Vec<u32>,
     planes: Vec<u32>,
@@ -69,13 +81,14 @@ impl StoredStrings {
         alphabet: &Alphabet,
         last: &[u32],
     ) -> Self {
-        let count: usize = sides.iter().map(|side| side.unique.len()).sum();
+        let count: usize = sides.iter().map(|side| side.len()).sum();
+        let side = |record: usize| match record.checked_sub(sides[0].len()) {
+            None => (sides[0], record as u32),
+            Some(row) => (sides[1], row as u32),
+        };
         let string = |record: usize| {
-            let columns = sides[0].unique.len();
-            match record.checked_sub(columns) {
-                None => sides[0].string(record as u32),
-                Some(row) => sides[1].string(row as u32),
-            }
+            let (side, number) = side(record);
+            side.string(number)
         };
         let (bits, lens) = (
             planes(alphabet),
@@ -102,7 +115,9 @@ impl StoredStrings {
                 let (of_string, later) = std::mem::take(&mut planes).split_at_mut(size);
                 planes = later;
                 let last = last.get(record).copied().unwrap_or(0);
-                words[..3].copy_from_slice(&[first as u32, string.len() as u32, last]);
+                let (side, number) = side(record);
+                let group = side.group(number);
+                words[..4].copy_from_slice(&[first as u32, string.len() as u32, last, group]);
                 let counts = encode(string, alphabet, of_string, bits);
                 for (word, counts) in words[4..].iter_mut().zip(counts.as_chunks().0) {
                     *word = u32::from_le_bytes(*counts);

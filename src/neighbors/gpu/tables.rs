@@ -207,7 +207,7 @@ impl Tables {
         let len = plan.lengths[length].len;
         let [kept, own] = self.limits.key_bits(self.limits.of_length[length]);
         let placed = self.place(plan, patterns);
-        let pieces = plan.k as u32 + placed.words - 1;
+        let pieces = (plan.k as u32 + placed.words - 1).max(1);
         let salt = (mix(PIECES_SALT ^ len as u64) >> 32) as u32;
         let (first, words) = (placed.first, placed.words);
         let section = [0, first, words, pieces, salt, len as u32, kept, own];

@@ -9,7 +9,7 @@ Ctrl-C ends them.
 """
 
 from ._errors import DeviceError, Error, InputError, InternalError, MemoryLimitError
-from ._results import ErrorCounts, Places, SparsePairs, StringClusters
+from ._results import ErrorCounts, Places, SparsePairs, StrandedPairs, StringClusters
 from ._swath import (
     Alignment,
     Choices,
@@ -53,6 +53,7 @@ __all__ = [
     "MemoryLimitError",
     "Places",
     "SparsePairs",
+    "StrandedPairs",
     "StringClusters",
     "__version__",
     "align",

@@ -37,11 +37,23 @@ class SparsePairs(NamedTuple):
     arrow = _arrow
 
 
+class StrandedPairs(NamedTuple):
+    """Pairs within a distance on the nearer strand: 1, or -1 for the reverse complement."""
+
+    row: npt.NDArray[np.int64]
+    column: npt.NDArray[np.int64]
+    distance: npt.NDArray[np.uint32]
+    strand: npt.NDArray[np.int8]
+
+    arrow = _arrow
+
+
 class StringClusters(NamedTuple):
-    """Clusters of the strings of a list."""
+    """Clusters of the strings of a list; one representative and size for each cluster."""
 
     cluster: npt.NDArray[np.int64]
     representative: npt.NDArray[np.int64]
+    size: npt.NDArray[np.uint64]
 
 
 class Places(NamedTuple):

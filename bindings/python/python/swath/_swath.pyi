@@ -1,10 +1,10 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from ._results import ErrorCounts, Places, SparsePairs, StringClusters
+from ._results import ErrorCounts, Places, SparsePairs, StrandedPairs, StringClusters
 
 __version__: str
 
@@ -15,6 +15,8 @@ _Progress: TypeAlias = bool | Callable[[float], object] | None
 _Sequence: TypeAlias = Iterable[Hashable] | Any
 # Sequences, `None` for missing ones, or Arrow arrays.
 _Strings: TypeAlias = Iterable[_Sequence | None] | Any
+# A key for each string.
+_Keys: TypeAlias = Iterable[Hashable] | npt.NDArray[Any]
 
 class Choices:
     def __init__(self, strings: _Strings) -> None: ...
@@ -210,22 +212,42 @@ def pairs(
     device: str = "auto",
     progress: _Progress = None,
 ) -> SparsePairs: ...
+@overload
 def neighbors(
     strings: _Strings,
     other: _Strings | None = None,
     k: int = 2,
     *,
+    by: _Keys | None = None,
+    other_by: _Keys | None = None,
+    strand: Literal["forward"] = "forward",
     shard: tuple[int, int] = (0, 1),
     workers: int = -1,
     device: str = "auto",
     progress: _Progress = None,
 ) -> SparsePairs: ...
+@overload
+def neighbors(
+    strings: _Strings,
+    other: _Strings | None = None,
+    k: int = 2,
+    *,
+    by: _Keys | None = None,
+    other_by: _Keys | None = None,
+    strand: Literal["both"],
+    shard: tuple[int, int] = (0, 1),
+    workers: int = -1,
+    device: str = "auto",
+    progress: _Progress = None,
+) -> StrandedPairs: ...
 def clusters(
     strings: _Strings,
     k: int,
     *,
     method: Literal["components", "directional"] = "components",
     counts: Sequence[int] | npt.NDArray[np.integer[Any]] | None = None,
+    by: _Keys | None = None,
+    strand: Literal["forward", "both"] = "forward",
     workers: int = -1,
     device: str = "auto",
     progress: _Progress = None,
