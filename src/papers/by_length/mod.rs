@@ -96,13 +96,7 @@ impl Triangle {
         }
         (
             tables,
-            split_tree::add_passes(
-                plan,
-                tree_kernel,
-                (self.leaves, 0),
-                self.tree_limits,
-                &bound,
-            ),
+            split_tree::add_passes(plan, tree_kernel, self.leaves, 0, self.tree_limits, &bound),
         )
     }
 }
