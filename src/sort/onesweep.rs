@@ -47,7 +47,7 @@ pub(super) fn add_passes(
 
     let counted = plan.bind(vec![length.0, arrays[0].keys[0], histogram]);
     plan.passes
-        .extend(count(sizes, digits, (kernel[0], counted), length.1));
+        .extend(count(sizes, digits, kernel[0], counted, length.1));
     let summed = plan.bind(vec![histogram]);
     let groups = [kernels.digits(), 1, 1];
     plan.passes.push(Pass {
@@ -105,7 +105,8 @@ pub(super) fn add_passes(
 fn count(
     sizes: &SortSizes,
     digits: &[Digit],
-    (kernel, bindings): (usize, usize),
+    kernel: usize,
+    bindings: usize,
     length_at: u32,
 ) -> impl Iterator<Item = Pass> {
     let groups = sizes
