@@ -118,7 +118,7 @@ impl Task for Orient<'_> {
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Orientations>> {
         let (a, b) = self.records();
-        let found = anchors::find(engine, (&a, &b), self.both_strands, control).await?;
+        let found = anchors::find(engine, &a, &b, self.both_strands, control).await?;
         let pairs = pairing::pairs(&found.matches, &a, &b, self.circular);
         let anchors = found.answer.matches;
         Ok(Report::new(Orientations { pairs, anchors }, found.run))

@@ -231,7 +231,7 @@ fn equal<C: Code>(
         if are_equal(query.texts, std::slice::from_ref(&class), length) {
             vec![class]
         } else {
-            split(query, &class, (0, length))
+            split(query, &class, 0, length)
         }
     };
     classes.into_iter().flat_map(separate).collect()

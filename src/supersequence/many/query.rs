@@ -101,7 +101,7 @@ impl<'a> SeveralQuery<'a> {
     /// The shortest result of these heuristics.
     async fn merge(&self, call: &Call<'_>, methods: &[Method]) -> Result<Answered<Merged>> {
         let engine = call.engine;
-        let mut pairs = PairCalls::new(engine, (self.kept.len(), self.letters), call.control);
+        let mut pairs = PairCalls::new(engine, self.kept.len(), self.letters, call.control);
         call.control.set_phase(Phase::Sweep);
         let overlaps = if self.compares_pairs {
             pairs.overlaps(&self.kept).await?
