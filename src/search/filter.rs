@@ -15,7 +15,7 @@ use std::ops::Range;
 use super::column::{Ends, minimum, within};
 use super::sweeps::PieceSearch;
 use crate::error::Result;
-use crate::sequences::bit_parallel::recurrence::Column;
+use crate::sequences::bit_parallel::recurrence::LastColumn;
 
 /// Chooses the length of the filtering prefix of the query.
 #[derive(Clone, Copy, Debug)]
@@ -94,11 +94,11 @@ pub(super) async fn ends(
         }
         let hopeful = nearest.distance * TRIAL_SYMBOLS_PER_EDIT <= len as u64;
         if long && hopeful && len == trial {
-            let window = window((rows, cols), len, nearest.ends[0], cols / GAP_DIVISOR);
+            let window = window(rows, cols, len, nearest.ends[0], cols / GAP_DIVISOR);
             let column = search.infix(window.clone(), cols).await?;
             bound = bound.min(minimum(&column, window.len()).distance);
         }
-        let windows = windows(&column, (rows, cols), len, bound as usize);
+        let windows = windows(&column, rows, cols, len, bound as usize);
         let seconds = |count: usize, rows: usize| count as f64 * search.seconds(rows, cols);
         let covered: usize = windows.iter().map(Range::len).sum();
         if seconds(windows.len(), covered / windows.len().max(1)) <= whole * MAX_WINDOW_COST {
@@ -139,14 +139,16 @@ async fn in_windows(
 /// Disjoint, ordered windows that contain every piece within `bound` of the query. `column` is the
 /// result of the sweep of the first `len` symbols.
 fn windows(
-    column: &(Column, i64),
-    shape: (usize, usize),
+    column: &LastColumn,
+    rows: usize,
+    cols: usize,
     len: usize,
     bound: usize,
 ) -> Vec<Range<usize>> {
     let mut windows: Vec<Range<usize>> = Vec::new();
-    for ends in within(column, shape.0, bound as u64) {
-        let [first, last] = [ends.start, ends.end - 1].map(|end| window(shape, len, end, bound));
+    for ends in within(column, rows, bound as u64) {
+        let window = |end| window(rows, cols, len, end, bound);
+        let [first, last] = [ends.start, ends.end - 1].map(window);
         match windows.last_mut() {
             Some(before) if first.start <= before.end => before.end = last.end,
             _ => windows.push(first.start..last.end),
@@ -157,7 +159,7 @@ fn windows(
 
 /// Rows of all pieces within `gaps` of the query whose alignment to its first `len` symbols ends at
 /// `end`.
-fn window((rows, cols): (usize, usize), len: usize, end: usize, gaps: usize) -> Range<usize> {
+fn window(rows: usize, cols: usize, len: usize, end: usize, gaps: usize) -> Range<usize> {
     end.saturating_sub(len.saturating_add(gaps))
         ..rows.min(end.saturating_add(cols - len).saturating_add(gaps))
 }
@@ -169,6 +171,7 @@ mod tests {
     use crate::edit_distance::{EditOptions, Mode, reference};
     use crate::engine::{Engine, Options};
     use crate::sequences::bit_parallel::inputs::{self, Random};
+    use crate::sequences::bit_parallel::recurrence::Column;
     use crate::sequences::codes::Encoded;
 
     /// Compares all bounds with the reference, with short filters. Returns how many searches
@@ -242,11 +245,14 @@ mod tests {
     #[test]
     fn windows_contain_near_pieces_and_are_disjoint() {
         // Ends 2, 3 and 9 of 12 rows are within the bound.
-        let column = (Column([vec![0b10_0000_1000], vec![0b1_0000_0010]]), 1);
+        let column = LastColumn {
+            column: Column([vec![0b10_0000_1000], vec![0b1_0000_0010]]),
+            above: 1,
+        };
         assert_eq!(within(&column, 12, 0), [2..4, 9..10]);
-        assert_eq!(windows(&column, (12, 3), 2, 0), [0..4, 7..10]);
+        assert_eq!(windows(&column, 12, 3, 2, 0), [0..4, 7..10]);
         assert_eq!(
-            windows(&column, (12, 3), 2, 1),
+            windows(&column, 12, 3, 2, 1),
             std::slice::from_ref(&(0..12))
         );
     }

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::cpu::banded::Codes;
 use crate::sequences::bit_parallel::cpu::{self, SweepWork};
-use crate::sequences::bit_parallel::recurrence::{Column, Edit};
+use crate::sequences::bit_parallel::recurrence::{Edit, LastColumn};
 use crate::sequences::codes::{Alphabet, Encoded};
 
 /// One search: sweeps of parts of the target and of prefixes of the query.
@@ -49,11 +49,11 @@ impl<'a> PieceSearch<'a> {
     }
 
     /// Minimum distance from the first `len` query symbols to a piece that ends in each row of a
-    /// part of the target: the differences from row to row, and the value above the first row.
+    /// part of the target.
     ///
     /// # Errors
     /// [`Error::Cancelled`] and the errors of the device.
-    pub(super) async fn infix(&mut self, part: Range<usize>, len: usize) -> Result<(Column, i64)> {
+    pub(super) async fn infix(&mut self, part: Range<usize>, len: usize) -> Result<LastColumn> {
         let codes = Codes {
             rows: &self.codes.rows[part],
             cols: &self.codes.cols[..len],
@@ -99,7 +99,7 @@ impl<'a> PieceSearch<'a> {
         }
     }
 
-    async fn on_gpu(&mut self, device: &Device<'_>, codes: Codes<'_>) -> Result<(Column, i64)> {
+    async fn on_gpu(&mut self, device: &Device<'_>, codes: Codes<'_>) -> Result<LastColumn> {
         let cells = (codes.rows.len() as u64).saturating_mul(codes.cols.len() as u64);
         self.options.control.set_phase(Phase::Sweep);
         self.options.control.add_total(cells);
@@ -110,13 +110,17 @@ impl<'a> PieceSearch<'a> {
             gpu::pieces_cost(
                 device.sizing(self.options.tuning),
                 self.options,
-                (rows.len(), cols.len()),
+                rows.len(),
+                cols.len(),
                 shared,
             )?;
         }
         let column = column?;
         self.cells = self.cells.saturating_add(cells);
-        Ok((column, codes.cols.len() as i64))
+        Ok(LastColumn {
+            column,
+            above: codes.cols.len() as i64,
+        })
     }
 
     /// Expected seconds of a sweep of `rows` symbols of the target and `len` of the query.
@@ -153,7 +157,7 @@ impl<'a> PieceSearch<'a> {
 
     fn gpu_seconds(&self, device: &Device<'_>, rows: usize, len: usize) -> f64 {
         let sizing = device.sizing(self.options.tuning);
-        gpu::expected_seconds(sizing, self.options, (rows, len), self.codes.shared)
+        gpu::expected_seconds(sizing, self.options, rows, len, self.codes.shared)
     }
 }
 
