@@ -20,7 +20,8 @@ const FIRST_GROUP: usize = 3;
 
 /// As [`SortSizes::add_passes`].
 pub(super) fn add_passes(
-    (sizes, kernels): (&SortSizes, &Onesweep),
+    sizes: &SortSizes,
+    kernels: &Onesweep,
     plan: &mut Plan,
     arrays: [&KeyArrays; 2],
     length: (BufferId, u32),
@@ -58,7 +59,7 @@ pub(super) fn add_passes(
         cells: histogram_words,
     });
     let directions = [[arrays[0], arrays[1]], [arrays[1], arrays[0]]].map(|direction| {
-        let mut bindings = move_bindings(length.0, direction, (0, 0), Some(histogram));
+        let mut bindings = move_bindings(length.0, direction, 0, 0, Some(histogram));
         bindings.push(sums);
         plan.bind(bindings)
     });

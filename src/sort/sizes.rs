@@ -213,7 +213,8 @@ impl SortSizes {
 pub(super) fn move_bindings(
     length: BufferId,
     [from, into]: [&KeyArrays; 2],
-    (chunk, other): (usize, usize),
+    chunk: usize,
+    other: usize,
     counts: Option<BufferId>,
 ) -> Vec<BufferId> {
     let mut bindings = vec![length, from.keys[chunk], into.keys[other]];
