@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Orientation, anchors, pairing};
+use super::anchors;
+use super::pairing::{self, OrientedPair};
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
@@ -53,23 +54,6 @@ pub struct Orientations {
     pub pairs: Vec<OrientedPair>,
     /// Maximal matches that are too long to be due to chance, from which the pairs were found.
     pub anchors: Vec<MaximalMatch>,
-}
-
-/// Two records that belong together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct OrientedPair {
-    /// Index of the record of `a`, from 0.
-    pub a: usize,
-    /// Index of the record of `b`, from 0.
-    pub b: usize,
-    /// How to turn the record of `a`.
-    pub orientation: Orientation,
-    /// Symbols of the record of `a` that are in an anchor, on either strand.
-    pub anchored: usize,
-    /// Total length of the collinear anchors of this orientation.
-    pub collinear: usize,
 }
 
 impl<'a> Orient<'a> {
