@@ -11,8 +11,8 @@ use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary};
 use crate::error::{Error, Result};
 use crate::path_mode::PathMode;
 use crate::search::column::{self, Ends};
-use crate::search::sweeps::{self, PieceSearch};
-use crate::search::{nearest, starts};
+use crate::search::sweeps::PieceSearch;
+use crate::search::{filter, nearest, starts};
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::cpu::{self, SweepWork};
 use crate::sequences::bit_parallel::recurrence::{self, Recurrence as _};
@@ -209,7 +209,7 @@ impl<S: Symbol> Way<PieceQuery<'_, S>> for FilteredSweeps {
             let bound = query.options.max_distance.unwrap_or(u64::MAX);
             let codes = query.codes();
             let mut search = PieceSearch::new(call.engine, query.options, device, codes);
-            let found = sweeps::ends(&mut search, bound.min(query.a.len() as u64)).await?;
+            let found = filter::ends(&mut search, bound.min(query.a.len() as u64)).await?;
             Ok(Some(found_ends(found, search.cells.into())))
         })
     }

@@ -11,9 +11,11 @@
 //! place.
 
 use std::ops::Range;
+use std::pin::Pin;
 
 use super::column::{Ends, minimum, within};
 use super::sweeps::PieceSearch;
+use crate::edit_distance::{Method, Mode};
 use crate::error::Result;
 use crate::sequences::bit_parallel::recurrence::LastColumn;
 
@@ -66,12 +68,43 @@ impl Filter {
     }
 }
 
+/// Boxed so that callers do not monomorphise it.
+type EndsFuture<'a> = Pin<Box<dyn Future<Output = Result<Option<Ends>>> + 'a>>;
+
+/// Pieces at the minimum distance; `None` if that exceeds `max_distance`, which is at most the
+/// query's length.
+pub(crate) fn ends<'a>(search: &'a mut PieceSearch<'_>, max_distance: u64) -> EndsFuture<'a> {
+    Box::pin(search_ends(search, max_distance))
+}
+
+async fn search_ends(search: &mut PieceSearch<'_>, max_distance: u64) -> Result<Option<Ends>> {
+    let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
+    match search.options.mode {
+        Mode::Infix if search.options.method == Method::BitParallel => {
+            let column = search.infix(0..rows, cols).await?;
+            Ok(Some(minimum(&column, rows)))
+        }
+        Mode::Infix => infix_ends(search, Filter::default(), max_distance).await,
+        Mode::Global | Mode::Prefix => {
+            let filtered = search.options.method != Method::BitParallel;
+            if let Some(len) = Filter::default()
+                .prefix(cols, max_distance)
+                .filter(|_| filtered)
+                && search.prefixes(len, max_distance).await?.is_none()
+            {
+                return Ok(None);
+            }
+            search.prefixes(cols, max_distance).await
+        }
+    }
+}
+
 /// Pieces at the minimum distance; `None` if that exceeds `max_distance`, which is at most the
 /// query's length.
 ///
 /// # Errors
 /// As [`PieceSearch::infix`].
-pub(super) async fn ends(
+async fn infix_ends(
     search: &mut PieceSearch<'_>,
     filter: Filter,
     max_distance: u64,
@@ -168,7 +201,7 @@ fn window(rows: usize, cols: usize, len: usize, end: usize, gaps: usize) -> Rang
 mod tests {
     use super::*;
     use crate::backend::DeviceChoice;
-    use crate::edit_distance::{EditOptions, Mode, reference};
+    use crate::edit_distance::{EditOptions, reference};
     use crate::engine::{Engine, Options};
     use crate::sequences::bit_parallel::inputs::{self, Random};
     use crate::sequences::bit_parallel::recurrence::Column;
@@ -192,7 +225,7 @@ mod tests {
         for bound in bounds {
             for min_len in [1, 3, 8] {
                 let mut search = PieceSearch::new(&engine, &options, None, &codes);
-                let found = pollster::block_on(ends(&mut search, Filter { min_len }, bound))
+                let found = pollster::block_on(infix_ends(&mut search, Filter { min_len }, bound))
                     .expect("not cancelled");
                 let wanted = (distance <= bound).then(|| Ends {
                     distance,

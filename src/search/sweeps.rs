@@ -1,12 +1,10 @@
 //! Sweeps of an infix or prefix search.
 
 use std::ops::Range;
-use std::pin::Pin;
 
 use super::column::{self, Ends};
-use super::filter::{self, Filter};
 use crate::call::phase::Phase;
-use crate::edit_distance::{EditOptions, Method, Mode, gpu};
+use crate::edit_distance::{EditOptions, Mode, gpu};
 use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
 use crate::sequences::bit_parallel::band::Band;
@@ -158,36 +156,5 @@ impl<'a> PieceSearch<'a> {
     fn gpu_seconds(&self, device: &Device<'_>, rows: usize, len: usize) -> f64 {
         let sizing = device.sizing(self.options.tuning);
         gpu::expected_seconds(sizing, self.options, rows, len, self.codes.shared)
-    }
-}
-
-/// Boxed so that callers do not monomorphise it.
-type EndsFuture<'a> = Pin<Box<dyn Future<Output = Result<Option<Ends>>> + 'a>>;
-
-/// Pieces at the minimum distance; `None` if that exceeds `max_distance`, which is at most the
-/// query's length.
-pub(crate) fn ends<'a>(search: &'a mut PieceSearch<'_>, max_distance: u64) -> EndsFuture<'a> {
-    Box::pin(search_ends(search, max_distance))
-}
-
-async fn search_ends(search: &mut PieceSearch<'_>, max_distance: u64) -> Result<Option<Ends>> {
-    let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
-    match search.options.mode {
-        Mode::Infix if search.options.method == Method::BitParallel => {
-            let column = search.infix(0..rows, cols).await?;
-            Ok(Some(column::minimum(&column, rows)))
-        }
-        Mode::Infix => filter::ends(search, Filter::default(), max_distance).await,
-        Mode::Global | Mode::Prefix => {
-            let filtered = search.options.method != Method::BitParallel;
-            if let Some(len) = Filter::default()
-                .prefix(cols, max_distance)
-                .filter(|_| filtered)
-                && search.prefixes(len, max_distance).await?.is_none()
-            {
-                return Ok(None);
-            }
-            search.prefixes(cols, max_distance).await
-        }
     }
 }
