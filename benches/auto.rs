@@ -118,7 +118,7 @@ fn inputs(folder: &Path, kind: &str, n: usize) -> [PathBuf; 2] {
     let b = if kind == "random" {
         letters(n, 4, 2)
     } else {
-        edited(&a, (1, 100), 3)
+        edited(&a, 1, 100, 3)
     };
     let write = |name: &str, codes: &[u8]| {
         let text: Vec<u8> = codes

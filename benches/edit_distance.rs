@@ -223,7 +223,7 @@ fn similar(bench: &mut Bench, engine: &Engine, on: &str, n: usize, percent: u64)
     let name = name.trim_start();
     if bench.wants(name) {
         let a = letters(n, 4, 9);
-        let pair = &(a.clone(), edited(&a, (percent, 100), 10));
+        let pair = &(a.clone(), edited(&a, percent, 100, 10));
         let ask = |path| engine.edit_distance_with(&pair.0, &pair.1, &options(Method::Auto, path));
         let [distance, mut path] = without_and_with(ask);
         let alignment = path.answer.alignment.as_ref();
@@ -249,7 +249,7 @@ fn very_similar(bench: &mut Bench, engine: &Engine, n: usize, of: u64) {
     let name = format!("alignment {n}, 1 edit in {of}");
     if bench.wants(&name) {
         let a = letters(n, 4, 9);
-        let pair = &(a.clone(), edited(&a, (1, of), 10));
+        let pair = &(a.clone(), edited(&a, 1, of, 10));
         let bands = time(engine, pair, &options(Method::Banded, true), 3);
         for method in [Method::Auto, Method::Wavefront] {
             let ours = time(engine, pair, &options(method, true), 3);

@@ -225,7 +225,7 @@ fn anchors(bench: &mut Bench) {
                 let b = if what == "random" {
                     letters(n, symbols, 4)
                 } else {
-                    edited(&a, (1, 1_000), 6)
+                    edited(&a, 1, 1_000, 6)
                 };
                 let task = Substring::of(&a, &b).min_length(least);
                 measure(bench, &case, &task, |found| {

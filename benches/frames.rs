@@ -92,7 +92,7 @@ fn main() -> ExitCode {
         let (a, b, near) = (
             letters(n, 4, 1),
             letters(n, 4, 2),
-            edited(&letters(n, 4, 1), (1, 100), 3),
+            edited(&letters(n, 4, 1), 1, 100, 3),
         );
         for slice_ms in [8, 60] {
             let engine = engine(slice_ms);

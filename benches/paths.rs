@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     for n in [1_000_000, 5_000_000, 10_000_000].map(|n| bench.size(n)) {
         let a = letters(n, 4, 1);
         for percent in [1, 5, 15] {
-            let b = edited(&a, (percent, 100), 3);
+            let b = edited(&a, percent, 100, 3);
             rows(&mut bench, &engine, &format!("{n}, {percent} %"), &a, &b);
         }
         rows(

@@ -46,7 +46,7 @@ fn main() -> ExitCode {
 fn calls<'a>(bench: &Bench, scale: usize) -> Vec<(String, Call<'a>)> {
     let n = bench.size(600_000 * scale);
     let (a, b) = (letters(n, 4, 1), letters(n, 4, 2));
-    let near = edited(&letters(2 * n, 4, 1), (1, 50), 3);
+    let near = edited(&letters(2 * n, 4, 1), 1, 50, 3);
     let far = letters(2 * n, 4, 1);
     let (rows, leaves) = (bench.size(30_000 * scale), bench.size(2_000 * scale));
     let short = (letters(rows, 26, 1), letters(rows, 26, 2));

@@ -324,7 +324,7 @@ fn edit(n: usize, method: edit_distance::Method, path: bool) -> Call {
 
 fn similar(n: usize) -> Call {
     let a = letters(n, 4, 5);
-    let b = edited(&a, (1, 100), 6);
+    let b = edited(&a, 1, 100, 6);
     align(a, b, edit_distance::Method::Wavefront, true)
 }
 

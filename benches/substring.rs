@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     }
     for n in [10_000_000, 100_000_000] {
         let n = bench.size(n);
-        let nearly = || edited(&letters(n, 4, 5), (1, 1_000), 6);
+        let nearly = || edited(&letters(n, 4, 5), 1, 1_000, 6);
         compare(
             &mut bench,
             gpu.as_ref(),

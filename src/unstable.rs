@@ -67,7 +67,7 @@ pub mod supersequence {
     pub use crate::supersequence::options::ScsOptions;
 
     pub mod midpoints {
-        pub use crate::supersequence::query::cells;
+        pub use crate::supersequence::ways::cells;
     }
 
     pub mod reference {

@@ -33,7 +33,7 @@ pub fn two_reads(
             let other = 2 + 2 * seed as u64;
             let b = percent.map_or_else(
                 || letters(SYMBOLS, 4, other),
-                |percent| edited(&a, (percent, 100), other),
+                |percent| edited(&a, percent, 100, other),
             );
             (a, b)
         };

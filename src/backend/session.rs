@@ -163,7 +163,7 @@ impl<'a> Session<'a> {
                     submitted = Some(behind(&planned)?);
                     Ok(())
                 };
-                self.sweep((&passes, &splits), budgets, &spans, &mut behind)
+                self.sweep(&passes, &splits, budgets, &spans, &mut behind)
                     .await
             };
             planned.as_mut().passes = passes;
@@ -239,17 +239,19 @@ impl<'a> Session<'a> {
     /// it.
     fn sweep<'s>(
         &'s self,
-        passes: (&'s [Pass], &'s [(usize, PassSplit)]),
+        passes: &'s [Pass],
+        splits: &'s [(usize, PassSplit)],
         budgets: SliceBudgets,
         spans: &'s [Span],
         behind: &'s mut (dyn FnMut() -> Result<()> + Send),
     ) -> Pin<Box<dyn Future<Output = Result<Vec<u32>>> + Send + 's>> {
-        Box::pin(self.swept(passes, budgets, spans, behind))
+        Box::pin(self.swept(passes, splits, budgets, spans, behind))
     }
 
     async fn swept(
         &self,
-        (passes, splits): (&[Pass], &[(usize, PassSplit)]),
+        passes: &[Pass],
+        splits: &[(usize, PassSplit)],
         mut budgets: SliceBudgets,
         spans: &[Span],
         behind: &mut (dyn FnMut() -> Result<()> + Send),

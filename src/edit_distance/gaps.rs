@@ -15,7 +15,8 @@ pub(super) fn moved<S: Symbol>(blocks: &Blocks, a: &[S], b: &[S], gaps: Gaps) ->
     match gaps {
         Gaps::Left => to_the_left(
             blocks.as_slice().iter().copied(),
-            (a.len(), b.len()),
+            a.len(),
+            b.len(),
             |i| a[i],
             |j| b[j],
         ),
@@ -27,7 +28,7 @@ pub(super) fn moved<S: Symbol>(blocks: &Blocks, a: &[S], b: &[S], gaps: Gaps) ->
                 len: block.len,
             };
             let reversed = blocks.as_slice().iter().rev().map(turned);
-            let moved = to_the_left(reversed, (m, n), |i| a[m - 1 - i], |j| b[n - 1 - j]);
+            let moved = to_the_left(reversed, m, n, |i| a[m - 1 - i], |j| b[n - 1 - j]);
             moved.as_slice().iter().rev().map(turned).collect()
         }
     }
@@ -35,7 +36,8 @@ pub(super) fn moved<S: Symbol>(blocks: &Blocks, a: &[S], b: &[S], gaps: Gaps) ->
 
 fn to_the_left<S: Symbol>(
     blocks: impl Iterator<Item = Block>,
-    (rows, cols): (usize, usize),
+    rows: usize,
+    cols: usize,
     a: impl Fn(usize) -> S,
     b: impl Fn(usize) -> S,
 ) -> Blocks {

@@ -59,7 +59,8 @@ pub(crate) async fn last_column(
 pub(crate) fn expected_seconds(
     sizing: Sizing<'_>,
     options: &EditOptions,
-    (rows, cols): (usize, usize),
+    rows: usize,
+    cols: usize,
     shared: u32,
 ) -> f64 {
     let one = Tuning {
@@ -91,7 +92,8 @@ fn table(mode: Mode) -> TableKind {
 pub(crate) fn pieces_cost(
     sizing: Sizing<'_>,
     options: &EditOptions,
-    (rows, cols): (usize, usize),
+    rows: usize,
+    cols: usize,
     shared: u32,
 ) -> Result<Cost> {
     let one = Tuning {

@@ -64,7 +64,7 @@ impl KnownDistance {
         let piece = match mode {
             Mode::Global => 0..b.len(),
             Mode::Prefix | Mode::Infix => self
-                .piece((a, &b[..searched]), offset, mode, distance)
+                .piece(a, &b[..searched], offset, mode, distance)
                 .ok_or_else(wrong)?,
         };
         let stripped = Stripped::new(a, &b[piece.clone()]);
@@ -82,7 +82,8 @@ impl KnownDistance {
     /// The first piece at this distance, and of those with its end the longest.
     fn piece<S: Symbol>(
         &mut self,
-        (a, b): (&[S], &[S]),
+        a: &[S],
+        b: &[S],
         offset: usize,
         mode: Mode,
         distance: usize,

@@ -11,12 +11,13 @@ use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary};
 use crate::error::{Error, Result};
 use crate::path_mode::PathMode;
 use crate::search::column::{self, Ends};
-use crate::search::sweeps::{self, PieceSearch};
-use crate::search::{nearest, starts};
+use crate::search::sweeps::PieceSearch;
+use crate::search::{filter, nearest, starts};
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::cpu::{self, SweepWork};
 use crate::sequences::bit_parallel::recurrence::{self, Recurrence as _};
 use crate::sequences::codes::{Alphabet, Encoded, Symbol};
+use crate::sequences::pair::Pair;
 use crate::sequences::reference_method;
 use crate::sequences::related;
 use crate::sequences::request::{BIT_PARALLEL, REFERENCE};
@@ -82,7 +83,7 @@ impl<'a, S: Symbol> PieceQuery<'a, S> {
     /// Cost of sweeping the whole target on the CPU.
     fn sweep_cost(&self, engine: &Engine) -> Result<Cost> {
         let (rows, cols) = (self.target.len(), self.a.len());
-        check_memory(engine, (cols, rows), 0)?;
+        check_memory(engine, cols, rows, 0)?;
         let work = SweepWork {
             rows,
             cols,
@@ -188,10 +189,10 @@ impl<S: Symbol> Way<PieceQuery<'_, S>> for FilteredSweeps {
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
         let (rows, cols) = (query.target.len(), query.a.len());
-        check_memory(engine, (cols, rows), 0)?;
+        check_memory(engine, cols, rows, 0)?;
         let sizing = device.sizing(query.options.tuning);
         let shared = query.shared(engine);
-        let cost = gpu::pieces_cost(sizing, query.options, (rows, cols), shared)?;
+        let cost = gpu::pieces_cost(sizing, query.options, rows, cols, shared)?;
         Ok(Some(Cost {
             host_bytes: cost.host_bytes + 4 * (rows + cols) as u64,
             ..cost
@@ -208,7 +209,7 @@ impl<S: Symbol> Way<PieceQuery<'_, S>> for FilteredSweeps {
             let bound = query.options.max_distance.unwrap_or(u64::MAX);
             let codes = query.codes();
             let mut search = PieceSearch::new(call.engine, query.options, device, codes);
-            let found = sweeps::ends(&mut search, bound.min(query.a.len() as u64)).await?;
+            let found = filter::ends(&mut search, bound.min(query.a.len() as u64)).await?;
             Ok(Some(found_ends(found, search.cells.into())))
         })
     }
@@ -340,7 +341,7 @@ pub(super) async fn solve<S: Symbol>(
             run,
         });
     };
-    check_memory(engine, (a.len(), target(a, b, options).len()), ends.len())?;
+    check_memory(engine, a.len(), target(a, b, options).len(), ends.len())?;
     let known = match options.mode {
         Mode::Infix if !several_starts => &ends[..usize::from(options.path)],
         _ => &ends[..],
@@ -356,7 +357,7 @@ pub(super) async fn solve<S: Symbol>(
         }
         (Mode::Infix, false) => starts::starts(
             engine,
-            (a, b),
+            Pair::new(a, b),
             known,
             distance,
             &options.control,
@@ -432,7 +433,8 @@ const SEARCH_SHARE: f64 = 0.5;
 /// [`Error::MemoryBudget`].
 pub(super) fn check_memory(
     engine: &Engine,
-    (query, target): (usize, usize),
+    query: usize,
+    target: usize,
     pieces: usize,
 ) -> Result<()> {
     let symbols = (query as u128 + target as u128) * 5;

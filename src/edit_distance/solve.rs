@@ -27,7 +27,7 @@ pub(crate) async fn solve<S: Symbol>(
     b: &[S],
     options: &EditOptions,
 ) -> Result<Solved> {
-    let options = &checked((a.len(), b.len()), options)?;
+    let options = &checked(a.len(), b.len(), options)?;
     let call = Call::start(engine, &options.control);
     let mut answer = match options.mode {
         Mode::Global => global(&call, a, b, options).await?,
@@ -55,7 +55,7 @@ pub(crate) async fn solve<S: Symbol>(
 pub(crate) fn plan(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Result<PlanSummary> {
     for_type!(pair, |pair| {
         let (a, b) = two(pair);
-        let options = &checked((a.len(), b.len()), options)?;
+        let options = &checked(a.len(), b.len(), options)?;
         match options.mode {
             Mode::Global => global_plan(engine, a, b, options),
             Mode::Prefix | Mode::Infix => pieces::plan(engine, a, b, options),
@@ -67,7 +67,7 @@ pub(crate) fn plan(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Re
 ///
 /// # Errors
 /// [`Error::EmptyQuery`] and [`Error::MethodUnavailable`], from options and lengths alone.
-pub(super) fn checked((rows, cols): (usize, usize), options: &EditOptions) -> Result<EditOptions> {
+pub(super) fn checked(rows: usize, cols: usize, options: &EditOptions) -> Result<EditOptions> {
     if options.mode == Mode::Infix && rows == 0 {
         return Err(Error::EmptyQuery);
     }

@@ -15,7 +15,8 @@ pub fn index_keys(planes: u32) -> Kernel {
     let parts = vec!["neighbors/strings", "neighbors/keys", "neighbors/control"];
     kernel(
         "neighbors/index_keys",
-        (parts, Some(planes)),
+        parts,
+        Some(planes),
         &[
             (0, READ),
             (1, READ),
@@ -31,7 +32,8 @@ pub fn index_keys(planes: u32) -> Kernel {
 pub fn directory() -> Kernel {
     kernel(
         "neighbors/directory",
-        (vec!["neighbors/control"], None),
+        vec!["neighbors/control"],
+        None,
         &[(3, READ), (5, WRITE), (7, WRITE)],
     )
 }
@@ -41,7 +43,8 @@ pub fn mark() -> Kernel {
     let parts = vec!["neighbors/strings", "neighbors/index", "neighbors/control"];
     kernel(
         "neighbors/mark",
-        (parts, None),
+        parts,
+        None,
         &[
             (0, READ),
             (2, READ),
@@ -66,7 +69,8 @@ pub fn join(planes: u32) -> Kernel {
     ];
     kernel(
         "neighbors/join",
-        (parts, Some(planes)),
+        parts,
+        Some(planes),
         &[
             (0, READ),
             (1, READ),
@@ -82,7 +86,8 @@ pub fn join(planes: u32) -> Kernel {
 
 fn kernel(
     stem: &'static str,
-    (parts, planes): (Vec<&'static str>, Option<u32>),
+    parts: Vec<&'static str>,
+    planes: Option<u32>,
     bindings: &[(u32, Access)],
 ) -> Kernel {
     Kernel {

@@ -120,7 +120,7 @@ impl Variant {
     }
 
     /// Fills one anti-diagonal of tiles, each by `lanes` lanes of 16 or 8 cells.
-    pub fn tiled_wavefront(&self, (tile, lanes): (u32, u32), chunk_tiles: Option<u32>) -> Kernel {
+    pub fn tiled_wavefront(&self, tile: u32, lanes: u32, chunk_tiles: Option<u32>) -> Kernel {
         self.of_table(
             "parenthesization/tiled_wavefront",
             lanes,

@@ -21,7 +21,7 @@ pub fn letters(count: usize, symbols: u64, seed: u64) -> Vec<u8> {
 
 /// A copy with a share of `edits / of` edits: replacements, deletions and insertions, equally
 /// likely; the alphabet has four symbols.
-pub fn edited(symbols: &[u8], (edits, of): (u64, u64), seed: u64) -> Vec<u8> {
+pub fn edited(symbols: &[u8], edits: u64, of: u64, seed: u64) -> Vec<u8> {
     let mut number = numbers(seed);
     let mut copy = Vec::with_capacity(symbols.len());
     for &symbol in symbols {

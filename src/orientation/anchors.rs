@@ -46,7 +46,8 @@ pub(super) fn first_length(a: &[&[u8]], b: &[&[u8]]) -> u64 {
 /// [`Error::Cancelled`].
 pub(super) async fn find(
     engine: &Engine,
-    (a, b): (&[&[u8]], &[&[u8]]),
+    a: &[&[u8]],
+    b: &[&[u8]],
     both_strands: bool,
     control: &Control,
 ) -> Result<Report<MaximalMatches>> {

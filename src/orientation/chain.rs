@@ -1,6 +1,7 @@
 //! Heaviest chain of collinear anchors of two records, over strands and rotations.
 
-use super::{Orientation, seam};
+use super::Orientation;
+use super::seam::{self, Anchor};
 use crate::sequences::pair::Pair;
 use crate::substring::{MaximalMatch, Strand};
 
@@ -8,14 +9,6 @@ use crate::substring::{MaximalMatch, Strand};
 const MAX_ANCHORS: usize = 1 << 13;
 /// Rotations that are tried on each strand: those of the longest anchors.
 const ROTATIONS: usize = 48;
-
-/// An anchor on a strand of A.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Anchor {
-    pub a: usize,
-    pub b: usize,
-    pub len: usize,
-}
 
 /// A chain's total length, and its first and last anchor.
 #[derive(Clone, Copy, Debug, Default)]

@@ -17,7 +17,8 @@ mod task;
 use crate::error::Result;
 use crate::substring::{Strand, dna};
 
-pub use task::{Orient, Orientations, OrientedPair};
+pub use pairing::OrientedPair;
+pub use task::{Orient, Orientations};
 
 /// The reverse complement of DNA.
 ///

@@ -2,14 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use super::chain;
-use super::task::OrientedPair;
+use super::{Orientation, chain};
 use crate::sequences::pair::Pair;
 use crate::substring::MaximalMatch;
 
 /// Anchors of a pair cover at least one symbol in this many of its longer record. Plasmids that
 /// share a transposon are no pair.
 const MIN_SHARE: usize = 20;
+
+/// Two records that belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct OrientedPair {
+    /// Index of the record of `a`, from 0.
+    pub a: usize,
+    /// Index of the record of `b`, from 0.
+    pub b: usize,
+    /// How to turn the record of `a`.
+    pub orientation: Orientation,
+    /// Symbols of the record of `a` that are in an anchor, on either strand.
+    pub anchored: usize,
+    /// Total length of the collinear anchors of this orientation.
+    pub collinear: usize,
+}
 
 /// Pairs each record of A with at most one of B, the pair with the most anchored symbols first.
 /// Two inputs of one record each are a pair in any case.

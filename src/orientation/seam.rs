@@ -1,10 +1,17 @@
 //! The seam of a circular record: where it is cut between a chain's last and first anchor.
 
-use super::chain::Anchor;
 use crate::sequences::pair::Pair;
 
 /// Cells of the tables that find the best cut; larger seams are cut by lengths alone.
 const MAX_CELLS: usize = 1 << 26;
+
+/// An anchor on a strand of A.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Anchor {
+    pub a: usize,
+    pub b: usize,
+    pub len: usize,
+}
 
 /// Start of record A, on its strand, that leaves the fewest edits within the seam. Of several it is
 /// the record's own start, if that is one of them.

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Orientation, anchors, pairing};
+use super::anchors;
+use super::pairing::{self, OrientedPair};
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
@@ -55,23 +56,6 @@ pub struct Orientations {
     pub anchors: Vec<MaximalMatch>,
 }
 
-/// Two records that belong together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct OrientedPair {
-    /// Index of the record of `a`, from 0.
-    pub a: usize,
-    /// Index of the record of `b`, from 0.
-    pub b: usize,
-    /// How to turn the record of `a`.
-    pub orientation: Orientation,
-    /// Symbols of the record of `a` that are in an anchor, on either strand.
-    pub anchored: usize,
-    /// Total length of the collinear anchors of this orientation.
-    pub collinear: usize,
-}
-
 impl<'a> Orient<'a> {
     /// Compares two records, borrowed or owned.
     pub fn of(a: impl Into<Cow<'a, [u8]>>, b: impl Into<Cow<'a, [u8]>>) -> Self {
@@ -118,7 +102,7 @@ impl Task for Orient<'_> {
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Orientations>> {
         let (a, b) = self.records();
-        let found = anchors::find(engine, (&a, &b), self.both_strands, control).await?;
+        let found = anchors::find(engine, &a, &b, self.both_strands, control).await?;
         let pairs = pairing::pairs(&found.matches, &a, &b, self.circular);
         let anchors = found.answer.matches;
         Ok(Report::new(Orientations { pairs, anchors }, found.run))

@@ -53,7 +53,6 @@ struct Arc {
     low: u32,
     /// Product of the weights of its ends.
     product: u128,
-    /// Support weight is `price / spared`.
     price: u128,
     spared: u128,
     /// Links in the leftist heap of kept arcs that are not absorbed.
@@ -66,6 +65,13 @@ struct Arc {
     /// The uppermost kept arc at either end before this one.
     below_u: u32,
     below_v: u32,
+}
+
+impl Arc {
+    /// Support weight.
+    fn ratio(&self) -> Ratio {
+        Ratio(self.price, self.spared)
+    }
 }
 
 struct Partition {
@@ -172,7 +178,7 @@ impl Partition {
             let limit = u128::from(self.weights[arc.low as usize]);
             while heap != NONE {
                 let top = self.arcs[heap as usize];
-                if compare((top.price, top.spared), (limit, 1)) == Ordering::Less {
+                if top.ratio().compare(Ratio(limit, 1)) == Ordering::Less {
                     break;
                 }
                 heap = self.discard(heap);
@@ -183,7 +189,7 @@ impl Partition {
             // discarded together with it.
             while heap != NONE {
                 let top = self.arcs[heap as usize];
-                if compare((arc.price, arc.spared), (top.price, top.spared)) == Ordering::Greater {
+                if arc.ratio().compare(top.ratio()) == Ordering::Greater {
                     break;
                 }
                 self.arcs[heap as usize].absorbed_before = arc.absorbed;
@@ -252,7 +258,7 @@ impl Partition {
             return if a == NONE { b } else { a };
         }
         let (x, y) = (&self.arcs[a as usize], &self.arcs[b as usize]);
-        let (top, other) = if compare((x.price, x.spared), (y.price, y.spared)) == Ordering::Less {
+        let (top, other) = if x.ratio().compare(y.ratio()) == Ordering::Less {
             (b, a)
         } else {
             (a, b)
@@ -344,11 +350,15 @@ impl Partition {
     }
 }
 
-/// Compares `a.0 / a.1` with `b.0 / b.1`.
-fn compare(a: (u128, u128), b: (u128, u128)) -> Ordering {
-    match (a.0.checked_mul(b.1), b.0.checked_mul(a.1)) {
-        (Some(left), Some(right)) => left.cmp(&right),
-        _ => wide_product(a.0, b.1).cmp(&wide_product(b.0, a.1)),
+/// Dividend and divisor.
+struct Ratio(u128, u128);
+
+impl Ratio {
+    fn compare(self, other: Self) -> Ordering {
+        match (self.0.checked_mul(other.1), other.0.checked_mul(self.1)) {
+            (Some(left), Some(right)) => left.cmp(&right),
+            _ => wide_product(self.0, other.1).cmp(&wide_product(other.0, self.1)),
+        }
     }
 }
 
@@ -414,9 +424,10 @@ mod tests {
             }
         }
         assert_eq!(
-            compare((u128::MAX, u128::MAX - 1), (u128::MAX - 1, u128::MAX)),
+            Ratio(u128::MAX, u128::MAX - 1).compare(Ratio(u128::MAX - 1, u128::MAX)),
             Ordering::Greater
         );
-        assert_eq!(compare((1 << 120, 1 << 100), (1 << 20, 1)), Ordering::Equal);
+        let large = Ratio(1 << 120, 1 << 100);
+        assert_eq!(large.compare(Ratio(1 << 20, 1)), Ordering::Equal);
     }
 }

@@ -29,7 +29,7 @@ mod value;
 use crate::names::named;
 pub(crate) use gpu::Tuning;
 pub(crate) use options::ParenthesizationOptions;
-pub use problem::{Goal, Problem, Shader};
+pub use problem::{Goal, Problem, Shader, Split};
 pub use problems::{MatrixChain, PointPolygon, RnaFold, SearchTree, WeightedPolygon};
 pub(crate) use selftest::selftest;
 pub use task::{Parenthesization, Parenthesize};

@@ -4,6 +4,17 @@ use super::value::Value;
 use crate::error::{Error, Result};
 use crate::kernels::parenthesization::CONSTANTS;
 
+/// Split of the range `i..j` at `k`.
+#[derive(Clone, Copy, Debug)]
+pub struct Split {
+    /// First leaf.
+    pub i: usize,
+    /// First leaf of the right part.
+    pub k: usize,
+    /// End of the leaves, exclusive.
+    pub j: usize,
+}
+
 /// Direction of the optimization.
 ///
 /// ```
@@ -151,7 +162,7 @@ pub trait Problem: Send + Sync {
     #[inline(always)]
     fn relax<const N: usize>(
         &self,
-        (i, k, j): (usize, usize, usize),
+        Split { i, k, j }: Split,
         left: [Self::Value; N],
         right: [&[Self::Value]; N],
         best: &mut [Self::Value],
@@ -216,12 +227,12 @@ impl<P: Problem> Problem for &P {
     #[inline(always)]
     fn relax<const N: usize>(
         &self,
-        range: (usize, usize, usize),
+        split: Split,
         left: [P::Value; N],
         right: [&[P::Value]; N],
         best: &mut [P::Value],
     ) {
-        (**self).relax(range, left, right, best);
+        (**self).relax(split, left, right, best);
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct MethodResult<V> {
 pub(crate) const CELLS_PER_SPLIT: u64 = 32;
 
 /// The error for leaves `first..last` whose best cost overflows.
-pub(crate) fn overflow<P: Problem>((first, last): (usize, usize), arithmetic: Arithmetic) -> Error {
+pub(crate) fn overflow<P: Problem>(first: usize, last: usize, arithmetic: Arithmetic) -> Error {
     let limit = arithmetic.greatest();
     Error::CostOverflow {
         items: P::ITEMS,

@@ -35,23 +35,22 @@ pub(crate) fn selftest(
     let corner = |place: usize| [(place as f64 / 7.0).cos(), (place as f64 / 7.0).sin()];
     let polygon = PointPolygon::new((0..40).map(corner).collect());
     let small = MatrixChain::new(numbers(SMALL));
-    let device = (engine, backend);
     let mut tests: Vec<(String, Test<'_>)> = variants(backend)
         .into_iter()
-        .map(|variant| test(device, &chain, variant))
+        .map(|variant| test(engine, backend, &chain, variant))
         .collect();
     let tiled = |name: &str| Variant::new(name, Method::Tiled);
     if backend.is_some() {
         let narrow = METHODS.map(|method| Variant::forced(method, Arithmetic::U32, false));
-        tests.extend(narrow.map(|variant| test(device, &small, variant)));
+        tests.extend(narrow.map(|variant| test(engine, backend, &small, variant)));
     }
     tests.extend(
         tree.iter()
-            .map(|tree| test(device, tree, tiled("search tree"))),
+            .map(|tree| test(engine, backend, tree, tiled("search tree"))),
     );
     tests.extend(
         fold.iter()
-            .map(|fold| test(device, fold, tiled("nussinov"))),
+            .map(|fold| test(engine, backend, fold, tiled("nussinov"))),
     );
     let float64 = backend.is_none_or(|backend| backend.capabilities().float64);
     let precisions = Precision::ALL
@@ -68,7 +67,7 @@ pub(crate) fn selftest(
         tests.extend(
             polygon
                 .iter()
-                .map(|polygon| test(device, polygon, variant(polygon))),
+                .map(|polygon| test(engine, backend, polygon, variant(polygon))),
         );
     }
     round.of(tests, |test| test())
@@ -139,18 +138,20 @@ type Test<'a> = Box<dyn FnOnce() -> Result<Option<String>> + Send + 'a>;
 
 /// A named test of a problem against its reference.
 fn test<'a, P: Problem>(
-    device: (&'a Engine, Option<&'a dyn Backend>),
+    engine: &'a Engine,
+    backend: Option<&'a dyn Backend>,
     problem: &'a P,
     variant: Variant,
 ) -> (String, Test<'a>) {
     (
         format!("parenthesization/{}", variant.name),
-        Box::new(move || checked(device, problem, variant)),
+        Box::new(move || checked(engine, backend, problem, variant)),
     )
 }
 
 fn checked<P: Problem>(
-    (engine, backend): (&Engine, Option<&dyn Backend>),
+    engine: &Engine,
+    backend: Option<&dyn Backend>,
     problem: &P,
     Variant {
         method,

@@ -77,10 +77,8 @@ impl<'a, P: Problem> TreeQuery<'a, P> {
 
     /// The error for leaves `range` whose best cost overflows on the CPU.
     fn overflow(&self, range: Option<(usize, usize)>) -> Error {
-        overflow::<P>(
-            range.unwrap_or((0, self.problem.leaves())),
-            P::Value::ON_CPU,
-        )
+        let (first, last) = range.unwrap_or((0, self.problem.leaves()));
+        overflow::<P>(first, last, P::Value::ON_CPU)
     }
 
     /// Result of the method on the CPU; of tiles if it needs a GPU.

@@ -104,9 +104,11 @@ impl<C: Class> Unit<C> {
     /// Encodes the pieces with `margin` symbols on either side, for sweeps in the directions that the
     /// probes have, and `overhang` symbols outside of each text.
     pub(super) fn new(
-        (texts, pieces): (List<'_>, Vec<Piece>),
+        texts: List<'_>,
+        pieces: Vec<Piece>,
         classes: &Classes,
-        (margin, overhang): (usize, usize),
+        margin: usize,
+        overhang: usize,
         within: u64,
         directions: [bool; 2],
     ) -> Self {

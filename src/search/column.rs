@@ -15,7 +15,7 @@ use crate::sequences::bit_parallel::cpu::banded::{
     BandSearchResult, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,
 };
 use crate::sequences::bit_parallel::cpu::{self, Computed};
-use crate::sequences::bit_parallel::recurrence::{Column, Edit, Recurrence};
+use crate::sequences::bit_parallel::recurrence::{Edit, LastColumn, Recurrence};
 use crate::sequences::pair::Pair;
 
 /// The least distance to a piece, and the ends of all pieces at that distance.
@@ -50,7 +50,8 @@ pub(super) fn prefixes(
     let proven = search(
         shape,
         SearchGoal::Cost,
-        (FIRST_SLACK, max_distance),
+        FIRST_SLACK,
+        max_distance,
         u64::MAX,
         |slack| {
             control.add_total(shape.cells(slack));
@@ -69,17 +70,17 @@ pub(super) fn prefixes(
     )
 }
 
-/// Last column for pieces that start anywhere, and the value above its first row.
+/// Last column for pieces that start anywhere.
 ///
 /// A piece that ends in a row starts at most twice the number of columns above it. Parts of the
 /// rows are therefore swept in parallel if the columns alone do not occupy the threads.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Computed<(Column, i64)>> {
+pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Computed<LastColumn>> {
     let (rows, cols) = (codes.rows.len(), codes.cols.len());
     let lead = (2 * cols).next_multiple_of(64);
-    let part = part_rows((rows, cols), lead, threads(None));
+    let part = part_rows(rows, cols, lead, threads(None));
     let sweep = |start: usize| {
         let (first, end) = (
             start.saturating_sub(lead),
@@ -88,7 +89,7 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Comput
         control.add_total((end - first) as u64 * cols as u64);
         let pair = Pair::new(&codes.rows[first..end], codes.cols);
         let mut swept = cpu::last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, control)?;
-        for words in &mut swept.found.0.0 {
+        for words in &mut swept.found.column.0 {
             words.truncate((end - first).div_ceil(64));
             words.drain(..(start - first) / 64);
         }
@@ -99,13 +100,9 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Comput
     let cells = parts.iter().map(|part| part.cells).sum();
     let mut parts = parts.into_iter().map(|part| part.found);
     let mut whole = parts.next().unwrap_or_default();
-    for (Column(part), _) in parts {
-        whole
-            .0
-            .0
-            .iter_mut()
-            .zip(part)
-            .for_each(|(whole, part)| whole.extend(part));
+    for part in parts {
+        let words = whole.column.0.iter_mut().zip(part.column.0);
+        words.for_each(|(whole, part)| whole.extend(part));
     }
     Ok(Computed {
         found: whole,
@@ -114,7 +111,7 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Comput
 }
 
 /// Rows per part, a multiple of 64.
-fn part_rows((rows, cols): (usize, usize), lead: usize, threads: usize) -> usize {
+fn part_rows(rows: usize, cols: usize, lead: usize, threads: usize) -> usize {
     if threads == 1 || cols >= COLUMNS_PER_THREAD * threads {
         return rows.next_multiple_of(64).max(64);
     }
@@ -140,9 +137,9 @@ pub(crate) fn within_reach<'b, S>(a: &[S], b: &'b [S], max_distance: u64) -> &'b
 }
 
 /// Least values of a column and their rows; includes the value above the first row.
-pub(crate) fn minimum(column: &(Column, i64), rows: usize) -> Ends {
+pub(crate) fn minimum(column: &LastColumn, rows: usize) -> Ends {
     // Counted first: a list that grows takes up to three times its memory.
-    let (mut nearest, mut count) = (column.1, 0);
+    let (mut nearest, mut count) = (column.above, 0);
     each_within(column, rows, nearest, |_, value| {
         count = if value < nearest { 1 } else { count + 1 };
         nearest = value;
@@ -160,7 +157,7 @@ pub(crate) fn minimum(column: &(Column, i64), rows: usize) -> Ends {
 }
 
 /// Maximal ranges of ends whose value is at most `max_distance`, in order.
-pub(super) fn within(column: &(Column, i64), rows: usize, max_distance: u64) -> Vec<Range<usize>> {
+pub(super) fn within(column: &LastColumn, rows: usize, max_distance: u64) -> Vec<Range<usize>> {
     let max_distance = i64::try_from(max_distance).unwrap_or(i64::MAX);
     let mut ranges: Vec<Range<usize>> = Vec::new();
     each_within(column, rows, max_distance, |end, _| {
@@ -176,7 +173,7 @@ pub(super) fn within(column: &(Column, i64), rows: usize, max_distance: u64) -> 
 /// Visits all ends with a value of at most `max_distance`; end 0 is above the first row. `visit`
 /// returns the next `max_distance`.
 fn each_within(
-    (column, above): &(Column, i64),
+    LastColumn { column, above }: &LastColumn,
     rows: usize,
     mut max_distance: i64,
     mut visit: impl FnMut(usize, i64) -> i64,

@@ -11,11 +11,13 @@
 //! place.
 
 use std::ops::Range;
+use std::pin::Pin;
 
 use super::column::{Ends, minimum, within};
 use super::sweeps::PieceSearch;
+use crate::edit_distance::{Method, Mode};
 use crate::error::Result;
-use crate::sequences::bit_parallel::recurrence::Column;
+use crate::sequences::bit_parallel::recurrence::LastColumn;
 
 /// Chooses the length of the filtering prefix of the query.
 #[derive(Clone, Copy, Debug)]
@@ -66,12 +68,43 @@ impl Filter {
     }
 }
 
+/// Boxed so that callers do not monomorphise it.
+type EndsFuture<'a> = Pin<Box<dyn Future<Output = Result<Option<Ends>>> + 'a>>;
+
+/// Pieces at the minimum distance; `None` if that exceeds `max_distance`, which is at most the
+/// query's length.
+pub(crate) fn ends<'a>(search: &'a mut PieceSearch<'_>, max_distance: u64) -> EndsFuture<'a> {
+    Box::pin(search_ends(search, max_distance))
+}
+
+async fn search_ends(search: &mut PieceSearch<'_>, max_distance: u64) -> Result<Option<Ends>> {
+    let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
+    match search.options.mode {
+        Mode::Infix if search.options.method == Method::BitParallel => {
+            let column = search.infix(0..rows, cols).await?;
+            Ok(Some(minimum(&column, rows)))
+        }
+        Mode::Infix => infix_ends(search, Filter::default(), max_distance).await,
+        Mode::Global | Mode::Prefix => {
+            let filtered = search.options.method != Method::BitParallel;
+            if let Some(len) = Filter::default()
+                .prefix(cols, max_distance)
+                .filter(|_| filtered)
+                && search.prefixes(len, max_distance).await?.is_none()
+            {
+                return Ok(None);
+            }
+            search.prefixes(cols, max_distance).await
+        }
+    }
+}
+
 /// Pieces at the minimum distance; `None` if that exceeds `max_distance`, which is at most the
 /// query's length.
 ///
 /// # Errors
 /// As [`PieceSearch::infix`].
-pub(super) async fn ends(
+async fn infix_ends(
     search: &mut PieceSearch<'_>,
     filter: Filter,
     max_distance: u64,
@@ -94,11 +127,11 @@ pub(super) async fn ends(
         }
         let hopeful = nearest.distance * TRIAL_SYMBOLS_PER_EDIT <= len as u64;
         if long && hopeful && len == trial {
-            let window = window((rows, cols), len, nearest.ends[0], cols / GAP_DIVISOR);
+            let window = window(rows, cols, len, nearest.ends[0], cols / GAP_DIVISOR);
             let column = search.infix(window.clone(), cols).await?;
             bound = bound.min(minimum(&column, window.len()).distance);
         }
-        let windows = windows(&column, (rows, cols), len, bound as usize);
+        let windows = windows(&column, rows, cols, len, bound as usize);
         let seconds = |count: usize, rows: usize| count as f64 * search.seconds(rows, cols);
         let covered: usize = windows.iter().map(Range::len).sum();
         if seconds(windows.len(), covered / windows.len().max(1)) <= whole * MAX_WINDOW_COST {
@@ -139,14 +172,16 @@ async fn in_windows(
 /// Disjoint, ordered windows that contain every piece within `bound` of the query. `column` is the
 /// result of the sweep of the first `len` symbols.
 fn windows(
-    column: &(Column, i64),
-    shape: (usize, usize),
+    column: &LastColumn,
+    rows: usize,
+    cols: usize,
     len: usize,
     bound: usize,
 ) -> Vec<Range<usize>> {
     let mut windows: Vec<Range<usize>> = Vec::new();
-    for ends in within(column, shape.0, bound as u64) {
-        let [first, last] = [ends.start, ends.end - 1].map(|end| window(shape, len, end, bound));
+    for ends in within(column, rows, bound as u64) {
+        let window = |end| window(rows, cols, len, end, bound);
+        let [first, last] = [ends.start, ends.end - 1].map(window);
         match windows.last_mut() {
             Some(before) if first.start <= before.end => before.end = last.end,
             _ => windows.push(first.start..last.end),
@@ -157,7 +192,7 @@ fn windows(
 
 /// Rows of all pieces within `gaps` of the query whose alignment to its first `len` symbols ends at
 /// `end`.
-fn window((rows, cols): (usize, usize), len: usize, end: usize, gaps: usize) -> Range<usize> {
+fn window(rows: usize, cols: usize, len: usize, end: usize, gaps: usize) -> Range<usize> {
     end.saturating_sub(len.saturating_add(gaps))
         ..rows.min(end.saturating_add(cols - len).saturating_add(gaps))
 }
@@ -166,9 +201,10 @@ fn window((rows, cols): (usize, usize), len: usize, end: usize, gaps: usize) -> 
 mod tests {
     use super::*;
     use crate::backend::DeviceChoice;
-    use crate::edit_distance::{EditOptions, Mode, reference};
+    use crate::edit_distance::{EditOptions, reference};
     use crate::engine::{Engine, Options};
     use crate::sequences::bit_parallel::inputs::{self, Random};
+    use crate::sequences::bit_parallel::recurrence::Column;
     use crate::sequences::codes::Encoded;
 
     /// Compares all bounds with the reference, with short filters. Returns how many searches
@@ -189,7 +225,7 @@ mod tests {
         for bound in bounds {
             for min_len in [1, 3, 8] {
                 let mut search = PieceSearch::new(&engine, &options, None, &codes);
-                let found = pollster::block_on(ends(&mut search, Filter { min_len }, bound))
+                let found = pollster::block_on(infix_ends(&mut search, Filter { min_len }, bound))
                     .expect("not cancelled");
                 let wanted = (distance <= bound).then(|| Ends {
                     distance,
@@ -242,11 +278,14 @@ mod tests {
     #[test]
     fn windows_contain_near_pieces_and_are_disjoint() {
         // Ends 2, 3 and 9 of 12 rows are within the bound.
-        let column = (Column([vec![0b10_0000_1000], vec![0b1_0000_0010]]), 1);
+        let column = LastColumn {
+            column: Column([vec![0b10_0000_1000], vec![0b1_0000_0010]]),
+            above: 1,
+        };
         assert_eq!(within(&column, 12, 0), [2..4, 9..10]);
-        assert_eq!(windows(&column, (12, 3), 2, 0), [0..4, 7..10]);
+        assert_eq!(windows(&column, 12, 3, 2, 0), [0..4, 7..10]);
         assert_eq!(
-            windows(&column, (12, 3), 2, 1),
+            windows(&column, 12, 3, 2, 1),
             std::slice::from_ref(&(0..12))
         );
     }

@@ -15,6 +15,7 @@ use crate::edit_distance::{self, EditOptions, Mode, Op};
 use crate::engine::placement::Call;
 use crate::error::Result;
 use crate::sequences::codes::Symbol;
+use crate::sequences::pair::Pair;
 use crate::sequences::typed::{Codes, Typed};
 
 /// Steps of an alignment along the text.
@@ -47,7 +48,8 @@ impl Request<'_> {
         fronts: &mut Fronts,
         rules: &Rules,
         probe: &Probe<'_>,
-        (text, end): (Codes<'_>, u64),
+        text: Codes<'_>,
+        end: u64,
         known: Option<&mut KnownDistance>,
     ) -> Result<Option<Piece>> {
         let window = self.window(probe, text.len(), end, self.options.within);
@@ -119,9 +121,8 @@ impl Request<'_> {
         let symbols = self.texts.string(text as usize);
         let piece = match self.rules_at(probe, symbols.len(), end.position) {
             Some(rules) => {
-                let place = (symbols, end.position);
                 let for_ops = Some(&mut *known).filter(|_| self.options.alignments);
-                self.restricted(fronts, rules, probe, place, for_ops)?
+                self.restricted(fronts, rules, probe, symbols, end.position, for_ops)?
             }
             None => None,
         };
@@ -288,7 +289,7 @@ impl OnSymbols for Longest<'_> {
             has_ops,
             control,
         } = self;
-        let (control, pair) = (&control.unreported(), (body, text));
+        let (control, pair) = (&control.unreported(), Pair::new(body, text));
         let len = starts::longest_piece(known, pair, cost, is_suffix, control, &mut 0)?;
         if !has_ops {
             return Ok((len, None));

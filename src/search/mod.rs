@@ -51,7 +51,7 @@
 pub(crate) mod batch;
 mod choosing;
 pub(crate) mod column;
-mod filter;
+pub(crate) mod filter;
 pub(crate) mod gpu;
 mod locate;
 mod many;

@@ -386,13 +386,8 @@ impl<'a> Probes<'a> {
         let mut all = Vec::new();
         for (pattern, symbols) in (0..).zip(patterns.strings()) {
             for &strand in strands {
-                let (classes, matching) = (&classes, matching);
                 all.push(probe(
-                    pattern,
-                    strand,
-                    symbols,
-                    (classes, matching),
-                    options,
+                    pattern, strand, symbols, &classes, matching, options,
                 )?);
             }
         }
@@ -437,7 +432,8 @@ fn probe<'a>(
     pattern: u32,
     strand: Strand,
     symbols: Codes<'a>,
-    (classes, matching): (&Classes, &Matching),
+    classes: &Classes,
+    matching: &Matching,
     options: &SearchOptions,
 ) -> Result<Probe<'a>> {
     let swept_len = check_len(symbols.len(), options)?;

@@ -288,7 +288,7 @@ impl Fronts {
             }
             for diagonal in 0..width {
                 let is_near = diagonal.abs_diff(rules.gaps) <= layer.cost;
-                let entry = is_near.then(|| self.entry(rules, (rows, columns), number, diagonal));
+                let entry = is_near.then(|| self.entry(rules, rows, columns, number, diagonal));
                 let Some((mut row, _)) = entry.flatten() else {
                     self.rows.push(NONE);
                     continue;
@@ -323,7 +323,8 @@ impl Fronts {
     fn entry(
         &self,
         rules: &Rules,
-        (rows, columns): (usize, usize),
+        rows: usize,
+        columns: usize,
         layer: usize,
         diagonal: usize,
     ) -> Option<(usize, Op)> {
@@ -355,7 +356,7 @@ impl Fronts {
 
     /// Steps of an alignment along the text.
     fn traced<S>(&self, rules: &Rules, window: &Window<'_, S>, goal: &Goal) -> Ops {
-        let shape = (window.body.len() - goal.out[0], window.text.len());
+        let (rows, columns) = (window.body.len() - goal.out[0], window.text.len());
         let Goal {
             mut layer,
             mut diagonal,
@@ -363,7 +364,7 @@ impl Fronts {
             ..
         } = *goal;
         let mut ops = Ops::new();
-        while let Some((entered, op)) = self.entry(rules, shape, layer, diagonal) {
+        while let Some((entered, op)) = self.entry(rules, rows, columns, layer, diagonal) {
             push(&mut ops, Op::Equal, row - entered);
             if layer == 0 {
                 break;

@@ -243,10 +243,15 @@ impl<'r, 'a> Run<'r, 'a> {
         let directions = [has(false), has(true)];
         let overhang = self.request.rules.as_ref().map_or(0, Rules::max_overhang);
         parallel::map_each(pieces, |pieces| {
-            let margin = probes.max_len;
-            let classes = &probes.classes;
-            let lens = (margin, overhang);
-            Unit::new((*texts, pieces), classes, lens, options.within, directions)
+            Unit::new(
+                *texts,
+                pieces,
+                &probes.classes,
+                probes.max_len,
+                overhang,
+                options.within,
+                directions,
+            )
         })
     }
 

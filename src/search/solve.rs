@@ -285,8 +285,8 @@ impl Request<'_> {
                 continue;
             }
             if let Some(rules) = self.rules_at(probe, text.len(), one.position) {
-                let place = (text, one.position);
-                let found = self.restricted(&mut fronts, rules, probe, place, None);
+                let end = one.position;
+                let found = self.restricted(&mut fronts, rules, probe, text, end, None);
                 let Ok(Some(piece)) = found else {
                     continue;
                 };

@@ -17,6 +17,7 @@ use crate::host::parallel::map_each;
 use crate::sequences::bit_parallel::cpu;
 use crate::sequences::bit_parallel::cpu::banded::{Codes, FIRST_SLACK};
 use crate::sequences::codes::{Encoded, Symbol};
+use crate::sequences::pair::Pair;
 
 /// First start of a piece of `b` with `distance` to `a`, for each of the ascending `ends`.
 /// `distance` must be the least of the pieces that end there.
@@ -26,12 +27,13 @@ use crate::sequences::codes::{Encoded, Symbol};
 /// one of `ends`.
 pub(crate) fn starts<S: Symbol>(
     engine: &Engine,
-    (a, b): (&[S], &[S]),
+    pair: Pair<'_, S>,
     ends: &[usize],
     distance: u64,
     control: &Control,
     cells: &mut u64,
 ) -> Result<Vec<usize>> {
+    let Pair { a, b } = pair;
     let longest = a.len().saturating_add(distance as usize);
     let close = ends.chunk_by(|end, next| next - end <= longest);
     let parts: Vec<&[usize]> = close
@@ -59,11 +61,11 @@ pub(crate) fn starts<S: Symbol>(
         let mut cells = 0;
         let starts = match ends {
             [end] => {
-                let (of_end, known) = ((a, &b[..*end]), &mut KnownDistance::default());
+                let (of_end, known) = (Pair::new(a, &b[..*end]), &mut KnownDistance::default());
                 let len = longest_piece(known, of_end, distance, true, &quiet, &mut cells)?;
                 vec![end - len]
             }
-            _ => from_one_table((a, b), ends, distance, control, &mut cells)?,
+            _ => from_one_table(pair, ends, distance, control, &mut cells)?,
         };
         control.add_done(table(ends));
         Ok((starts, cells))
@@ -126,7 +128,7 @@ const MAX_COLUMN: usize = 1 << 10;
 /// As [`starts`].
 pub(crate) fn longest_piece<S: Symbol>(
     known: &mut KnownDistance,
-    (a, b): (&[S], &[S]),
+    Pair { a, b }: Pair<'_, S>,
     distance: u64,
     is_suffix: bool,
     control: &Control,
@@ -171,7 +173,7 @@ const CHECK_EVERY: usize = 1 << 10;
 /// Starts of all pieces that end at `ends`, from one table. The minimum of two cells has the least
 /// distance and, among equals, the first start; both only grow along an alignment.
 fn from_one_table<S: Symbol>(
-    (a, b): (&[S], &[S]),
+    Pair { a, b }: Pair<'_, S>,
     ends: &[usize],
     distance: u64,
     control: &Control,
@@ -256,7 +258,7 @@ mod tests {
     /// Compares with the reference for all best ends and for some of them, singly and
     /// from_one_table.
     fn assert_starts(a: &[u32], b: &[u32]) {
-        let control = Control::default();
+        let (control, pair) = (Control::default(), Pair::new(a, b));
         let (distance, ends) = reference::ends(a, b, Mode::Infix);
         let expected: Vec<usize> = ends
             .iter()
@@ -264,29 +266,29 @@ mod tests {
             .collect();
         let shown = || format!("let (a, b) = (vec!{a:?}, vec!{b:?});");
         assert_eq!(
-            starts(&engine(), (a, b), &ends, distance, &control, &mut 0).expect("they start"),
+            starts(&engine(), pair, &ends, distance, &control, &mut 0).expect("they start"),
             expected,
             "{}",
             shown()
         );
         assert_eq!(
-            from_one_table((a, b), &ends, distance, &control, &mut 0).expect("they start"),
+            from_one_table(pair, &ends, distance, &control, &mut 0).expect("they start"),
             expected,
             "{}",
             shown()
         );
         for (place, &end) in ends.iter().enumerate().step_by(1 + ends.len() / 5) {
             let known = &mut KnownDistance::default();
-            let of_end = (a, &b[..end]);
+            let of_end = Pair::new(a, &b[..end]);
             let one =
                 longest_piece(known, of_end, distance, true, &control, &mut 0).expect("it starts");
             assert_eq!(end - one, expected[place], "{}", shown());
-            let rest = from_one_table((a, b), &ends[place..], distance, &control, &mut 0)
+            let rest = from_one_table(pair, &ends[place..], distance, &control, &mut 0)
                 .expect("they start");
             assert_eq!(rest, expected[place..], "{}", shown());
         }
         if distance > 0 {
-            let none = from_one_table((a, b), &ends, distance - 1, &control, &mut 0);
+            let none = from_one_table(pair, &ends, distance - 1, &control, &mut 0);
             assert!(matches!(none, Err(Error::CertificateFailed(_))), "{none:?}");
         }
     }
@@ -334,7 +336,7 @@ mod tests {
             let end = found.ends[0];
             let known = &mut KnownDistance::default();
             let mut longest = |distance| {
-                let of_end = (&a[..], &b[..end]);
+                let of_end = Pair::new(&a, &b[..end]);
                 longest_piece(known, of_end, distance, true, &control, &mut 0)
             };
             let first = end - longest(found.distance).expect("it has a start");
@@ -355,8 +357,8 @@ mod tests {
         let (a, b) = (vec![1u32; query], vec![1u32; target]);
         let ends: Vec<usize> = (query..=target).collect();
         let mut cells = 0;
-        let found =
-            starts(&engine(), (&a, &b), &ends, 0, &control, &mut cells).expect("they start");
+        let found = starts(&engine(), Pair::new(&a, &b), &ends, 0, &control, &mut cells)
+            .expect("they start");
         assert!(
             found
                 .iter()
@@ -370,8 +372,8 @@ mod tests {
             .collect();
         let ends: Vec<usize> = (0..5).map(|place| place * 10_000 + query).collect();
         let mut cells = 0;
-        let found =
-            starts(&engine(), (&a, &b), &ends, 0, &control, &mut cells).expect("they start");
+        let found = starts(&engine(), Pair::new(&a, &b), &ends, 0, &control, &mut cells)
+            .expect("they start");
         assert!(
             found
                 .iter()

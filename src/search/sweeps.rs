@@ -1,18 +1,16 @@
 //! Sweeps of an infix or prefix search.
 
 use std::ops::Range;
-use std::pin::Pin;
 
 use super::column::{self, Ends};
-use super::filter::{self, Filter};
 use crate::call::phase::Phase;
-use crate::edit_distance::{EditOptions, Method, Mode, gpu};
+use crate::edit_distance::{EditOptions, Mode, gpu};
 use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::cpu::banded::Codes;
 use crate::sequences::bit_parallel::cpu::{self, SweepWork};
-use crate::sequences::bit_parallel::recurrence::{Column, Edit};
+use crate::sequences::bit_parallel::recurrence::{Edit, LastColumn};
 use crate::sequences::codes::{Alphabet, Encoded};
 
 /// One search: sweeps of parts of the target and of prefixes of the query.
@@ -49,11 +47,11 @@ impl<'a> PieceSearch<'a> {
     }
 
     /// Minimum distance from the first `len` query symbols to a piece that ends in each row of a
-    /// part of the target: the differences from row to row, and the value above the first row.
+    /// part of the target.
     ///
     /// # Errors
     /// [`Error::Cancelled`] and the errors of the device.
-    pub(super) async fn infix(&mut self, part: Range<usize>, len: usize) -> Result<(Column, i64)> {
+    pub(super) async fn infix(&mut self, part: Range<usize>, len: usize) -> Result<LastColumn> {
         let codes = Codes {
             rows: &self.codes.rows[part],
             cols: &self.codes.cols[..len],
@@ -99,7 +97,7 @@ impl<'a> PieceSearch<'a> {
         }
     }
 
-    async fn on_gpu(&mut self, device: &Device<'_>, codes: Codes<'_>) -> Result<(Column, i64)> {
+    async fn on_gpu(&mut self, device: &Device<'_>, codes: Codes<'_>) -> Result<LastColumn> {
         let cells = (codes.rows.len() as u64).saturating_mul(codes.cols.len() as u64);
         self.options.control.set_phase(Phase::Sweep);
         self.options.control.add_total(cells);
@@ -110,13 +108,17 @@ impl<'a> PieceSearch<'a> {
             gpu::pieces_cost(
                 device.sizing(self.options.tuning),
                 self.options,
-                (rows.len(), cols.len()),
+                rows.len(),
+                cols.len(),
                 shared,
             )?;
         }
         let column = column?;
         self.cells = self.cells.saturating_add(cells);
-        Ok((column, codes.cols.len() as i64))
+        Ok(LastColumn {
+            column,
+            above: codes.cols.len() as i64,
+        })
     }
 
     /// Expected seconds of a sweep of `rows` symbols of the target and `len` of the query.
@@ -153,37 +155,6 @@ impl<'a> PieceSearch<'a> {
 
     fn gpu_seconds(&self, device: &Device<'_>, rows: usize, len: usize) -> f64 {
         let sizing = device.sizing(self.options.tuning);
-        gpu::expected_seconds(sizing, self.options, (rows, len), self.codes.shared)
-    }
-}
-
-/// Boxed so that callers do not monomorphise it.
-type EndsFuture<'a> = Pin<Box<dyn Future<Output = Result<Option<Ends>>> + 'a>>;
-
-/// Pieces at the minimum distance; `None` if that exceeds `max_distance`, which is at most the
-/// query's length.
-pub(crate) fn ends<'a>(search: &'a mut PieceSearch<'_>, max_distance: u64) -> EndsFuture<'a> {
-    Box::pin(search_ends(search, max_distance))
-}
-
-async fn search_ends(search: &mut PieceSearch<'_>, max_distance: u64) -> Result<Option<Ends>> {
-    let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
-    match search.options.mode {
-        Mode::Infix if search.options.method == Method::BitParallel => {
-            let column = search.infix(0..rows, cols).await?;
-            Ok(Some(column::minimum(&column, rows)))
-        }
-        Mode::Infix => filter::ends(search, Filter::default(), max_distance).await,
-        Mode::Global | Mode::Prefix => {
-            let filtered = search.options.method != Method::BitParallel;
-            if let Some(len) = Filter::default()
-                .prefix(cols, max_distance)
-                .filter(|_| filtered)
-                && search.prefixes(len, max_distance).await?.is_none()
-            {
-                return Ok(None);
-            }
-            search.prefixes(cols, max_distance).await
-        }
+        gpu::expected_seconds(sizing, self.options, rows, len, self.codes.shared)
     }
 }

@@ -51,7 +51,7 @@ impl Course {
         let (in_a, in_b) = join(|| sampled(a, len, every), || sampled(b, len, every));
         let mut kept = vec![(0, 0)];
         let (cells, spacing) = thinned(common(&in_a, &in_b));
-        kept.extend(cheapest(&cells, (a.len(), b.len()), spacing, random_cost));
+        kept.extend(cheapest(&cells, a.len(), b.len(), spacing, random_cost));
         kept.push((a.len(), b.len()));
         Self(kept)
     }
@@ -114,11 +114,12 @@ fn thinned(mut cells: Vec<(usize, usize)>) -> (Vec<(usize, usize)>, usize) {
     }
 }
 
-/// Cheapest chain of cells from the first cell to `end` that ascends in both coordinates; the cells
+/// Cheapest chain of cells from the first cell to the last one that ascends in both coordinates; the cells
 /// are sorted, and neighbours are `spacing` apart. A symbol costs `random` where sequences are not similar, and a gap's symbol 1.
 fn cheapest(
     cells: &[(usize, usize)],
-    end: (usize, usize),
+    rows: usize,
+    cols: usize,
     spacing: usize,
     random: f64,
 ) -> Vec<(usize, usize)> {
@@ -134,7 +135,7 @@ fn cheapest(
         };
         shift as f64 + random * unknown as f64
     };
-    let all: Vec<_> = cells.iter().copied().chain([end]).collect();
+    let all: Vec<_> = cells.iter().copied().chain([(rows, cols)]).collect();
     let mut costs = Vec::with_capacity(all.len());
     let mut before = Vec::with_capacity(all.len());
     for (place, &cell) in all.iter().enumerate() {

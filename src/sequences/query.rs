@@ -208,7 +208,8 @@ impl<'a, P: Problem> PairQuery<'a, P> {
     /// The sweep of the full table on the CPU.
     pub(crate) fn work(&self, engine: &Engine) -> SweepWork {
         let shared = self.shape().alphabet.shared;
-        SweepWork::new(self.lens(), shared, Band::WHOLE, engine.threads())
+        let (rows, cols) = self.lens();
+        SweepWork::new(rows, cols, shared, Band::WHOLE, engine.threads())
     }
 
     /// Whether no symbols can be paired: none is common, and mismatches are not allowed.

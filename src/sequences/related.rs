@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::host::threads::join;
 use crate::path_mode::PathMode;
 use crate::sequences::bit_parallel::hirschberg::column_midpoint;
-use crate::sequences::bit_parallel::recurrence::{Column, Recurrence, growth};
+use crate::sequences::bit_parallel::recurrence::{Column, LastColumn, Recurrence, growth};
 use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::{Symbol, distinct};
 use crate::sequences::pair::Pair;
@@ -30,7 +30,7 @@ const CHUNK_COLS: usize = 1 << 12;
 /// Parts up to this size are traced back through the plain table.
 const TABLE_CELLS: usize = 1 << 14;
 
-/// Last column of a table, and the value above its first row.
+/// Last column of a table.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
@@ -39,7 +39,7 @@ pub(crate) fn last_column<R: Recurrence, S: Symbol>(
     cols: &[S],
     first_column: [u64; 2],
     control: &Control,
-) -> Result<(Column, i64)> {
+) -> Result<LastColumn> {
     let (of_rows, row_alphabet) = kinds(rows);
     let (of_cols, col_alphabet) = kinds(cols);
     let cols = col_alphabet.encoded(cols);
@@ -83,13 +83,15 @@ pub(crate) fn last_column<R: Recurrence, S: Symbol>(
             column[1].push(limb[1]);
         }
     }
-    let above = cols.len() as i64 * growth(R::FIRST_ROW.map(|word| word & 1));
-    Ok((Column(column), above))
+    Ok(LastColumn {
+        column: Column(column),
+        above: cols.len() as i64 * growth(R::FIRST_ROW.map(|word| word & 1)),
+    })
 }
 
 /// Last value of a table.
 fn last_value<R: Recurrence, S: Symbol>(rows: &[S], cols: &[S], control: &Control) -> Result<i64> {
-    let (column, above) = last_column::<R, S>(rows, cols, R::FIRST_COLUMN, control)?;
+    let LastColumn { column, above } = last_column::<R, S>(rows, cols, R::FIRST_COLUMN, control)?;
     Ok(above + R::GAIN * column.growth::<R>(rows.len()))
 }
 
@@ -124,9 +126,9 @@ fn path<P: Problem, S: Symbol>(a: &[S], b: &[S], control: &Control) -> Result<Bl
             || column(part_a, left),
             || column(&reversed(part_a), &reversed(right)),
         );
-        let lens = (part_a.len(), part_b.len());
-        let (row, col) = column_midpoint::<P::Sweep>((&before?.0, &behind?.0), lens);
-        let (row, col) = (rows.start + row, cols.start + col);
+        let (before, behind) = (before?.column, behind?.column);
+        let split = column_midpoint::<P::Sweep>(&before, &behind, part_a.len(), part_b.len());
+        let (row, col) = (rows.start + split.row, cols.start + split.col);
         parts.push((row..rows.end, col..cols.end));
         parts.push((rows.start..row, cols.start..col));
     }

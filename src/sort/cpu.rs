@@ -35,12 +35,7 @@ pub(crate) fn sort<K: Key>(
     };
     let array = || (vec![K::default(); keys.len()], vec![0; payload.len()]);
     let mut sorted = array();
-    round(
-        lowest,
-        (keys, payload),
-        (&mut sorted.0, &mut sorted.1),
-        control,
-    )?;
+    round(lowest, keys, payload, &mut sorted.0, &mut sorted.1, control)?;
     let mut other = if higher.is_empty() {
         Default::default()
     } else {
@@ -49,8 +44,10 @@ pub(crate) fn sort<K: Key>(
     for &digit in higher {
         round(
             digit,
-            (&sorted.0, &sorted.1),
-            (&mut other.0, &mut other.1),
+            &sorted.0,
+            &sorted.1,
+            &mut other.0,
+            &mut other.1,
             control,
         )?;
         std::mem::swap(&mut sorted, &mut other);
@@ -61,8 +58,10 @@ pub(crate) fn sort<K: Key>(
 /// Sorts by one digit.
 fn round<K: Key>(
     digit: Digit,
-    (keys, payload): (&[K], &[u32]),
-    (sorted_keys, sorted_payload): (&mut [K], &mut [u32]),
+    keys: &[K],
+    payload: &[u32],
+    sorted_keys: &mut [K],
+    sorted_payload: &mut [u32],
     control: &Control,
 ) -> Result<()> {
     let of = |key: &K| (key.wide() >> digit.shift) as usize & digit.mask as usize & (RADIX - 1);

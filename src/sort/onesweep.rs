@@ -20,7 +20,8 @@ const FIRST_GROUP: usize = 3;
 
 /// As [`SortSizes::add_passes`].
 pub(super) fn add_passes(
-    (sizes, kernels): (&SortSizes, &Onesweep),
+    sizes: &SortSizes,
+    kernels: &Onesweep,
     plan: &mut Plan,
     arrays: [&KeyArrays; 2],
     length: (BufferId, u32),
@@ -47,7 +48,7 @@ pub(super) fn add_passes(
 
     let counted = plan.bind(vec![length.0, arrays[0].keys[0], histogram]);
     plan.passes
-        .extend(count(sizes, digits, (kernel[0], counted), length.1));
+        .extend(count(sizes, digits, kernel[0], counted, length.1));
     let summed = plan.bind(vec![histogram]);
     let groups = [kernels.digits(), 1, 1];
     plan.passes.push(Pass {
@@ -58,7 +59,7 @@ pub(super) fn add_passes(
         cells: histogram_words,
     });
     let directions = [[arrays[0], arrays[1]], [arrays[1], arrays[0]]].map(|direction| {
-        let mut bindings = move_bindings(length.0, direction, (0, 0), Some(histogram));
+        let mut bindings = move_bindings(length.0, direction, 0, 0, Some(histogram));
         bindings.push(sums);
         plan.bind(bindings)
     });
@@ -105,7 +106,8 @@ pub(super) fn add_passes(
 fn count(
     sizes: &SortSizes,
     digits: &[Digit],
-    (kernel, bindings): (usize, usize),
+    kernel: usize,
+    bindings: usize,
     length_at: u32,
 ) -> impl Iterator<Item = Pass> {
     let groups = sizes

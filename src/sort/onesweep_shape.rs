@@ -23,8 +23,10 @@ const MAX_LANES: u32 = 1024;
 /// # Errors
 /// [`Error::InvalidTuning`] if a forced shape exceeds the workgroup memory.
 pub(super) fn shape(
-    (key_words, payload): (u32, bool),
-    (keys, in_one_chunk): (u64, bool),
+    key_words: u32,
+    payload: bool,
+    keys: u64,
+    in_one_chunk: bool,
     caps: &Capabilities,
     tuning: &SortTuning,
 ) -> Result<Option<Onesweep>> {

@@ -35,7 +35,7 @@ impl SortSizes {
             return 0;
         }
         if let Some(kernels) = &self.onesweep {
-            return onesweep::add_passes((self, kernels), plan, arrays, length, digits);
+            return onesweep::add_passes(self, kernels, plan, arrays, length, digits);
         }
         let counts = plan.buffer("counts", self.counts_words(), Contents::Unspecified);
         let [upsweep, scan, downsweep] = [self.sort.upsweep(), sort::scan(), self.sort.downsweep()]
@@ -51,8 +51,10 @@ impl SortSizes {
                 .map(|chunk| plan.bind(vec![length.0, from.keys[chunk], counts]))
                 .collect();
             let pairs = (0..chunks).flat_map(|chunk| (0..chunks).map(move |other| (chunk, other)));
-            let moved = pairs
-                .map(|pair| plan.bind(move_bindings(length.0, [from, into], pair, Some(counts))));
+            let moved = pairs.map(|(chunk, other)| {
+                let arrays = [from, into];
+                plan.bind(move_bindings(length.0, arrays, chunk, other, Some(counts)))
+            });
             (counted, moved.collect::<Vec<_>>())
         });
         for (round, digit) in digits.iter().enumerate() {
@@ -60,7 +62,7 @@ impl SortSizes {
             for (chunk, &bindings) in counted.iter().enumerate() {
                 let params = self.params(chunk, 0, length.1, *digit);
                 plan.passes
-                    .extend(self.passes((upsweep, bindings), params, chunk, UPSWEEP_CELLS));
+                    .extend(self.passes(upsweep, bindings, params, chunk, UPSWEEP_CELLS));
             }
             let columns = self.columns();
             plan.passes.push(Pass {
@@ -74,7 +76,8 @@ impl SortSizes {
                 let (chunk, other) = (pair / chunks, pair % chunks);
                 let params = self.params(chunk, other, length.1, *digit);
                 plan.passes.extend(self.passes(
-                    (downsweep, bindings),
+                    downsweep,
+                    bindings,
                     params,
                     chunk,
                     DOWNSWEEP_CELLS,
@@ -94,10 +97,10 @@ impl SortSizes {
         let copy = plan.kernel(self.sort.copy());
         plan.splits.push((copy, BY_GROUPS));
         for chunk in 0..self.chunks() {
-            let bindings = plan.bind(move_bindings(length.0, [from, into], (chunk, chunk), None));
+            let bindings = plan.bind(move_bindings(length.0, [from, into], chunk, chunk, None));
             let params = self.params(chunk, chunk, length.1, Digit { shift: 0, mask: 0 });
             plan.passes
-                .extend(self.passes((copy, bindings), params, chunk, UPSWEEP_CELLS));
+                .extend(self.passes(copy, bindings, params, chunk, UPSWEEP_CELLS));
         }
     }
 
@@ -130,7 +133,8 @@ impl SortSizes {
     /// The passes over a chunk, at most `pass_groups` workgroups each.
     fn passes(
         &self,
-        (kernel, bindings): (usize, usize),
+        kernel: usize,
+        bindings: usize,
         params: [u32; crate::plan::PARAMS],
         chunk: usize,
         cells: u64,

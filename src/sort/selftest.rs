@@ -41,10 +41,9 @@ pub(crate) fn selftest(
             counts_each_digit,
             ..SortTuning::default()
         };
-        let device = (engine, backend);
         match bits {
-            u32::BITS => checked(device, &narrow, payload, &tuning),
-            _ => checked(device, &wide, payload, &tuning),
+            u32::BITS => checked(engine, backend, &narrow, payload, &tuning),
+            _ => checked(engine, backend, &wide, payload, &tuning),
         }
     };
     let tests = ways.iter().flat_map(|&way| {
@@ -81,7 +80,8 @@ fn keys() -> (Vec<u32>, Vec<u64>) {
 }
 
 fn checked<K: Key>(
-    (engine, backend): (&Engine, Option<&dyn Backend>),
+    engine: &Engine,
+    backend: Option<&dyn Backend>,
     keys: &[K],
     payload: bool,
     tuning: &SortTuning,

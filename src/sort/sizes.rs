@@ -59,8 +59,8 @@ impl SortSizes {
         let key_bytes = u64::from(key_words) * 4;
         // One chunk is faster than several: use it if a binding holds the array.
         let one = keys.saturating_mul(key_bytes) <= caps.binding_bytes.min(caps.buffer_bytes);
-        let array = (keys, one && tuning.chunk_keys.is_none());
-        let onesweep = onesweep_shape::shape((key_words, payload), array, caps, tuning)?;
+        let in_one_chunk = one && tuning.chunk_keys.is_none();
+        let onesweep = onesweep_shape::shape(key_words, payload, keys, in_one_chunk, caps, tuning)?;
         // A forced shape applies to the kernels that run.
         let shape_tuning = if onesweep.is_some() {
             SortTuning {
@@ -213,7 +213,8 @@ impl SortSizes {
 pub(super) fn move_bindings(
     length: BufferId,
     [from, into]: [&KeyArrays; 2],
-    (chunk, other): (usize, usize),
+    chunk: usize,
+    other: usize,
     counts: Option<BufferId>,
 ) -> Vec<BufferId> {
     let mut bindings = vec![length, from.keys[chunk], into.keys[other]];

@@ -33,7 +33,7 @@ mod suffix_sort;
 mod task;
 #[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod texts;
-pub(crate) mod ways;
+mod ways;
 
 use crate::names::named;
 pub use answer::{CommonSubstring, MaximalMatch, MaximalMatches, Occurrences};

@@ -44,15 +44,18 @@ pub(crate) fn selftest(
         .iter()
         .chain(sorts)
         .map(|&test| (format!("substring/{}", test.0), test));
-    round.of(tests, |search| {
-        let is_right = is_right((engine, backend), search)?;
+    round.of(tests, |(name, inputs, start_length)| {
+        let is_right = is_right(engine, backend, name, inputs, start_length)?;
         Ok((!is_right).then(|| "other substrings than the reference's".to_string()))
     })
 }
 
 fn is_right(
-    (engine, backend): (&Engine, Option<&dyn Backend>),
-    (name, inputs, start_length): SearchCase,
+    engine: &Engine,
+    backend: Option<&dyn Backend>,
+    name: &str,
+    inputs: usize,
+    start_length: usize,
 ) -> Result<bool> {
     let (a, b) = (letters(900, 1), letters(700, 2));
     let planted = [&b[..300], &a[700..700 + SHARED], &b[300..]].concat();

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::answer::CommonSubstring;
 use super::inputs::Records;
-use super::matches::Matches;
 use super::solve::request;
 use super::{Method, SubstringOptions};
 use crate::call::control::Control;
@@ -102,14 +101,6 @@ impl<'a, S: Symbol> Substring<'a, S> {
     pub fn with_options(mut self, options: &SubstringOptions) -> Self {
         self.options = options.clone();
         self
-    }
-
-    /// Finds all maximal matches of at least `length` symbols instead of the longest substring.
-    pub fn min_length(self, length: u64) -> Matches<'a, S> {
-        Matches {
-            substring: self,
-            min_length: length,
-        }
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) mod reference;
 mod selftest;
 mod solve;
 mod task;
+pub(crate) mod ways;
 pub(crate) mod witness;
 
 use crate::engine::Run;

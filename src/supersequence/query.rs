@@ -1,22 +1,16 @@
 //! The query of the table methods for two inputs.
 
-use super::{Method, ScsOptions, reference};
-use crate::engine::placement::{Answered, Call, Cost, Running, Way, Ways};
-use crate::engine::{Device, Engine};
-use crate::error::Result;
+use super::{Method, ScsOptions};
+use crate::engine::placement::Answered;
 use crate::lcs::subsequence::Subsequence;
-use crate::papers::anti_diagonal::supersequence::AntiDiagonal;
-use crate::papers::layers::way::cells as crossed_cells;
-use crate::papers::row_wise::RowWise;
 use crate::path_mode::PathMode;
 use crate::sequences::affixes::Stripped;
 use crate::sequences::codes::{Encoded, Symbol};
-use crate::sequences::reference_method;
 
 /// Two inputs without their common affixes.
 pub(crate) struct TableQuery<'a, S> {
-    stripped: &'a Stripped<'a, S>,
-    method: Method,
+    pub(super) stripped: &'a Stripped<'a, S>,
+    pub(super) method: Method,
     pub path: bool,
     /// Empty for [`Method::Reference`], which compares symbols.
     pub codes: Encoded,
@@ -58,7 +52,7 @@ impl<'a, S: Symbol> TableQuery<'a, S> {
         4 * self.symbols()
     }
 
-    fn symbols(&self) -> u64 {
+    pub(super) fn symbols(&self) -> u64 {
         (self.stripped.rows.len() + self.stripped.cols.len()) as u64
     }
 
@@ -78,109 +72,5 @@ impl<'a, S: Symbol> TableQuery<'a, S> {
             computed_cells: self.table_cells(),
             answer: TableAnswer { length, shared },
         }
-    }
-}
-
-impl<S: Symbol> Ways for TableQuery<'_, S> {
-    type Answer = TableAnswer;
-
-    fn requested(&self) -> &'static str {
-        self.method.name()
-    }
-
-    fn cells(&self) -> u128 {
-        let Stripped {
-            rows,
-            cols,
-            prefix,
-            suffix,
-            ..
-        } = self.stripped;
-        let whole = |side: &[S]| (prefix + side.len() + suffix) as u128;
-        whole(rows) * whole(cols)
-    }
-
-    fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>
-    where
-        Self: 'w,
-    {
-        match round {
-            0 => vec![&RowWise, &AntiDiagonal, &Reference],
-            _ => Vec::new(),
-        }
-    }
-
-    fn may_use_gpu(&self, _: &Engine) -> bool {
-        self.method != Method::Reference && self.has_table()
-    }
-}
-
-struct Reference;
-
-impl<S: Symbol> Way<TableQuery<'_, S>> for Reference {
-    fn method(&self) -> &'static str {
-        Method::Reference.name()
-    }
-
-    fn is_automatic(&self) -> bool {
-        false
-    }
-
-    fn on_cpu(&self, engine: &Engine, query: &TableQuery<'_, S>) -> Result<Option<Cost>> {
-        let (rows, cols) = (query.stripped.rows.len(), query.stripped.cols.len());
-        let keeps_table = query.path && query.has_table();
-        let cost = reference_method::cost(engine, rows, cols, keeps_table)?;
-        Ok(Some(Cost {
-            path_mode: PathMode::Table.if_path(query.path),
-            host_bytes: cost.host_bytes + query.code_bytes(),
-            ..cost
-        }))
-    }
-
-    fn run<'a>(
-        &'a self,
-        call: &'a Call<'a>,
-        query: &'a mut TableQuery<'_, S>,
-        _: Option<&'a Device<'a>>,
-    ) -> Running<'a, TableAnswer> {
-        Box::pin(async move {
-            if !query.has_table() {
-                return Ok(Some(query.unmatched()));
-            }
-            let fill = |rows: &[S], cols: &[S], more: &mut dyn FnMut() -> bool| {
-                if !query.path {
-                    return Some((reference::length_while(rows, cols, more)?, None));
-                }
-                let shared = reference::shared_while(rows, cols, more)?;
-                Some((query.symbols() - shared.len(), Some(shared)))
-            };
-            let (length, shared) = reference_method::answer(
-                call.engine,
-                query.stripped,
-                query.path,
-                call.control,
-                &call.phases,
-                fill,
-            )?;
-            Ok(Some(query.answered(length, shared)))
-        })
-    }
-}
-
-/// Cells where the canonical path of two non-empty inputs crosses the layers stored at spacing
-/// `every`, including the first and last cell of the table.
-///
-/// # Errors
-/// The errors of the method, and [`Error::CertificateFailed`](crate::Error::CertificateFailed) if
-/// no path has these midpoints.
-pub async fn cells(
-    device: &Device<'_>,
-    method: Method,
-    codes: &Encoded,
-    every: u64,
-) -> Result<Vec<(usize, usize)>> {
-    match method {
-        Method::RowWise => crossed_cells::<RowWise>(device, codes, every).await,
-        _ => crossed_cells::<AntiDiagonal>(device, codes, every).await,
     }
 }

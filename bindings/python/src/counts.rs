@@ -80,7 +80,7 @@ pub fn counts<'py>(
     };
     let counts = match (references.texts(), hypotheses.texts()) {
         (Some(references), Some(hypotheses)) if by_words => {
-            call.check(py, (references.len(), hypotheses.len()), &[])?;
+            call.check(py, references.len(), hypotheses.len(), &[])?;
             let bytes = |texts: &[&str]| texts.iter().map(|text| text.len() as u128).sum::<u128>();
             let count = references.len().max(1) as u128;
             let cells = bytes(&references) * bytes(&hypotheses) / count;
@@ -99,7 +99,7 @@ pub fn counts<'py>(
             let (references, hypotheses) = (split(references)?, split(hypotheses)?);
             let (first, second) = (references.strings(py)?, hypotheses.strings(py)?);
             let missing = [&first.missing[..], &second.missing].concat();
-            call.check(py, (first.list.len(), second.list.len()), &missing)?;
+            call.check(py, first.list.len(), second.list.len(), &missing)?;
             let (references, hypotheses) = Strings::unify(py, first, Some(second))?;
             let hypotheses = hypotheses.as_ref().unwrap_or(&references);
             let lens = |pair| references.len_of(pair) as u128 * hypotheses.len_of(pair) as u128;
@@ -225,11 +225,17 @@ struct Call<'py> {
 }
 
 impl Call<'_> {
-    fn check(&self, py: Python<'_>, lens: (usize, usize), missing: &[usize]) -> PyResult<()> {
-        if lens.0 != lens.1 {
+    fn check(
+        &self,
+        py: Python<'_>,
+        references: usize,
+        hypotheses: usize,
+        missing: &[usize],
+    ) -> PyResult<()> {
+        if references != hypotheses {
             let message = format!(
-                "there are {} references and {} hypotheses; give one hypothesis for each reference",
-                lens.0, lens.1
+                "there are {references} references and {hypotheses} hypotheses; give one \
+                 hypothesis for each reference"
             );
             return Err(input_error(py, message));
         }

@@ -99,7 +99,7 @@ pub fn align<'py>(
         }
     };
     let place = Place::new(py, device, -1)?;
-    let answer = aligned(py, pair, (mode, task, k), &place)?;
+    let answer = aligned(py, pair, mode, task, k, &place)?;
     let result = PyDict::new(py);
     let distance = answer.distance.map_or(-1, |distance| distance as i64);
     result.set_item("editDistance", distance)?;
@@ -112,7 +112,9 @@ pub fn align<'py>(
 fn aligned(
     py: Python<'_>,
     pair: Pair<'_>,
-    (mode, task, k): (Mode, Task, Option<u64>),
+    mode: Mode,
+    task: Task,
+    k: Option<u64>,
     place: &Place,
 ) -> PyResult<Answer> {
     let within = |distance: &u64| k.is_none_or(|k| *distance <= k);

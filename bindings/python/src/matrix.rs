@@ -121,11 +121,11 @@ impl<'py> Options<'py> {
             Shape::Zip => Output::new(py, &[rows], dtype)?,
             _ => Output::new(py, &[rows, columns], dtype)?,
         };
-        let longest = (longest(&plan.lens.0), longest(&plan.lens.1));
+        let (a, b) = (longest(&plan.lens.0), longest(&plan.lens.1));
         let mut greatest = if self.scorer.kind.is_normalized() {
             1.0
         } else {
-            self.scorer.greatest(longest) as f64
+            self.scorer.greatest(a, b) as f64
         };
         if self.scorer.kind == Kind::Distance && self.scorer.cutoff.is_some() {
             let worst = self.scorer.worst();
@@ -136,7 +136,7 @@ impl<'py> Options<'py> {
             };
         }
         pairs.options.measure = self.scorer.measure;
-        pairs.options.within = self.scorer.bound(longest);
+        pairs.options.within = self.scorer.bound(a, b);
         output.fill(
             greatest * self.multiplier,
             Matrix {
@@ -296,9 +296,9 @@ impl Writer<'_> {
             _ => (first / columns.max(1), first % columns.max(1)),
         };
         for (score, &value) in scores.iter_mut().zip(values) {
-            let lens = (queries[row].into(), choices[column].into());
+            let (a, b) = (queries[row].into(), choices[column].into());
             let value: u32 = value.into();
-            *score = T::of_score(scorer.score(value.into(), lens) * self.multiplier);
+            *score = T::of_score(scorer.score(value.into(), a, b) * self.multiplier);
             column += 1;
             if self.plan.shape == Shape::Zip {
                 row += 1;
@@ -319,7 +319,7 @@ impl Writer<'_> {
                     Measure::Lcs => len,
                     _ => 0,
                 };
-                let score = self.scorer.score(equal, (len, len)) * self.multiplier;
+                let score = self.scorer.score(equal, len, len) * self.multiplier;
                 elements[row * columns + row] = T::of_score(score);
             }
             mirror(elements, rows);

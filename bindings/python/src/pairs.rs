@@ -71,10 +71,10 @@ pub fn extract<'py>(
     let list = source.strings(py)?;
     let missing = list.missing.clone();
     let query = Strings::one(py, Sequence::read(query)?)?;
-    let lists = Strings::unify(py, query, Some(list))?;
+    let (query, list) = Strings::unify(py, query, Some(list))?;
     let place = Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
-    let mut found = scores(py, lists, scorer, &place, progress.as_ref())?;
+    let mut found = scores(py, query, list, scorer, &place, progress.as_ref())?;
     found.retain(|&(score, index)| scorer.passes(score) && missing.binary_search(&index).is_err());
     let order = |a: &(f64, usize), b: &(f64, usize)| {
         let by_score = if scorer.kind.is_distance() {
@@ -112,25 +112,27 @@ pub fn extract<'py>(
 /// Score and position of every choice.
 fn scores(
     py: Python<'_>,
-    lists: (StringList<'_>, Option<StringList<'_>>),
+    query: StringList<'_>,
+    choices: Option<StringList<'_>>,
     scorer: Scorer,
     place: &Place,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<(f64, usize)>> {
-    let (query, choices) = lists;
-    let lens = (lens(&query), choices.as_ref().map_or_else(Vec::new, lens));
+    let (of_query, choice_lens) = (
+        lens(&query)[0],
+        choices.as_ref().map_or_else(Vec::new, lens),
+    );
     let mut pairs = Pairs::of(query, choices, Selection::Cross).or_raise(py)?;
     pairs.options.measure = scorer.measure;
-    pairs.options.within = scorer.bound((longest(&lens.0), longest(&lens.1)));
-    let of_query = u64::from(lens.0[0]);
-    let symbols: u128 = lens.1.iter().map(|&len| u128::from(len)).sum();
+    pairs.options.within = scorer.bound(of_query.into(), longest(&choice_lens));
+    let symbols: u128 = choice_lens.iter().map(|&len| u128::from(len)).sum();
     let cells = u128::from(of_query) * symbols;
     let values = call::run(py, &place.engine(py)?, &pairs, cells, progress)?
         .answer
         .values;
     let score = |(index, value): (usize, u32)| {
-        let lens = (of_query, lens.1[index].into());
-        (scorer.score(value.into(), lens), index)
+        let len = choice_lens[index].into();
+        (scorer.score(value.into(), of_query.into(), len), index)
     };
     Ok(values.iter().enumerate().map(score).collect())
 }

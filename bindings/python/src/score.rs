@@ -81,7 +81,7 @@ impl Scorer {
     }
 
     /// Greatest distance of strings of these lengths.
-    pub fn greatest(self, (a, b): (u64, u64)) -> u64 {
+    pub fn greatest(self, a: u64, b: u64) -> u64 {
         match self.measure {
             Measure::Indel => a + b,
             _ => a.max(b),
@@ -90,11 +90,11 @@ impl Scorer {
 
     /// Bound on the distance of strings up to these lengths whose score is not worse than the
     /// cutoff; `None` if all of them may be, or the measure has none.
-    pub fn bound(self, lens: (u64, u64)) -> Option<u64> {
+    pub fn bound(self, a: u64, b: u64) -> Option<u64> {
         if self.measure == Measure::Lcs {
             return None;
         }
-        let (cutoff, greatest) = (self.cutoff?, self.greatest(lens) as f64);
+        let (cutoff, greatest) = (self.cutoff?, self.greatest(a, b) as f64);
         let bound = match self.kind {
             Kind::Distance => cutoff,
             Kind::Similarity => greatest - cutoff,
@@ -107,8 +107,8 @@ impl Scorer {
     }
 
     /// Score from a value of the measure, or a value above the [`bound`](Self::bound).
-    pub fn score(self, value: u64, lens: (u64, u64)) -> f64 {
-        let greatest = self.greatest(lens);
+    pub fn score(self, value: u64, a: u64, b: u64) -> f64 {
+        let greatest = self.greatest(a, b);
         let distance = match self.measure {
             Measure::Lcs => greatest - value,
             _ => value,

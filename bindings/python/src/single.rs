@@ -31,7 +31,7 @@ impl Options<'_> {
         if let Some((a, b)) = borrowed.filter(|_| may_be_small)
             && let Some(value) = scorer.measure.of_small_pair(a, b)
         {
-            return Ok(scorer.score(value, (a.len() as u64, b.len() as u64)));
+            return Ok(scorer.score(value, a.len() as u64, b.len() as u64));
         }
         let pair = match borrowed {
             Some((a, b)) => Pair::Bytes([a.into(), b.into()]),
@@ -42,7 +42,7 @@ impl Options<'_> {
             Some(value) if may_be_small => value,
             _ => self.large(py, pair, scorer)?,
         };
-        Ok(scorer.score(value, (rows as u64, cols as u64)))
+        Ok(scorer.score(value, rows as u64, cols as u64))
     }
 
     fn large(&self, py: Python<'_>, pair: Pair<'_>, scorer: Scorer) -> PyResult<u64> {
@@ -53,7 +53,7 @@ impl Options<'_> {
         let engine = place.engine(py)?;
         if scorer.measure == Measure::Edit {
             let mut query = Edit::from(pair);
-            query.options.max_distance = scorer.bound((rows, cols));
+            query.options.max_distance = scorer.bound(rows, cols);
             return Ok(
                 match call::run(py, &engine, &query, cells, None)?.distance {
                     Distance::Exactly(distance) => distance,

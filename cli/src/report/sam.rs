@@ -153,7 +153,8 @@ impl Mapping {
         target: &[u8],
         start: usize,
         ops: &[(Op, usize)],
-        (outside, outside_cost): ([usize; 2], usize),
+        outside: [usize; 2],
+        outside_cost: usize,
     ) -> Self {
         let score = -((Figures::of(ops).edits() + outside_cost) as i64);
         let ops = redivided(ops, letters, &target[start..], |_, a, b| is_match(a, b));
@@ -247,6 +248,6 @@ pub fn write(
         letters,
         quality: None,
     };
-    let mapping = Mapping::new(letters, target, start, ops, ([0; 2], 0));
+    let mapping = Mapping::new(letters, target, start, ops, [0; 2], 0);
     query.write(&inputs.groups[1].name, &mapping, is_best, out)
 }

@@ -104,8 +104,8 @@ impl<'a> SamRows<'a> {
         let outside = [place.before, place.after].map(|count| count as usize);
         let inside = &letters[outside[0]..letters.len() - outside[1]];
         let outside_cost = place.cost as usize - Figures::of(ops).edits();
-        let outside = (outside, outside_cost);
-        let mapping = Mapping::new(inside, text, place.start as usize, ops, outside);
+        let start = place.start as usize;
+        let mapping = Mapping::new(inside, text, start, ops, outside, outside_cost);
         self.hold(size_of::<Mapped>() as u64 + mapping.size_bytes())?;
         self.places.push(Mapped {
             pattern: place.pattern,

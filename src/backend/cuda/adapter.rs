@@ -6,7 +6,7 @@ use super::compiler;
 use super::driver::{self, Attribute, Context, Device, Failure};
 use super::embedded::{Origin, origin};
 use super::pipelines::Target;
-use super::source::{Forced, forced};
+use super::source::{Forced, WORKGROUP_BYTES, forced};
 use crate::backend::{Capabilities, Interface, candidate};
 
 /// Minimum compute capability of the kernels: Turing's.
@@ -15,8 +15,6 @@ const OLDEST: (u32, u32) = (7, 5);
 const BUFFER_BYTES: u64 = 4 << 32;
 /// Maximum buffer of a plan.
 const CHUNK_BYTES: u64 = 1 << 30;
-/// Workgroup memory available to a kernel without opting in to more.
-pub(super) const WORKGROUP_BYTES: u32 = 48 << 10;
 
 /// A device, with its place in the driver's list.
 #[derive(Clone, Debug)]

@@ -171,7 +171,7 @@ macro_rules! call {
 ///
 /// # Errors
 /// If NVRTC cannot be used or does not support the device.
-pub fn architecture((major, minor): (u32, u32)) -> Result<String, String> {
+pub fn architecture(major: u32, minor: u32) -> Result<String, String> {
     let mut count: c_int = 0;
     call!(nvrtcGetNumSupportedArchs(&mut count))?;
     let mut known = vec![0; count.unsigned_abs() as usize];

@@ -99,7 +99,8 @@ impl Pipelines {
         let key = key(self.target, &compiler::build()?, &FLAGS, &source.key());
         self.cache.get(&key, || {
             let text = source.text().map_err(|error| error.to_string())?;
-            let architecture = compiler::architecture(self.target.capability)?;
+            let (major, minor) = self.target.capability;
+            let architecture = compiler::architecture(major, minor)?;
             compiler::compile(kernel.stem, &text, &architecture)
         })
     }

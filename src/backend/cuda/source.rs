@@ -11,7 +11,6 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::adapter::WORKGROUP_BYTES;
 use super::generated::{self, GenerateError, Options, VERSION, generate, generate_parts};
 use crate::backend::kernel_sources::{self, alias, kernel_sources};
 use crate::backend::wgsl::{self, Dialect, ParameterSpace};
@@ -19,6 +18,8 @@ use crate::kernels::{Kernel, Launch};
 
 /// Maximum passes of one launch, limited by the size of a kernel's parameters.
 pub const MAX_LAUNCH_PASSES: usize = 64;
+/// Workgroup memory available to a kernel without opting in to more.
+pub(super) const WORKGROUP_BYTES: u32 = 48 << 10;
 
 /// Common declarations of hand-written sources.
 const PRELUDE: &str = include_str!("../../../shaders/common/prelude.cu");

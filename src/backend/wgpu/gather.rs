@@ -47,14 +47,15 @@ impl Gather {
         }
     }
 
-    /// Gathers spans of a buffer, given with its bound bytes, and returns the buffer of gathered
+    /// Gathers spans of a buffer of which `bound_bytes` are bound, and returns the buffer of gathered
     /// words; `None` if separate copies are as fast or memory is short.
     pub(super) fn gather(
         &mut self,
         opened: &OpenDevice,
         commands: &mut CommandEncoder,
         spans: &[Span],
-        source_buffer: (Buffer, u64),
+        buffer: &Buffer,
+        bound_bytes: u64,
     ) -> Option<Buffer> {
         let gathered = GatherRead::of(spans)?;
         let (source, words) = (gathered.source, gathered.words);
@@ -65,8 +66,8 @@ impl Gather {
         {
             // Freed before larger buffers are allocated.
             self.scratch = None;
-            self.scratch =
-                Some(self.scratch(opened, (source, source_buffer), words.next_power_of_two())?);
+            let words = words.next_power_of_two();
+            self.scratch = Some(self.scratch(opened, source, buffer, bound_bytes, words)?);
         }
         let scratch = self.scratch.as_ref()?;
         opened.queue.write_buffer(
@@ -90,7 +91,9 @@ impl Gather {
     fn scratch(
         &self,
         opened: &OpenDevice,
-        (source, buffer): (BufferId, (Buffer, u64)),
+        source: BufferId,
+        buffer: &Buffer,
+        bound_bytes: u64,
         words: u64,
     ) -> Option<GatherBuffers> {
         let sizes = GatherRead::sizes(words);
@@ -100,7 +103,7 @@ impl Gather {
         let buffers = self.pool.allocate(&sizes, self.budget_bytes).ok()?;
         let bindings = [
             (0, &*buffers[0], buffers[0].size),
-            (1, &buffer.0, buffer.1),
+            (1, buffer, bound_bytes),
             (2, &*buffers[1], buffers[1].size),
         ];
         let group = bind(&opened.device, &self.pipeline, &bindings);

@@ -172,10 +172,10 @@ impl HostDevice {
             ParameterLayout::new(&device, offer.has_immediates())
         })
         .map_err(|error| unavailable(error.to_string()))?;
-        let owned = (name, Owner::Host { polls });
         Ok(Gpu::on(
-            (device, queue),
-            owned,
+            device,
+            queue,
+            Owner::Host { polls },
             capabilities,
             parameters,
             Lost::default(),

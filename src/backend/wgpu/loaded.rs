@@ -375,9 +375,9 @@ impl LoadedPlan {
             .transpose()?;
         let source = source.map(|buffer| (wgpu::Buffer::clone(buffer), buffer.size));
         let gather = self.gather.as_mut().zip(source);
-        match gather
-            .and_then(|(gather, source)| gather.gather(&self.opened, &mut commands, spans, source))
-        {
+        match gather.and_then(|(gather, (buffer, bytes))| {
+            gather.gather(&self.opened, &mut commands, spans, &buffer, bytes)
+        }) {
             Some(gathered) => {
                 commands.copy_buffer_to_buffer(
                     &gathered,

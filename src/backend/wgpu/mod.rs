@@ -94,8 +94,9 @@ impl Gpu {
         let parameters = ParameterLayout::new(&device, offer.has_immediates());
         let capabilities = offer.capabilities(&candidate.capabilities);
         Ok(Self::on(
-            (device, queue),
-            (name, Owner::Swath),
+            device,
+            queue,
+            Owner::Swath,
             capabilities,
             parameters,
             lost,
@@ -106,8 +107,9 @@ impl Gpu {
     /// Creates a backend on a device without changing any of its settings: it may be an
     /// application's.
     fn on(
-        (device, queue): (Device, Queue),
-        (name, owner): (String, Owner),
+        device: Device,
+        queue: Queue,
+        owner: Owner,
         capabilities: Capabilities,
         parameters: ParameterLayout,
         lost: Lost,
@@ -115,7 +117,7 @@ impl Gpu {
     ) -> Self {
         let shared = Arc::<Shared>::default();
         let opened = OpenDevice {
-            name,
+            name: device.adapter_info().name,
             owner,
             waiter: Waiter::new(device.clone(), owner),
             parameters,

@@ -5,7 +5,7 @@
 //! eight workgroups per compute unit instead of one; at least eight lanes per range if it has as
 //! many splits.
 
-use super::Triangle;
+use super::{LengthKernels, Triangle};
 use crate::backend::Capabilities;
 use crate::error::Result;
 use crate::kernels::parenthesization::{ADAPTIVE_LANES, Table};
@@ -77,10 +77,11 @@ impl AdaptiveSizes {
         variant: &KernelVariant,
     ) -> (Layout, split_tree::TreeBuffer) {
         let kernels = variant.kernels();
-        let kernels = (
-            (kernels.adaptive(), BY_RANGES),
-            split_tree::kernel(&kernels, Table::ByEnds, split_tree::LANES),
-        );
+        let kernels = LengthKernels {
+            range: kernels.adaptive(),
+            split: BY_RANGES,
+            tree: split_tree::kernel(&kernels, Table::ByEnds, split_tree::LANES),
+        };
         let tables = ["table by start", "table by end"];
         let ([by_start, _], tree) =
             self.table

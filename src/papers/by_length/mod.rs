@@ -32,6 +32,14 @@ pub(super) struct Triangle {
     tree_limits: split_tree::PassLimits,
 }
 
+/// Kernels of a method.
+pub(super) struct LengthKernels {
+    /// Solves the ranges of one length.
+    range: Kernel,
+    split: PassSplit,
+    tree: Kernel,
+}
+
 impl Triangle {
     /// # Errors
     /// [`Error::InputTooLong`] if a table does not fit into one buffer.
@@ -74,14 +82,14 @@ impl Triangle {
         inputs: BufferId,
         variant: &KernelVariant,
         tables: [&str; TABLES],
-        ((kernel, split), tree_kernel): ((Kernel, PassSplit), Kernel),
+        kernels: LengthKernels,
         mapping: impl Fn(u64) -> (u64, [u64; 3]),
     ) -> ([BufferId; TABLES], split_tree::TreeBuffer) {
         let words = self.values * variant.arithmetic.words() as u64;
         let tables = tables.map(|name| plan.buffer(name, words, Contents::Unspecified));
         let bound = [&[inputs], &tables[..]].concat();
-        let kernel = plan.kernel(kernel);
-        plan.splits.push((kernel, split));
+        let kernel = plan.kernel(kernels.range);
+        plan.splits.push((kernel, kernels.split));
         let bindings = plan.bind(bound.clone());
         for length in 1..=self.leaves {
             let (groups, others) = mapping(length);
@@ -96,13 +104,7 @@ impl Triangle {
         }
         (
             tables,
-            split_tree::add_passes(
-                plan,
-                tree_kernel,
-                (self.leaves, 0),
-                self.tree_limits,
-                &bound,
-            ),
+            split_tree::add_passes(plan, kernels.tree, self.leaves, 0, self.tree_limits, &bound),
         )
     }
 }

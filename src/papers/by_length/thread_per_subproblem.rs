@@ -4,7 +4,7 @@
 //! GPUs", in Wu et al. 2011 (see [`by_length`](super)), section III.B. Departure: the table is
 //! stored by length, their data structure of type 1 (section IV.C).
 
-use super::Triangle;
+use super::{LengthKernels, Triangle};
 use crate::backend::Capabilities;
 use crate::engine::profile::gpu::compute_units;
 use crate::error::Result;
@@ -43,10 +43,11 @@ impl ThreadPerSubproblemSizes {
         variant: &KernelVariant,
     ) -> (Layout, split_tree::TreeBuffer) {
         let kernels = variant.kernels();
-        let kernels = (
-            (kernels.thread_per_subproblem(), BY_GROUPS),
-            split_tree::kernel(&kernels, Table::ByLength, split_tree::LANES),
-        );
+        let kernels = LengthKernels {
+            range: kernels.thread_per_subproblem(),
+            split: BY_GROUPS,
+            tree: split_tree::kernel(&kernels, Table::ByLength, split_tree::LANES),
+        };
         let mapping = |length| (self.0.ranges(length).div_ceil(LANES), [0; 3]);
         let ([table], tree) =
             self.0

@@ -362,10 +362,12 @@ impl hirschberg::Sweep<Lcs> for Recursion<'_> {
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
         let before = last_column(self.0, a, left, alphabet.shared).await?;
         let behind = last_column(self.0, &reversed(a), &reversed(right), alphabet.shared).await?;
-        Ok(hirschberg::Split::at(hirschberg::column_midpoint::<Lcs>(
-            (&before, &behind),
-            (a.len(), b.len()),
-        )))
+        Ok(hirschberg::column_midpoint::<Lcs>(
+            &before,
+            &behind,
+            a.len(),
+            b.len(),
+        ))
     }
 
     async fn stored_path(&mut self, table: hirschberg::Table<'_>) -> Result<Option<Blocks>> {

@@ -22,14 +22,13 @@ use crate::engine::{Device, DeviceEstimate, Engine};
 use crate::error::{Error, Result};
 use crate::host::parallel::{concat, map};
 use crate::substring::Method;
-use crate::substring::query::{LongestSubstrings, SubstringQuery};
+use crate::substring::query::{LongestQuery, LongestSubstrings, SubstringQuery};
 use crate::substring::search::filter::{Keys, Survivor, Windows};
 use crate::substring::search::prefixes::{self, prefixes};
 use crate::substring::search::resolve::{classes, split};
 use crate::substring::search::verify::{TextPosition, are_equal};
 use crate::substring::search::{SearchOutcome, SearchStats, Settings, hash};
 use crate::substring::texts::Code;
-use crate::substring::ways::LongestQuery;
 pub use gpu::on_gpu;
 use sizes::WindowSortSizes;
 
@@ -231,7 +230,7 @@ fn equal<C: Code>(
         if are_equal(query.texts, std::slice::from_ref(&class), length) {
             vec![class]
         } else {
-            split(query, &class, (0, length))
+            split(query, &class, 0, length)
         }
     };
     classes.into_iter().flat_map(separate).collect()

@@ -151,7 +151,8 @@ fn add<const N: usize>(
     kernel: usize,
     buffers: Vec<BufferId>,
     groups: u64,
-    (words, cells): ([u32; N], u64),
+    words: [u32; N],
+    cells: u64,
 ) {
     let bindings = plan.bind(buffers);
     plan.passes.push(Pass {
@@ -215,7 +216,8 @@ fn hash_windows(
                     kernel,
                     buffers,
                     stretches.div_ceil(LANES.into()),
-                    (words, stretches * STRETCH),
+                    words,
+                    stretches * STRETCH,
                 );
             }
         }
@@ -272,7 +274,8 @@ fn compare(
             neighbours,
             buffers,
             groups(keys),
-            (words, keys * figures::CELL_COST),
+            words,
+            keys * figures::CELL_COST,
         );
     }
     if compares {
@@ -287,7 +290,8 @@ fn compare(
             kernel,
             vec![codes[0], pairs, control],
             GROUPS,
-            (words, cells),
+            words,
+            cells,
         );
     }
 }

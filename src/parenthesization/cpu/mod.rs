@@ -7,7 +7,7 @@
 
 mod product;
 
-use super::problem::{Problem, best_of, may_overflow, worst};
+use super::problem::{Problem, Split, best_of, may_overflow, worst};
 use super::value::Value;
 use crate::call::control::Control;
 use crate::error::Result;
@@ -75,8 +75,12 @@ pub(crate) fn fill<P: Problem>(problem: &P, control: &Control) -> Result<CostTab
                 for middle in row + 1..row + distance {
                     let left = &table.tile(row, middle)[first * TILE..][..STRIPE * TILE];
                     let right = table.tile(middle, row + distance);
-                    let first = (row * TILE + first, middle * TILE, (row + distance) * TILE);
-                    let columns = TILE.min(points - first.2);
+                    let first = Split {
+                        i: row * TILE + first,
+                        k: middle * TILE,
+                        j: (row + distance) * TILE,
+                    };
+                    let columns = TILE.min(points - first.j);
                     simd::with_simd(Product {
                         problem,
                         first,
@@ -156,7 +160,11 @@ impl<P: Problem> Work for Closure<'_, P> {
                 for k in row + 1..columns {
                     let right = &lower[(k - row - 1) * TILE..][..columns];
                     let left = best[k];
-                    let split = (i, first_row + k, first_column + k + 1);
+                    let split = Split {
+                        i,
+                        k: first_row + k,
+                        j: first_column + k + 1,
+                    };
                     relax(
                         self.problem,
                         self.checked,
@@ -172,7 +180,11 @@ impl<P: Problem> Work for Closure<'_, P> {
             let lefts = self.table.tile(self.row, self.row);
             for k in row + 1..rows {
                 let right = &lower[(k - row - 1) * TILE..][..columns];
-                let split = (i, first_row + k, first_column);
+                let split = Split {
+                    i,
+                    k: first_row + k,
+                    j: first_column,
+                };
                 relax(
                     self.problem,
                     self.checked,
@@ -187,7 +199,11 @@ impl<P: Problem> Work for Closure<'_, P> {
             let rights = self.table.tile(self.column, self.column);
             for k in 0..columns {
                 let (left, right) = (best[k], &rights[k * TILE..][..columns]);
-                let split = (i, first_column + k, first_column + k + 1);
+                let split = Split {
+                    i,
+                    k: first_column + k,
+                    j: first_column + k + 1,
+                };
                 relax(
                     self.problem,
                     self.checked,
@@ -206,7 +222,7 @@ impl<P: Problem> Work for Closure<'_, P> {
 fn relax<P: Problem>(
     problem: &P,
     checked: bool,
-    split: (usize, usize, usize),
+    split: Split,
     left: P::Value,
     right: &[P::Value],
     best: &mut [P::Value],

@@ -1,7 +1,7 @@
 //! Min-plus product of two finished tiles.
 
 use crate::host::simd::{Work, array};
-use crate::parenthesization::problem::{Problem, best_of};
+use crate::parenthesization::problem::{Problem, Split, best_of};
 use crate::parenthesization::value::Value;
 
 /// Rows and columns of a tile.
@@ -14,7 +14,7 @@ const SPLITS: usize = 8;
 pub(super) struct Product<'a, P: Problem> {
     pub problem: &'a P,
     /// First row, first split point and first column.
-    pub first: (usize, usize, usize),
+    pub first: Split,
     pub columns: usize,
     pub left: &'a [P::Value],
     pub right: &'a [P::Value],
@@ -29,14 +29,18 @@ impl<P: Problem> Work for Product<'_, P> {
         if self.checked {
             return self.run_checked();
         }
-        let (i, k, j) = self.first;
+        let Split { i, k, j } = self.first;
         for first in (0..TILE).step_by(SPLITS) {
             let right: [&[P::Value]; SPLITS] =
                 array(|n| &self.right[(first + n) * TILE..][..self.columns]);
             for (row, best) in self.rows.chunks_exact_mut(TILE).enumerate() {
                 let left: [P::Value; SPLITS] = array(|n| self.left[row * TILE + first + n]);
                 self.problem.relax(
-                    (i + row, k + first, j),
+                    Split {
+                        i: i + row,
+                        k: k + first,
+                        j,
+                    },
                     left,
                     right,
                     &mut best[..self.columns],
@@ -48,14 +52,18 @@ impl<P: Problem> Work for Product<'_, P> {
 
 impl<P: Problem> Product<'_, P> {
     fn run_checked(self) {
-        let (i, k, j) = self.first;
+        let Split { i, k, j } = self.first;
         for (row, best) in self.rows.chunks_exact_mut(TILE).enumerate() {
             for split in 0..TILE {
                 let right = &self.right[split * TILE..][..self.columns];
                 let left = self.left[row * TILE + split];
                 relax_checked(
                     self.problem,
-                    (i + row, k + split, j),
+                    Split {
+                        i: i + row,
+                        k: k + split,
+                        j,
+                    },
                     left,
                     right,
                     &mut best[..self.columns],
@@ -68,7 +76,7 @@ impl<P: Problem> Product<'_, P> {
 /// Like [`Problem::relax`] for one split, with overflow checks.
 pub(super) fn relax_checked<P: Problem>(
     problem: &P,
-    (i, k, j): (usize, usize, usize),
+    Split { i, k, j }: Split,
     left: P::Value,
     right: &[P::Value],
     best: &mut [P::Value],

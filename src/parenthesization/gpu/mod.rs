@@ -281,7 +281,7 @@ pub(super) async fn solve<P: Problem>(
 impl TablePlan {
     /// Words to read after the last pass: the total cost and the tree.
     pub fn spans(&self) -> Vec<Span> {
-        vec![self.cost_span((0, self.tree.leaves())), self.tree.span()]
+        vec![self.cost_span(0, self.tree.leaves()), self.tree.span()]
     }
 
     /// Decodes the words of [`spans`](Self::spans).
@@ -305,7 +305,8 @@ impl TablePlan {
             let column: Vec<_> = (0..last as u64).map(|i| (i, last as u64)).collect();
             let column: Vec<P::Value> = self.costs(session, &column).await?;
             return Err(overflow::<P>(
-                (trace::overflowing_start(&column), last),
+                trace::overflowing_start(&column),
+                last,
                 self.arithmetic,
             ));
         }
@@ -313,7 +314,7 @@ impl TablePlan {
     }
 
     /// Words of the cost of the range `i..j`.
-    fn cost_span(&self, (i, j): (u64, u64)) -> Span {
+    fn cost_span(&self, i: u64, j: u64) -> Span {
         let (buffer, place) = self.layout.place(i, j);
         let words = self.arithmetic.words() as u64;
         Span {
@@ -332,7 +333,8 @@ impl TablePlan {
         session: &Session<'_>,
         ranges: &[(u64, u64)],
     ) -> Result<Vec<V>> {
-        let spans: Vec<_> = ranges.iter().map(|&range| self.cost_span(range)).collect();
+        let spans = ranges.iter().map(|&(i, j)| self.cost_span(i, j));
+        let spans: Vec<_> = spans.collect();
         let read = session.read(&spans)?.await?;
         Ok(read
             .words()

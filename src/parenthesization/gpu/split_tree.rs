@@ -63,7 +63,8 @@ pub(crate) fn kernel(kernels: &Variant, table: Table, lanes: u32) -> Kernel {
 pub(crate) fn add_passes(
     plan: &mut Plan,
     kernel: Kernel,
-    (leaves, transposed): (u64, u32),
+    leaves: u64,
+    transposed: u32,
     limits: PassLimits,
     buffers: &[BufferId],
 ) -> TreeBuffer {

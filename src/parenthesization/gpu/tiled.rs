@@ -47,8 +47,7 @@ pub(super) fn add_passes(
         params: params([points, transposed, 0]),
         cells: cells(tiles * tile_splits / 6),
     });
-    let wavefront =
-        plan.kernel(kernels.tiled_wavefront((tiling.tile, tiling.lanes), tiling.chunk()));
+    let wavefront = plan.kernel(kernels.tiled_wavefront(tiling.tile, tiling.lanes, tiling.chunk()));
     plan.splits.push((wavefront, BY_DIAGONALS));
     plan.splits
         .extend(tiling.has_row_parameter.then_some((wavefront, BY_ROWS)));
@@ -74,7 +73,8 @@ pub(super) fn add_passes(
     let tree = split_tree::add_passes(
         plan,
         kernel,
-        (tiling.leaves, transposed),
+        tiling.leaves,
+        transposed,
         tiling.tree_limits,
         &bound,
     );

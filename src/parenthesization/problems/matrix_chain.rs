@@ -1,7 +1,7 @@
 //! Matrix chain multiplication.
 
 use super::products;
-use crate::parenthesization::problem::{Problem, Shader};
+use crate::parenthesization::problem::{Problem, Shader, Split};
 
 /// Matrix chain: matrix `i` has `dimensions[i]` rows and `dimensions[i + 1]` columns. The cost is
 /// the number of scalar multiplications, `dimensions[i] * dimensions[k] * dimensions[j]` per
@@ -44,7 +44,7 @@ impl Problem for MatrixChain {
 
     #[inline(always)]
     fn weight(&self, i: usize, k: usize, j: usize) -> u64 {
-        products::weight(&self.dimensions, (i, k, j))
+        products::weight(&self.dimensions, i, k, j)
     }
 
     fn greatest_weight(&self) -> u64 {
@@ -66,11 +66,11 @@ impl Problem for MatrixChain {
     #[inline(always)]
     fn relax<const N: usize>(
         &self,
-        split: (usize, usize, usize),
+        split: Split,
         left: [u64; N],
         right: [&[u64]; N],
         best: &mut [u64],
     ) {
-        products::relax((&self.dimensions, self.narrow), split, left, right, best);
+        products::relax(&self.dimensions, self.narrow, split, left, right, best);
     }
 }

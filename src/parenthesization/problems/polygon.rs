@@ -3,7 +3,7 @@
 use super::products;
 use crate::error::Result;
 use crate::host::simd::array;
-use crate::parenthesization::problem::{Problem, Shader, check_weights};
+use crate::parenthesization::problem::{Problem, Shader, Split, check_weights};
 use crate::parenthesization::value::Value;
 
 /// Convex polygon with a weight at each vertex; a triangle costs the product of its vertex weights.
@@ -57,7 +57,7 @@ impl<V: Value> Problem for WeightedPolygon<V> {
 
     #[inline(always)]
     fn weight(&self, i: usize, k: usize, j: usize) -> V {
-        products::weight(&self.weights, (i, k, j))
+        products::weight(&self.weights, i, k, j)
     }
 
     fn greatest_weight(&self) -> V {
@@ -81,14 +81,8 @@ impl<V: Value> Problem for WeightedPolygon<V> {
     }
 
     #[inline(always)]
-    fn relax<const N: usize>(
-        &self,
-        split: (usize, usize, usize),
-        left: [V; N],
-        right: [&[V]; N],
-        best: &mut [V],
-    ) {
-        products::relax((&self.weights, self.narrow), split, left, right, best);
+    fn relax<const N: usize>(&self, split: Split, left: [V; N], right: [&[V]; N], best: &mut [V]) {
+        products::relax(&self.weights, self.narrow, split, left, right, best);
     }
 }
 
@@ -221,7 +215,7 @@ impl Problem for PointPolygon {
     #[inline(always)]
     fn relax<const N: usize>(
         &self,
-        (i, k, j): (usize, usize, usize),
+        Split { i, k, j }: Split,
         left: [f64; N],
         right: [&[f64]; N],
         best: &mut [f64],

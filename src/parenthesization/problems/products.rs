@@ -2,12 +2,12 @@
 
 use crate::error::{Error, Result};
 use crate::host::simd::array;
-use crate::parenthesization::problem::Shader;
+use crate::parenthesization::problem::{Shader, Split};
 use crate::parenthesization::value::Value;
 
 /// The weight; [`Value::OVERFLOW`] if it does not fit.
 #[inline(always)]
-pub(super) fn weight<V: Value>(factors: &[V], (i, k, j): (usize, usize, usize)) -> V {
+pub(super) fn weight<V: Value>(factors: &[V], i: usize, k: usize, j: usize) -> V {
     let zero = [i, k, j].into_iter().any(|place| factors[place] == V::ZERO);
     if zero {
         V::ZERO
@@ -117,8 +117,9 @@ const NARROW: &str = "parenthesization/narrow_product";
 /// [`Problem::relax`](crate::parenthesization::Problem::relax) for minimization.
 #[inline(always)]
 pub(super) fn relax<V: Value, const N: usize>(
-    (factors, narrow): (&[V], bool),
-    (i, k, j): (usize, usize, usize),
+    factors: &[V],
+    narrow: bool,
+    Split { i, k, j }: Split,
     left: [V; N],
     right: [&[V]; N],
     best: &mut [V],

@@ -1,7 +1,7 @@
 //! Optimal binary search trees.
 
 use crate::error::{Error, Result};
-use crate::parenthesization::problem::{Problem, Shader, check_weights};
+use crate::parenthesization::problem::{Problem, Shader, Split, check_weights};
 use crate::parenthesization::value::Value;
 
 /// Optimal binary search tree over sorted keys, with the weight of a search for each key and for
@@ -134,7 +134,7 @@ impl<V: Value> Problem for SearchTree<V> {
     #[inline(always)]
     fn relax<const N: usize>(
         &self,
-        (i, _, j): (usize, usize, usize),
+        Split { i, j, .. }: Split,
         left: [V; N],
         right: [&[V]; N],
         best: &mut [V],

@@ -126,7 +126,7 @@ pub(super) fn neighbours(
     for (row, value) in columns[..=len].iter_mut().enumerate() {
         *value = row as u8;
     }
-    search.extend((0, 0), &mut columns, &mut take);
+    search.extend(0, 0, &mut columns, &mut take);
 }
 
 struct Search<'a> {
@@ -137,12 +137,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Extends a word of `len` letters, whose column of distances begins `columns`.
-    fn extend(
-        &self,
-        (word, len): (u32, usize),
-        columns: &mut [u8],
-        take: &mut impl FnMut(Range<u32>),
-    ) {
+    fn extend(&self, word: u32, len: usize, columns: &mut [u8], take: &mut impl FnMut(Range<u32>)) {
         let Letters { bits, window } = self.letters;
         let (column, rest) = columns.split_at_mut(self.piece.len() + 1);
         let ends = column[self.piece.len()] <= self.edits;
@@ -163,7 +158,7 @@ impl Search<'_> {
             }
             if least <= self.edits {
                 // The extended word's column is first in `rest`.
-                self.extend((word << bits | letter, len + 1), rest, take);
+                self.extend(word << bits | letter, len + 1, rest, take);
             }
         }
     }

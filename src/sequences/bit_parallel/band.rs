@@ -81,11 +81,7 @@ impl Band {
     }
 
     /// Number of tiles that intersect the band.
-    pub fn tiles(
-        &self,
-        (rows, cols): (usize, usize),
-        (strip_rows, block_cols): (usize, usize),
-    ) -> u64 {
+    pub fn tiles(&self, rows: usize, cols: usize, strip_rows: usize, block_cols: usize) -> u64 {
         let strips = (0..rows)
             .step_by(strip_rows)
             .map(|start| start..(start + strip_rows).min(rows));

@@ -28,7 +28,7 @@ pub(crate) fn solve<R: Kernels>(
     request: Request<'_>,
     max_cells: u64,
 ) -> Result<Option<Found>> {
-    let shape = (codes.a.len(), codes.b.len());
+    let (rows, cols) = (codes.a.len(), codes.b.len());
     if let Some(outcome) = in_corridor::<R>(engine, codes, request)? {
         return Ok(Some(outcome));
     }
@@ -40,13 +40,13 @@ pub(crate) fn solve<R: Kernels>(
     };
     let (mut cost, mut path, mut path_mode) = (None, None, PathMode::None);
     let table = BandedTable {
-        rows: shape.0 as u64,
-        cols: shape.1 as u64,
+        rows: rows as u64,
+        cols: cols as u64,
         corner: true,
     };
     let expected = Expected::of::<R>(table, request);
     let walked = if request.path {
-        cpu::walk_work(shape.1)
+        cpu::walk_work(cols)
     } else {
         0
     };
@@ -59,7 +59,8 @@ pub(crate) fn solve<R: Kernels>(
     match sweep.search(
         pair,
         search_goal(request),
-        (first_slack(shape, request), request.max_cost),
+        first_slack(rows, cols, request),
+        request.max_cost,
     )? {
         BandSearchResult::NotWorth => return Ok(None),
         BandSearchResult::TooFar => {}
@@ -134,7 +135,7 @@ fn search_goal(request: Request<'_>) -> SearchGoal {
 }
 
 /// Slack of the first band. A path needs one more sweep, so its search starts narrow.
-fn first_slack((rows, cols): (usize, usize), request: Request<'_>) -> u64 {
+fn first_slack(rows: usize, cols: usize, request: Request<'_>) -> u64 {
     let slack = request
         .estimate
         .and_then(|estimate| Band::slack(rows as u64, cols as u64, estimate.upper))
@@ -163,11 +164,9 @@ impl Expected {
             swept.push(slack);
             Ok(expected)
         };
-        let first = (
-            first_slack((rows, cols), request),
-            request.max_cost.min(greatest),
-        );
-        let path = match search(shape, search_goal(request), first, u64::MAX, sweep) {
+        let (first, goal) = (first_slack(rows, cols, request), search_goal(request));
+        let max_cost = request.max_cost.min(greatest);
+        let path = match search(shape, goal, first, max_cost, u64::MAX, sweep) {
             Ok(BandSearchResult::Within { slack, .. }) if request.path => Some(slack),
             _ => None,
         };

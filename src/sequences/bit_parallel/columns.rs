@@ -55,9 +55,9 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         }
     }
 
-    /// Sweeps the tile up to row `end.0` and column `end.1`, both exclusive.
+    /// Sweeps the tile up to row `i` and column `j`, both exclusive.
     #[inline(always)]
-    pub(crate) fn sweep(&mut self, tile: &Tile, end: (usize, usize), codes: Pair<'_, u32>) {
+    pub(crate) fn sweep(&mut self, tile: &Tile, i: usize, j: usize, codes: Pair<'_, u32>) {
         // The next tile is left of this one or above it.
         prefetch(part::<TURNED>(
             codes.b,
@@ -67,11 +67,11 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             codes.a,
             tile.rows.start.saturating_sub(tile.rows.len())..tile.rows.start,
         ));
-        let b = part::<TURNED>(codes.b, tile.cols.start..end.1);
+        let b = part::<TURNED>(codes.b, tile.cols.start..j);
         if self.rows != tile.rows {
             self.match_masks(codes.a, tile.rows.clone());
         }
-        let words = (end.0 - tile.rows.start).div_ceil(64);
+        let words = (i - tile.rows.start).div_ceil(64);
         self.leaving.resize(b.len() * words, [0; 2]);
         match words {
             1 => self.sweep_words::<1>(tile, b),

@@ -34,18 +34,6 @@ pub(crate) struct Split {
     pub(crate) max_costs: [u64; 2],
 }
 
-impl Split {
-    /// Split at a row and a column, with unknown costs.
-    pub(crate) fn at((row, col): (usize, usize)) -> Self {
-        let max_costs = [u64::MAX; 2];
-        Self {
-            row,
-            col,
-            max_costs,
-        }
-    }
-}
-
 /// A table to solve: its sequences, the alphabet, and an upper bound of the cost of
 /// optimal paths.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +99,7 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
     if let Some(found) = sweep.stored_path(table).await? {
         return Ok((found, PathMode::StoredBoundaries));
     }
-    let found = path_of_parts(sweep, (a, b), alphabet, vec![whole(a, b)]).await?;
+    let found = path_of_parts(sweep, a, b, alphabet, vec![whole(a, b)]).await?;
     Ok((found, PathMode::Hirschberg))
 }
 
@@ -121,12 +109,13 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
 /// Errors of the device.
 pub(crate) async fn path_through<R: Recurrence, S: Sweep<R>>(
     sweep: &mut S,
-    (a, b): (&[u32], &[u32]),
+    a: &[u32],
+    b: &[u32],
     alphabet: Alphabet,
     split: Split,
 ) -> Result<(Blocks, PathMode)> {
     let parts = whole(a, b).split(split).into();
-    let found = path_of_parts(sweep, (a, b), alphabet, parts).await?;
+    let found = path_of_parts(sweep, a, b, alphabet, parts).await?;
     Ok((found, PathMode::Hirschberg))
 }
 
@@ -141,7 +130,8 @@ fn whole(a: &[u32], b: &[u32]) -> Part {
 /// Path through parts of a table, from a stack with the first part on top.
 async fn path_of_parts<R: Recurrence, S: Sweep<R>>(
     sweep: &mut S,
-    (a, b): (&[u32], &[u32]),
+    a: &[u32],
+    b: &[u32],
     alphabet: Alphabet,
     mut parts: Vec<Part>,
 ) -> Result<Blocks> {
@@ -173,20 +163,26 @@ async fn path_of_parts<R: Recurrence, S: Sweep<R>>(
 /// Crossing of the topmost optimal path with the middle column. Takes the last column of the left
 /// half, which includes the odd column, and the last column of the reversed right half.
 pub(crate) fn column_midpoint<R: Recurrence>(
-    (before, behind): (&Column, &Column),
-    (rows, cols): (usize, usize),
-) -> (usize, usize) {
+    before: &Column,
+    behind: &Column,
+    rows: usize,
+    cols: usize,
+) -> Split {
     let mut midpoint = MidpointSearch::default();
     for first in (0..rows).step_by(64) {
         let count = (rows - first).min(64);
         let lost = reversed(behind.gains::<R>(rows - first - count, count), count);
         midpoint.push(before.gains::<R>(first, count), lost, count);
     }
-    (midpoint.best().0, cols.div_ceil(2))
+    Split {
+        row: midpoint.best().0,
+        col: cols.div_ceil(2),
+        max_costs: [u64::MAX; 2],
+    }
 }
 
 fn in_one_tile<R: Recurrence>(a: &[u32], b: &[u32], alphabet: Alphabet) -> Blocks {
-    let mut walker = Walker::<R>::new(Pair { a, b }, a.len(), alphabet, (0, 0));
+    let mut walker = Walker::<R>::new(Pair { a, b }, a.len(), alphabet);
     if let (1.., 1..) = walker.position() {
         walker.walk(&Tile::corner::<R>(a.len(), b.len()));
     }
@@ -210,11 +206,9 @@ mod tests {
         async fn midpoint(&mut self, Table { a, b, .. }: Table<'_>) -> Result<Split> {
             let (left, right) = b.split_at(b.len().div_ceil(2));
             let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-            let columns = (
-                &last_column::<R>(a, left),
-                &last_column::<R>(&reversed(a), &reversed(right)),
-            );
-            Ok(Split::at(column_midpoint::<R>(columns, (a.len(), b.len()))))
+            let before = last_column::<R>(a, left);
+            let behind = last_column::<R>(&reversed(a), &reversed(right));
+            Ok(column_midpoint::<R>(&before, &behind, a.len(), b.len()))
         }
 
         async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>> {
@@ -254,14 +248,16 @@ mod tests {
         a: &[u32],
         b: &[u32],
         alphabet: Alphabet,
-        at: (usize, usize),
+        first_row: usize,
+        first_col: usize,
         found: &mut Blocks,
     ) {
         if a.is_empty() || b.is_empty() {
             return;
         }
         if b.len() == 1 {
-            return found.append(&in_one_tile::<R>(a, b, alphabet), at.0, at.1);
+            let path = in_one_tile::<R>(a, b, alphabet);
+            return found.append(&path, first_row, first_col);
         }
         let middle = b.len() / 2;
         let growth = |a: &[u32], b: &[u32]| last_column::<R>(a, b).growth::<R>(a.len());
@@ -273,12 +269,14 @@ mod tests {
         let row = (0..=a.len())
             .find(|&i| growth(i) == best)
             .unwrap_or_default();
-        split::<R>(&a[..row], &b[..middle], alphabet, at, found);
+        let (above, left) = (&a[..row], &b[..middle]);
+        split::<R>(above, left, alphabet, first_row, first_col, found);
         split::<R>(
             &a[row..],
             &b[middle..],
             alphabet,
-            (at.0 + row, at.1 + middle),
+            first_row + row,
+            first_col + middle,
             found,
         );
     }
@@ -290,7 +288,8 @@ mod tests {
     ) {
         let codes = Encoded::new(a, b);
         let mut found = Blocks::default();
-        split::<R>(&codes.a, &codes.b, codes.shared.into(), (0, 0), &mut found);
+        let alphabet = codes.shared.into();
+        split::<R>(&codes.a, &codes.b, alphabet, 0, 0, &mut found);
         assert_eq!(&found, expected, "a = {a:?}, b = {b:?}");
     }
 

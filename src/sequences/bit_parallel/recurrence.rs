@@ -194,6 +194,14 @@ impl Recurrence for Edit {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Column(pub [Vec<u64>; 2]);
 
+/// Last column of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LastColumn {
+    pub column: Column,
+    /// Value above the first row.
+    pub above: i64,
+}
+
 impl Column {
     /// Word `place` of both vectors.
     fn word(&self, place: usize) -> [u64; 2] {

@@ -51,16 +51,10 @@ pub(crate) struct Walker<'a, R, const TURNED: bool = false> {
 }
 
 impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
-    /// Starts at row `i` (counted from 1) of the last column. `origin` is the position of the
-    /// table's first cell, as in [`TracedPath::origin`]. A turned traceback takes the forward
-    /// sequences, although its table has them reversed.
-    pub(crate) fn new(
-        Pair { a, b }: Pair<'a, u32>,
-        i: usize,
-        alphabet: Alphabet,
-        origin: (usize, usize),
-    ) -> Self {
-        Self::back_to(0, Pair { a, b }, i, alphabet, origin)
+    /// Starts at row `i` (counted from 1) of the last column. A turned traceback takes the forward
+    /// sequences, although its table has them reversed; its caller sets [`TracedPath::origin`].
+    pub(crate) fn new(pair: Pair<'a, u32>, i: usize, alphabet: Alphabet) -> Self {
+        Self::back_to(0, pair, i, alphabet)
     }
 
     /// Like `new`, for a partial traceback that stops at or after column `first`, and that another
@@ -70,10 +64,9 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         Pair { a, b }: Pair<'a, u32>,
         i: usize,
         alphabet: Alphabet,
-        origin: (usize, usize),
     ) -> Self {
         let traced = TracedPath {
-            origin,
+            origin: (0, 0),
             turned: TURNED,
             steps: vec![0; b.len() - first],
             words: Vec::new(),
@@ -113,7 +106,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
             top < self.i && self.i <= tile.rows.end && left < self.j && self.j <= tile.cols.end
         );
         self.columns
-            .sweep(tile, (self.i, self.j), Pair::new(self.a, self.b));
+            .sweep(tile, self.i, self.j, Pair::new(self.a, self.b));
         let last = self.i - top - 1;
         let words = last / 64 + 1;
         let columns = self
@@ -200,8 +193,9 @@ impl<'a, R: Recurrence, const TURNED: bool> PartialTraceback<'a, R, TURNED> {
             .push((walker.position(), walker.traced.words.len()));
     }
 
-    /// Words recorded when this traceback passed `position`; `None` if it did not.
-    pub(crate) fn words_at(&self, position: (usize, usize)) -> Option<usize> {
+    /// Words recorded when this traceback passed the position of `walker`; `None` if it did not.
+    pub(crate) fn words_at(&self, walker: &Walker<'_, R, TURNED>) -> Option<usize> {
+        let position = walker.position();
         let to_go = |(rows, cols): (usize, usize)| rows + cols;
         let place = self
             .passed
@@ -228,7 +222,7 @@ mod tests {
     fn walk<R: Recurrence, const TURNED: bool>(
         a: &[u32],
         b: &[u32],
-        (tile_rows, tile_cols): (usize, usize),
+        [tile_rows, tile_cols]: [usize; 2],
     ) -> Blocks {
         let codes = Encoded::new(a, b);
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
@@ -237,9 +231,7 @@ mod tests {
         } else {
             ReferenceValues::new::<R>(&codes.a, &codes.b)
         };
-        let origin = if TURNED { (a.len(), b.len()) } else { (0, 0) };
-        let mut walker =
-            Walker::<R, TURNED>::new(codes.pair(), a.len(), codes.shared.into(), origin);
+        let mut walker = Walker::<R, TURNED>::new(codes.pair(), a.len(), codes.shared.into());
         while let (i @ 1.., j @ 1..) = walker.position() {
             let (top, left) = (
                 (i - 1) / tile_rows * tile_rows,
@@ -255,10 +247,14 @@ mod tests {
             );
             walker.walk(&Tile { rows, cols, v, h });
         }
-        walker.finish().into_blocks()
+        let mut path = walker.finish();
+        if TURNED {
+            path.origin = (a.len(), b.len());
+        }
+        path.into_blocks()
     }
 
-    fn assert_walks<R: Recurrence>(a: &[u32], b: &[u32], tile: (usize, usize), expected: &Blocks) {
+    fn assert_walks<R: Recurrence>(a: &[u32], b: &[u32], tile: [usize; 2], expected: &Blocks) {
         assert_eq!(
             &walk::<R, false>(a, b, tile),
             expected,
@@ -268,7 +264,7 @@ mod tests {
         assert_eq!(&turned, expected, "turned, {tile:?}, a = {a:?}, b = {b:?}");
     }
 
-    fn assert_walks_the_reference_paths(a: &[u32], b: &[u32], tile: (usize, usize)) {
+    fn assert_walks_the_reference_paths(a: &[u32], b: &[u32], tile: [usize; 2]) {
         assert_walks::<Lcs>(a, b, tile, &reference::subsequence(a, b).0);
         assert_walks::<Edit>(a, b, tile, &edit_distance::reference::path(a, b));
     }
@@ -276,14 +272,14 @@ mod tests {
     #[test]
     fn traceback_gives_the_reference_paths_on_every_kind_of_input() {
         for (a, b) in inputs::pairs(150, 141) {
-            for tile in [(1000, 1000), (31, 40), (64, 64), (65, 128)] {
+            for tile in [[1000, 1000], [31, 40], [64, 64], [65, 128]] {
                 assert_walks_the_reference_paths(&a, &b, tile);
             }
         }
         let mut random = inputs::Random::new(8);
         let (a, b) = (random.codes(700, 4), random.codes(200, 4));
         for rows in (63..700).step_by(63).chain([64, 128, 512, 513]) {
-            assert_walks_the_reference_paths(&a, &b, (rows, 70));
+            assert_walks_the_reference_paths(&a, &b, [rows, 70]);
         }
     }
 

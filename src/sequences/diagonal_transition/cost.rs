@@ -10,12 +10,13 @@ use crate::sequences::cost_estimate::CostEstimate;
 /// Cost of a search, by the estimated distance. Reports the points of a wavefront as its tile.
 pub(crate) fn cost<R: WavefrontRecurrence>(
     engine: &Engine,
-    lens: (usize, usize),
+    rows: usize,
+    cols: usize,
     estimate: CostEstimate,
     path: bool,
 ) -> Cost {
     let max_distance = estimate.upper;
-    let points = max_distance.saturating_mul(2).min((lens.0 + lens.1) as u64) + 1;
+    let points = max_distance.saturating_mul(2).min((rows + cols) as u64) + 1;
     let limit = SearchLimit {
         wavefronts: max_distance,
         steps: u64::MAX,
@@ -34,12 +35,12 @@ pub(crate) fn cost<R: WavefrontRecurrence>(
         strips: max_distance + 1,
         passes: max_distance + 1,
         host_bytes,
-        ..Cost::new(seconds::<R>(lens, estimate.expected))
+        ..Cost::new(seconds::<R>((rows, cols), estimate.expected))
     }
 }
 
 /// Expected steps of a search that finds this distance, as [`SearchLimit`] counts them.
-fn steps<R: WavefrontRecurrence>((rows, cols): (usize, usize), distance: u64) -> f64 {
+fn steps<R: WavefrontRecurrence>(rows: usize, cols: usize, distance: u64) -> f64 {
     let (all, distance) = ((rows + cols) as f64, distance as f64 + 1.0);
     // Wavefronts grow by one diagonal at either end until they span the table.
     let growing = distance.min(all / 2.0);
@@ -49,8 +50,8 @@ fn steps<R: WavefrontRecurrence>((rows, cols): (usize, usize), distance: u64) ->
 }
 
 /// Expected seconds of a search that finds this distance.
-pub(crate) fn seconds<R: WavefrontRecurrence>(shape: (usize, usize), distance: u64) -> f64 {
-    steps::<R>(shape, distance) * profile::cpu::WAVEFRONT_STEP_SECONDS
+pub(crate) fn seconds<R: WavefrontRecurrence>((rows, cols): (usize, usize), distance: u64) -> f64 {
+    steps::<R>(rows, cols, distance) * profile::cpu::WAVEFRONT_STEP_SECONDS
 }
 
 /// Comparisons per point off the path: chance matches in a four-letter alphabet.

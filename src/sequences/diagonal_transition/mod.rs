@@ -95,7 +95,7 @@ pub(crate) fn search<R: WavefrontRecurrence, S: Symbol>(
     loop {
         if wavefront.reach(a.len() as i64 - b.len() as i64) == Some(a.len()) {
             let path = path.then(|| {
-                let mut walk = Walk::from((a.len(), b.len()), distance);
+                let mut walk = Walk::from(a.len(), b.len(), distance);
                 walk.through(&wavefronts, a, b);
                 walk.blocks()
             });

@@ -71,7 +71,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub(super) fn from((i, j): (usize, usize), distance: u64) -> Self {
+    pub(super) fn from(i: usize, j: usize, distance: u64) -> Self {
         Self {
             i,
             j,

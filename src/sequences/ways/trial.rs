@@ -61,12 +61,8 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Trial {
 
     fn on_cpu(&self, engine: &Engine, query: &PairQuery<'_, P>) -> Result<Option<Cost>> {
         let cost = |estimate| {
-            diagonal_transition::cost::<P::Wavefront>(
-                engine,
-                query.lens(),
-                estimate,
-                query.request.path,
-            )
+            let ((rows, cols), path) = (query.lens(), query.request.path);
+            diagonal_transition::cost::<P::Wavefront>(engine, rows, cols, estimate, path)
         };
         let greatest = query.greatest_cost();
         Ok(match &query.start {

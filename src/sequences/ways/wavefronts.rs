@@ -29,8 +29,8 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Wavefronts {
             .estimate
             .unwrap_or(CostEstimate::from_bound(greatest));
         let cost = |estimate| {
-            let (lens, path) = (query.lens(), request.path);
-            diagonal_transition::cost::<P::Wavefront>(engine, lens, estimate, path)
+            let ((rows, cols), path) = (query.lens(), request.path);
+            diagonal_transition::cost::<P::Wavefront>(engine, rows, cols, estimate, path)
         };
         let expected = cost(estimate.within(greatest));
         let limit = query.search_limit(engine);

@@ -56,6 +56,16 @@ pub struct Matches<'a, S: Symbol = u8> {
     pub(super) min_length: u64,
 }
 
+impl<'a, S: Symbol> Substring<'a, S> {
+    /// Finds all maximal matches of at least `length` symbols instead of the longest substring.
+    pub fn min_length(self, length: u64) -> Matches<'a, S> {
+        Matches {
+            substring: self,
+            min_length: length,
+        }
+    }
+}
+
 impl<S: Symbol> Matches<'_, S> {
     /// The method; [`Method::Auto`] by default.
     pub fn method(mut self, method: Method) -> Self {

@@ -247,10 +247,8 @@ fn all_pairs<C: Code>(
     let (texts, min_length) = (query.texts, query.min_length);
     let work = |(first, a): (usize, &Text<'_, C>)| {
         let after = &texts[first + 1..];
-        let pairs = after.iter().map(|b| (a.codes.len(), b.forward().len()));
-        pairs
-            .map(|lens| work(lens, min_length, method))
-            .sum::<u64>()
+        let work = |b: &Text<'_, C>| work(a.codes.len(), b.forward().len(), min_length, method);
+        after.iter().map(work).sum::<u64>()
     };
     let total = texts.iter().enumerate().map(work).sum();
     call.control.set_estimate(total);
@@ -263,9 +261,10 @@ fn all_pairs<C: Code>(
                 held,
                 min_length,
             };
-            let found = pair(&budget, (&a.codes, b.forward()), method, call.control)?;
+            let found = pair(&budget, &a.codes, b.forward(), method, call.control)?;
             extend_ranges(&mut matches, found.len(), PLACED, |range| {
-                found[range].iter().map(|&found| placed(a, b, found))
+                let found = found[range].iter();
+                found.map(|&(in_a, in_b, len)| placed(a, b, in_a, in_b, len))
             });
             computed_cells += (a.codes.len() + b.forward().len()) as u128;
         }
@@ -278,7 +277,7 @@ fn all_pairs<C: Code>(
 }
 
 /// Cells that the search of a pair of texts announces.
-fn work((a, b): (usize, usize), min_length: usize, method: Method) -> u64 {
+fn work(a: usize, b: usize, min_length: usize, method: Method) -> u64 {
     match method {
         _ if min_length > a.min(b) => 0,
         Method::Reference => 0,
@@ -352,7 +351,8 @@ impl MatchBudget<'_> {
 
 fn pair<C: Code>(
     budget: &MatchBudget<'_>,
-    (a, b): (&[C], &[C]),
+    a: &[C],
+    b: &[C],
     method: Method,
     control: &Control,
 ) -> Result<Vec<(usize, usize, usize)>> {
@@ -386,7 +386,7 @@ fn pair<C: Code>(
             Ok(found)
         }
         _ => {
-            control.add_total(work((a.len(), b.len()), min_length, method));
+            control.add_total(work(a.len(), b.len(), min_length, method));
             let sizes = BlockSizes::new(a, min_length);
             let capacity = budget.capacity(BLOCKS, index::size_bytes(sizes.blocks(a.len())))?;
             let index = Index::new(a, sizes)?;
@@ -447,7 +447,9 @@ fn index_seconds<C: Code>(texts: &[Text<'_, C>], min_length: usize) -> f64 {
 fn placed<C: Code>(
     a: &Text<'_, C>,
     b: &Text<'_, C>,
-    (in_a, in_b, length): (usize, usize, usize),
+    in_a: usize,
+    in_b: usize,
+    length: usize,
 ) -> MaximalMatch {
     let (a, b) = (a.place(in_a..in_a + length), b.place(in_b..in_b + length));
     let turned = |place: Place| Place {

@@ -71,13 +71,15 @@ impl SeededBitmap<'_> {
     }
 
     #[inline(always)]
-    fn has(&self, (word, bit): (usize, u64)) -> bool {
+    fn has(&self, key: u64) -> bool {
+        let (word, bit) = self.place(key);
         self.bitmap.words[word].load(Ordering::Relaxed) & bit != 0
     }
 
-    /// Sets a bit. The cache line was just read, or the bit is already set.
+    /// Sets the bit of a key. The cache line was just read, or the bit is already set.
     #[inline(always)]
-    fn set(&self, (word, bit): (usize, u64)) {
+    fn set(&self, key: u64) {
+        let (word, bit) = self.place(key);
         self.bitmap.words[word].fetch_or(bit, Ordering::Relaxed);
     }
 }
@@ -138,7 +140,8 @@ impl<'a, C: Code> CpuFilter<'a, C> {
     /// Tests and marks the remaining windows of a text; returns the number of survivors.
     fn visit(
         &self,
-        (text, windows): (usize, Windows),
+        text: usize,
+        windows: Windows,
         left: &mut [u64],
         test: Option<SeededBitmap<'_>>,
         mark: SeededBitmap<'_>,
@@ -204,7 +207,8 @@ impl<'a, C: Code> CpuFilter<'a, C> {
                 seed: seed(marked),
             };
             let count = self.visit(
-                (visit.text, windows),
+                visit.text,
+                windows,
                 &mut left[visit.text],
                 test_with,
                 mark_with,
@@ -330,7 +334,7 @@ fn visit_word<C: Code>(
     let left = test.map_or(word, |test| present(&of, word, test));
     let mut missing = left & !present(&of, left, mark);
     while missing != 0 {
-        mark.set(mark.place(of[missing.trailing_zeros() as usize]));
+        mark.set(of[missing.trailing_zeros() as usize]);
         missing &= missing - 1;
     }
     left
@@ -342,7 +346,7 @@ fn present(of: &[u64; WORD], from: u64, bitmap: SeededBitmap<'_>) -> u64 {
     let mut picked = 0;
     if from == u64::MAX {
         for (place, &key) in of.iter().enumerate() {
-            picked |= u64::from(bitmap.has(bitmap.place(key))) << place;
+            picked |= u64::from(bitmap.has(key)) << place;
         }
         return picked;
     }
@@ -350,7 +354,7 @@ fn present(of: &[u64; WORD], from: u64, bitmap: SeededBitmap<'_>) -> u64 {
     while rest != 0 {
         let place = rest.trailing_zeros();
         rest &= rest - 1;
-        picked |= u64::from(bitmap.has(bitmap.place(of[place as usize]))) << place;
+        picked |= u64::from(bitmap.has(of[place as usize])) << place;
     }
     picked
 }

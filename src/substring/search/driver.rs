@@ -179,7 +179,7 @@ fn evaluate<C: Code>(
     if length == bracket.high {
         return Verdict::Longest(length, classes);
     }
-    match refine(query, classes, (length, longest.max(bracket.low))) {
+    match refine(query, classes, length, longest.max(bracket.low)) {
         Refined::Longest(length, classes) => Verdict::Longest(length, classes),
         Refined::AtLeast(length) => Verdict::AtLeast(length),
     }

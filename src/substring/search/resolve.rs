@@ -164,7 +164,8 @@ pub(super) enum Refined {
 pub(super) fn refine<C: Code>(
     query: &SubstringQuery<'_, C>,
     classes: Vec<Vec<TextPosition>>,
-    (length, at_least): (usize, usize),
+    length: usize,
+    at_least: usize,
 ) -> Refined {
     let (mut classes, mut length) = (classes, length);
     let budget = (REFINE_BUDGET + REFINE_BUDGET_PER_SYMBOL.saturating_mul(symbols(query)))
@@ -180,7 +181,7 @@ pub(super) fn refine<C: Code>(
             return Refined::AtLeast(length.max(at_least));
         }
         let split_range = |range: Range<usize>| -> Vec<_> {
-            let split = |class: &Vec<_>| split(query, class, (length, step));
+            let split = |class: &Vec<_>| split(query, class, length, step);
             classes[range].iter().flat_map(split).collect()
         };
         let refined = concat(map_ranges(
@@ -204,7 +205,8 @@ pub(super) fn refine<C: Code>(
 pub(crate) fn split<C: Code>(
     query: &SubstringQuery<'_, C>,
     class: &[TextPosition],
-    (length, step): (usize, usize),
+    length: usize,
+    step: usize,
 ) -> Vec<Vec<TextPosition>> {
     let next = |&(text, position): &TextPosition| {
         query.texts[text].get(position + length..position + length + step)

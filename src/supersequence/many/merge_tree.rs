@@ -52,11 +52,7 @@ pub(super) struct PairCalls<'a> {
 }
 
 impl<'a> PairCalls<'a> {
-    pub(super) fn new(
-        engine: &'a Engine,
-        (inputs, codes): (usize, usize),
-        control: &Control,
-    ) -> Self {
+    pub(super) fn new(engine: &'a Engine, inputs: usize, codes: usize, control: &Control) -> Self {
         Self {
             engine,
             control: control.clone(),
@@ -416,7 +412,7 @@ mod tests {
                 .collect();
             let inputs: Vec<&[u32]> = inputs.iter().map(Vec::as_slice).collect();
             let codes = 1 + letters as usize;
-            let mut pairs = PairCalls::new(&engine, (inputs.len(), codes), &Control::default());
+            let mut pairs = PairCalls::new(&engine, inputs.len(), codes, &Control::default());
             let overlaps = pollster::block_on(pairs.overlaps(&inputs)).expect("not cancelled");
             for (j, row) in overlaps.iter().enumerate() {
                 let expected = (0..j).map(|i| reference::length(inputs[i], inputs[j]));

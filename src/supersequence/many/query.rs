@@ -1,17 +1,23 @@
 //! The query of several inputs, and its ways to answer: the exact table if it is affordable, then
 //! the merge tree if all pairs can be compared, then the majority merge.
 
+use std::collections::HashSet;
+
 use super::merge_tree::{self, Overlaps, PairCalls, cells_of_pairs};
-use super::{MAX_PAIRED_INPUTS, bound, cells, embed, heuristic, maximal, merged_cells, table};
+use super::{majority_merge, reduction, table};
 use crate::call::phase::Phase;
 use crate::engine::placement::{AUTO, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, Engine, profile};
 use crate::error::Result;
+use crate::host::parallel::map;
 use crate::path_mode::PathMode;
 use crate::sequences::affixes::Stripped;
-use crate::supersequence::witness::Supersequence;
+use crate::supersequence::witness::{Placement, Supersequence};
 use crate::supersequence::{Method, ScsOptions};
 
+/// Maximum inputs that are compared in pairs, unless [`Method::MergeTree`] is requested: 8 million
+/// pairs, which take a few seconds for short reads.
+const MAX_PAIRED_INPUTS: usize = 1 << 12;
 /// Maximum steps of the exact table for [`Method::Auto`]: a few seconds.
 const MAX_EXACT_STEPS: u128 = 1 << 31;
 
@@ -101,7 +107,7 @@ impl<'a> SeveralQuery<'a> {
     /// The shortest result of these heuristics.
     async fn merge(&self, call: &Call<'_>, methods: &[Method]) -> Result<Answered<Merged>> {
         let engine = call.engine;
-        let mut pairs = PairCalls::new(engine, (self.kept.len(), self.letters), call.control);
+        let mut pairs = PairCalls::new(engine, self.kept.len(), self.letters, call.control);
         call.control.set_phase(Phase::Sweep);
         let overlaps = if self.compares_pairs {
             pairs.overlaps(&self.kept).await?
@@ -278,4 +284,133 @@ impl Way<SeveralQuery<'_>> for MajorityMerge {
     ) -> Running<'a, Merged> {
         Box::pin(async move { query.merge(call, &[Method::MajorityMerge]).await.map(Some) })
     }
+}
+
+/// Steps of a majority merge, from both ends.
+fn merged_cells(kept: &[&[u32]], symbols: usize) -> u128 {
+    2 * kept.len() as u128 * symbols as u128
+}
+
+/// Cells of the k-dimensional table.
+fn cells(inputs: &[&[u32]]) -> u128 {
+    inputs.iter().fold(1, |cells: u128, input| {
+        cells.saturating_mul(input.len() as u128 + 1)
+    })
+}
+
+/// Drops inputs that are subsequences of another; of equal inputs the first stays. Of more than
+/// [`MAX_PAIRED_INPUTS`] only equal ones are dropped.
+fn maximal(inputs: &[Vec<u32>]) -> Vec<&[u32]> {
+    let mut seen = HashSet::new();
+    let mut inputs: Vec<&[u32]> = inputs.iter().map(|input| &input[..]).collect();
+    inputs.retain(|&input| seen.insert(input));
+    if inputs.len() > MAX_PAIRED_INPUTS {
+        return inputs;
+    }
+    let is_subsequence = |part: &[u32], whole: &[u32]| {
+        let mut rest = whole.iter();
+        part.iter().all(|symbol| rest.any(|other| other == symbol))
+    };
+    let is_needed = |place: usize| {
+        let input = inputs[place];
+        let mut longer = inputs.iter().filter(|other| other.len() > input.len());
+        !longer.any(|other| is_subsequence(input, other))
+    };
+    let needed = map(inputs.len(), is_needed);
+    let inputs = inputs.into_iter().zip(needed);
+    inputs
+        .filter_map(|(input, needed)| needed.then_some(input))
+        .collect()
+}
+
+/// Lower bound: the longest SCS of two inputs if all are compared, or the sum of maximum symbol
+/// counts, which is at least the longest input.
+fn bound(inputs: &[&[u32]], letters: usize, overlaps: &[Vec<u64>]) -> u64 {
+    let both = |i: usize, j: usize| (inputs[i].len() + inputs[j].len()) as u64 - overlaps[i][j];
+    let pairs = (0..overlaps.len())
+        .flat_map(|i| (0..i).map(move |j| (i, j)))
+        .map(|(i, j)| both(i, j))
+        .max();
+    let (mut max_counts, mut counts) = (vec![0u64; letters], vec![0u64; letters]);
+    for input in inputs {
+        for &symbol in *input {
+            let (count, max_count) = (
+                &mut counts[symbol as usize],
+                &mut max_counts[symbol as usize],
+            );
+            *count += 1;
+            *max_count = (*max_count).max(*count);
+        }
+        input.iter().for_each(|&symbol| counts[symbol as usize] = 0);
+    }
+    max_counts
+        .iter()
+        .sum::<u64>()
+        .max(pairs.unwrap_or_default())
+}
+
+/// The shortest reduced result of these heuristics; the first wins ties.
+async fn heuristic(
+    inputs: &[&[u32]],
+    mut overlaps: Overlaps,
+    methods: &[Method],
+    pairs: &mut PairCalls<'_>,
+    engine: &Engine,
+) -> Result<(Vec<u32>, Method)> {
+    let mut best: Option<(Vec<u32>, Method)> = None;
+    for &one in methods {
+        let found = match one {
+            Method::MergeTree => {
+                merge_tree::solve(inputs, std::mem::take(&mut overlaps), pairs).await?
+            }
+            _ => {
+                pairs.control().set_ceiling(1.0);
+                majority_merge::solve(inputs, pairs.control())?
+            }
+        };
+        let found = engine.on_threads(|| reduction::reduce(found, inputs, engine.host_budget()));
+        if best
+            .as_ref()
+            .is_none_or(|(best, _)| found.len() < best.len())
+        {
+            best = Some((found, one));
+        }
+    }
+    Ok(best.unwrap_or_default())
+}
+
+/// Leftmost embeddings into `symbols`; positions that none uses are removed.
+fn embed(symbols: &[u32], inputs: &[Vec<u32>]) -> Supersequence {
+    let places = |symbols: &[u32]| -> Vec<Vec<usize>> {
+        map(inputs.len(), |input| {
+            let mut rest = inputs[input].iter().peekable();
+            let taken = symbols
+                .iter()
+                .enumerate()
+                .filter(|(_, symbol)| rest.next_if(|next| next == symbol).is_some());
+            taken.map(|(place, _)| place).collect()
+        })
+    };
+    let mut needed = vec![false; symbols.len()];
+    places(symbols)
+        .iter()
+        .flatten()
+        .for_each(|&place| needed[place] = true);
+    let kept: Vec<u32> = symbols
+        .iter()
+        .zip(needed)
+        .filter(|(_, needed)| *needed)
+        .map(|(&symbol, _)| symbol)
+        .collect();
+    let runs = |places: Vec<usize>| {
+        let mut runs: Vec<Placement> = Vec::new();
+        for (input, at) in places.into_iter().enumerate() {
+            match runs.last_mut() {
+                Some(run) if run.at + run.len == at => run.len += 1,
+                _ => runs.push(Placement { input, at, len: 1 }),
+            }
+        }
+        runs
+    };
+    Supersequence::new(kept.len(), places(&kept).into_iter().map(runs).collect())
 }

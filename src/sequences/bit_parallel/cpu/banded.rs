@@ -115,7 +115,8 @@ pub(crate) enum SearchGoal {
 pub(crate) fn search(
     shape: BandedTable,
     goal: SearchGoal,
-    (first, max_cost): (u64, u64),
+    first: u64,
+    max_cost: u64,
     max_cells: u64,
     mut cost: impl FnMut(u64) -> Result<u64>,
 ) -> Result<BandSearchResult> {
@@ -196,11 +197,12 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         &mut self,
         codes: Codes<'_>,
         goal: SearchGoal,
-        (first, max_cost): (u64, u64),
+        first: u64,
+        max_cost: u64,
     ) -> Result<BandSearchResult> {
         let shape = shape(codes);
         let max_cost = max_cost.min(R::greatest_cost(codes.rows.len(), codes.cols.len()));
-        search(shape, goal, (first, max_cost), self.max_cells, |slack| {
+        search(shape, goal, first, max_cost, self.max_cells, |slack| {
             self.control.add_total(shape.cells(slack));
             let pair = Pair::new(codes.rows, codes.cols);
             let Computed { found, cells } =
@@ -223,7 +225,7 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
             return Ok(slack);
         }
         self.max_cells = u64::MAX;
-        match self.search(codes, SearchGoal::Band, (FIRST_SLACK, u64::MAX))? {
+        match self.search(codes, SearchGoal::Band, FIRST_SLACK, u64::MAX)? {
             BandSearchResult::Within { slack, .. } => Ok(slack),
             // Unreachable, since neither the cost nor the cells are limited.
             BandSearchResult::TooFar | BandSearchResult::NotWorth => Ok(u64::MAX),
@@ -255,15 +257,15 @@ impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
         let band = shape(codes).band(self.proven_slack(codes)?);
         let Computed { found, cells } = midpoint::<R>(pair, codes.shared, band, self.control)?;
         self.cells += cells;
-        Ok(Split::at(found))
+        Ok(found)
     }
 
     async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>> {
         let (codes, pair) = coded(table);
         let slack = self.proven_slack(codes)?;
         let band = shape(codes).band(slack);
-        let lens = (pair.a.len(), pair.b.len());
-        let work = SweepWork::new(lens, codes.shared, band, threads(None));
+        let (rows, cols) = (pair.a.len(), pair.b.len());
+        let work = SweepWork::new(rows, cols, codes.shared, band, threads(None));
         if work.path_bytes::<R>() > self.limit_bytes {
             self.slack = Some(slack);
             return Ok(None);

@@ -62,12 +62,12 @@ pub(crate) fn solve<R: Kernels>(
     goal: Goal,
     control: &Control,
 ) -> Result<Option<Found>> {
-    let shape = (pair.a.len(), pair.b.len());
-    let most = goal.max_cost.min(R::greatest_cost(shape.0, shape.1));
+    let (rows, cols) = (pair.a.len(), pair.b.len());
+    let most = goal.max_cost.min(R::greatest_cost(rows, cols));
     let coding = Coding::new(pair.a, pair.b, shared);
     let band = |cost| {
-        let slack = Band::slack(shape.0 as u64, shape.1 as u64, cost);
-        slack.map(|slack| Band::around(shape.0 as u64, shape.1 as u64, slack))
+        let slack = Band::slack(rows as u64, cols as u64, cost);
+        slack.map(|slack| Band::around(rows as u64, cols as u64, slack))
     };
     let table = |kernel, keep| {
         let (block_cols, first_column) = (BLOCK_COLS, R::FIRST_COLUMN);
@@ -81,27 +81,27 @@ pub(crate) fn solve<R: Kernels>(
         cells,
     };
 
-    let walk_cells = if goal.path { walk_work(shape.1) } else { 0 };
-    let expected = goal.estimate.expected.max(shape.0.abs_diff(shape.1) as u64);
+    let walk_cells = if goal.path { walk_work(cols) } else { 0 };
+    let expected = goal.estimate.expected.max(rows.abs_diff(cols) as u64);
     let expected = expected.saturating_add(expected / MARGIN_DIVISOR + MARGIN);
     let expected = expected.min(most);
     let Some(beam_band) = band(expected) else {
         return Ok(Some(too_far(0)));
     };
-    let blocks = shape.1.div_ceil(BLOCK_COLS);
-    let (kernel, keep) = kernel_for::<R>(shape, coding.planes, 0, false);
-    let beam_cells = vec![cells_of_column(&kernel, shape.0, BEAM as u64); blocks];
+    let blocks = cols.div_ceil(BLOCK_COLS);
+    let (kernel, keep) = kernel_for::<R>(rows, cols, coding.planes, 0, false);
+    let beam_cells = vec![cells_of_column(&kernel, rows, BEAM as u64); blocks];
     // The sweep's height falls from the excess over the lower bound to 0 if that is missed evenly.
     let rest = |excess: u64| {
-        let columns = beam_cells[0].saturating_add(cells_of_column(&kernel, shape.0, excess / 2));
+        let columns = beam_cells[0].saturating_add(cells_of_column(&kernel, rows, excess / 2));
         columns
             .saturating_mul(blocks as u64)
             .saturating_add(walk_cells)
     };
-    let floor_cells = Floor::work(shape.0);
+    let floor_cells = Floor::work(rows);
     control.set_estimate(floor_cells.saturating_add(rest(expected / 2)));
     let mut floor = Floor::new(pair, shared, beam_band, control);
-    control.set_estimate(rest(expected.saturating_sub(floor.of((0, 0)) as u64)));
+    control.set_estimate(rest(expected.saturating_sub(floor.at_start() as u64)));
     let beam =
         table(kernel, keep).run_in_corridor(Limit::Beam, &floor, true, &beam_cells, control)?;
     let (upper, least_sums, beam_cells) = (beam.cost, beam.least_sums, beam.table.cells);
@@ -118,9 +118,9 @@ pub(crate) fn solve<R: Kernels>(
         control.set_estimate(floor_cells.saturating_add(rest(limit / 2)));
         floor = Floor::new(pair, shared, band, control);
     }
-    let height = limit.saturating_sub(floor.of((0, 0)) as u64);
-    let (kernel, keep) = kernel_for::<R>(shape, coding.planes, height, goal.path);
-    let tiles = band.tiles(shape, (kernel.strip_rows(), BLOCK_COLS));
+    let height = limit.saturating_sub(floor.at_start() as u64);
+    let (kernel, keep) = kernel_for::<R>(rows, cols, coding.planes, height, goal.path);
+    let tiles = band.tiles(rows, cols, kernel.strip_rows(), BLOCK_COLS);
     let bytes = kernel.kept_bytes::<R>(BLOCK_COLS, keep) as u64;
     if tiles.saturating_mul(bytes) > goal.limit_bytes {
         return Ok(None);
@@ -130,7 +130,7 @@ pub(crate) fn solve<R: Kernels>(
         .iter()
         .map(|&least| {
             let height = (limit as i64).saturating_sub(least).max(0) as u64;
-            cells_of_column(&kernel, shape.0, height)
+            cells_of_column(&kernel, rows, height)
         })
         .collect();
     control.set_estimate(columns.iter().sum::<u64>().saturating_add(walk_cells));
@@ -167,21 +167,22 @@ fn cells_of_column(kernel: &Kernel, rows: usize, height: u64) -> u64 {
 
 /// Kernel for a corridor of about `height` rows, and what the sweep keeps.
 fn kernel_for<R: Kernels>(
-    shape: (usize, usize),
+    rows: usize,
+    cols: usize,
     planes: usize,
     height: u64,
     path: bool,
 ) -> (Kernel, Keep) {
     let kernel = |keep| {
         let narrow = R::pick_narrow(height, planes);
-        narrow.unwrap_or_else(|| R::pick(shape.0, planes, keep == Keep::Boundaries))
+        narrow.unwrap_or_else(|| R::pick(rows, planes, keep == Keep::Boundaries))
     };
     let strip_rows = kernel(Keep::Entries).strip_rows();
     // A corridor crosses about one strip more than it is high, and one more at its edges.
     let strips = 2 + height / strip_rows as u64;
-    let tiles = strips.saturating_mul(shape.1.div_ceil(BLOCK_COLS) as u64);
+    let tiles = strips.saturating_mul(cols.div_ceil(BLOCK_COLS) as u64);
     let keep = if path {
-        Keep::of_path(tiles, shape, (strip_rows, BLOCK_COLS), 1)
+        Keep::of_path(tiles, rows, cols, strip_rows, BLOCK_COLS, 1)
     } else {
         Keep::Nothing
     };

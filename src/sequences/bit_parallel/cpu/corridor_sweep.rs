@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::floor::Floor;
+use super::floor::{Cell, Floor};
 use super::kernels::Kernel;
 use super::lanes::Lanes;
 use super::schedule::{Order, Schedule};
@@ -174,7 +174,7 @@ impl<R: Lanes> StripTable<'_, R> {
         let (kernel, coding, keep) = (self.kernel, self.coding, self.keep);
         let block_cols = self.block_cols;
         let rows: Vec<_> = (0..count).map(|strip| self.rows_of(strip)).collect();
-        let lowest = floor.of((0, 0));
+        let lowest = floor.at_start();
         let is_beam = matches!(limit, Limit::Beam);
         let (limit, height) = match limit {
             Limit::Cost(cost) => (cost, (cost - lowest).max(0) as usize),
@@ -227,7 +227,7 @@ impl<R: Lanes> StripTable<'_, R> {
                 }
             } else if strip >= candidate.entered {
                 let (row, col) = (rows[strip].start, block * block_cols);
-                if least_above::<R>(&column, (row, col), floor) > limit {
+                if least_above::<R>(&column, row, col, floor) > limit {
                     return Ok(Outcome::Over);
                 }
             }
@@ -278,11 +278,9 @@ fn least_left<R: Lanes>(
     while row < rows.end {
         let (len, growth) = growth_of_limb::<R>(kernel, &state.v, limb, rows.end - row);
         let (end, after) = (row + len, value + growth);
-        let (above, below) = (
-            ((row, col), cost(value, row)),
-            ((end, col), cost(after, end)),
-        );
-        least = least.min(floor.through(above, below));
+        let costs = [cost(value, row), cost(after, end)];
+        let [above, below] = [row, end].map(|row| Cell { row, col });
+        least = least.min(floor.through(above, below, costs));
         (row, value, limb) = (end, after, limb + 1);
     }
     least
@@ -290,11 +288,7 @@ fn least_left<R: Lanes>(
 
 /// Least cost of a path through a column of a block, whose first cell is given, above a strip,
 /// after the strip above has been swept.
-fn least_above<R: Lanes>(
-    column: &ColumnBlock<'_>,
-    (row, start): (usize, usize),
-    floor: &Floor,
-) -> i64 {
+fn least_above<R: Lanes>(column: &ColumnBlock<'_>, row: usize, start: usize, floor: &Floor) -> i64 {
     let cost = |value, col| R::cost(value, row, col) as i64;
     let words = column.codes.len().div_ceil(64);
     let (plus, minus) = column.carries.split_at(words);
@@ -306,11 +300,9 @@ fn least_above<R: Lanes>(
         let minus = minus.get(word).copied().unwrap_or_default();
         let after = value + i64::from((plus & inside).count_ones())
             - i64::from((minus & inside).count_ones());
-        let (left, right) = (
-            ((row, col), cost(value, col)),
-            ((row, end), cost(after, end)),
-        );
-        least = least.min(floor.through(left, right));
+        let costs = [cost(value, col), cost(after, end)];
+        let [left, right] = [col, end].map(|col| Cell { row, col });
+        least = least.min(floor.through(left, right, costs));
         (col, value) = (end, after);
     }
     least

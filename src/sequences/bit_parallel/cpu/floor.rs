@@ -25,6 +25,12 @@ const NEAR_DIAGONALS: i32 = 32;
 /// Cells of the sweep that take as long as a row here, 47 ns (benches/record/amd-epyc/2026-11-28-progress.txt).
 const ROW_CELLS: u64 = 11_000;
 
+#[derive(Clone, Copy)]
+pub(super) struct Cell {
+    pub row: usize,
+    pub col: usize,
+}
+
 /// Lower bounds of the cost from a cell to the end.
 ///
 /// A missing seed occurs nowhere in the band and costs at least 1. A tied seed is missing, or all its
@@ -107,17 +113,19 @@ impl Floor {
     }
 
     /// Distance to the last diagonal, with a sign.
-    fn gap(&self, (row, col): (usize, usize)) -> i64 {
+    fn gap(&self, Cell { row, col }: Cell) -> i64 {
         (self.shape.0 - row) as i64 - (self.shape.1 - col) as i64
     }
 
-    pub(super) fn of(&self, cell: (usize, usize)) -> i64 {
-        self.between(cell, cell)
+    /// Lower bound of the first cell.
+    pub(super) fn at_start(&self) -> i64 {
+        let first = Cell { row: 0, col: 0 };
+        self.between(first, first)
     }
 
     /// Least lower bound of the cells between two in a row or a column.
     #[inline(always)]
-    fn between(&self, start: (usize, usize), end: (usize, usize)) -> i64 {
+    fn between(&self, start: Cell, end: Cell) -> i64 {
         let gaps = [self.gap(start), self.gap(end)];
         let gap = if gaps[0].signum() == gaps[1].signum() {
             gaps[0].abs().min(gaps[1].abs())
@@ -125,8 +133,8 @@ impl Floor {
             0
         };
         // The core is greatest at the first column, the seeds are fewest at the last one.
-        let (seed, core) = (self.seed(end.1), self.core_from[self.seed(start.1)]);
-        let diagonal = |(row, col): (usize, usize)| row as i64 - col as i64;
+        let (seed, core) = (self.seed(end.col), self.core_from[self.seed(start.col)]);
+        let diagonal = |cell: Cell| cell.row as i64 - cell.col as i64;
         let (low, high) = (diagonal(start), diagonal(end));
         let (low, high) = (low.min(high), low.max(high));
         let away = (low - i64::from(core[1])).max(i64::from(core[0]) - high);
@@ -142,12 +150,11 @@ impl Floor {
         seeds.max(gap)
     }
 
-    /// Least cost of a path through a cell between two in a row or a column, of these costs.
+    /// Least cost of a path through a cell between two in a row or a column, at these costs.
     #[inline(always)]
-    pub(super) fn through(&self, first: ((usize, usize), i64), last: ((usize, usize), i64)) -> i64 {
-        let (start, end) = (first.0, last.0);
-        let steps = (end.0 - start.0 + end.1 - start.1) as i64;
-        (first.1 + last.1 - steps).div_euclid(2) + self.between(start, end)
+    pub(super) fn through(&self, start: Cell, end: Cell, costs: [i64; 2]) -> i64 {
+        let steps = (end.row - start.row + end.col - start.col) as i64;
+        (costs[0] + costs[1] - steps).div_euclid(2) + self.between(start, end)
     }
 }
 

@@ -58,14 +58,14 @@ pub(crate) struct CpuSweep<'a> {
 impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
     async fn midpoint(&mut self, table: Table<'_>) -> Result<Split> {
         let Table { a, b, alphabet, .. } = table;
-        let found = midpoint::<R>(Pair { a, b }, alphabet.shared, Band::WHOLE, self.control)?.found;
-        Ok(Split::at(found))
+        Ok(midpoint::<R>(Pair { a, b }, alphabet.shared, Band::WHOLE, self.control)?.found)
     }
 
     async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>> {
         let Table { a, b, alphabet, .. } = table;
         let work = SweepWork::new(
-            (a.len(), b.len()),
+            a.len(),
+            b.len(),
             alphabet.shared,
             Band::WHOLE,
             threads(None),
@@ -89,7 +89,7 @@ pub(crate) fn midpoint<R: Kernels>(
     shared: u32,
     band: Band,
     control: &Control,
-) -> Result<Computed<(usize, usize)>> {
+) -> Result<Computed<Split>> {
     let (left, right) = b.split_at(b.len().div_ceil(2));
     let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
     let column = |a: &[u32], b: &[u32]| {
@@ -100,10 +100,9 @@ pub(crate) fn midpoint<R: Kernels>(
         || column(&reversed(a), &reversed(right)),
     );
     let (before, behind) = (before?, behind?);
-    let columns = (&before.found.0, &behind.found.0);
-    let found = column_midpoint::<R>(columns, (a.len(), b.len()));
+    let columns = [&before, &behind].map(|swept| &swept.found.column);
     Ok(Computed {
-        found,
+        found: column_midpoint::<R>(columns[0], columns[1], a.len(), b.len()),
         cells: before.cells + behind.cells,
     })
 }
@@ -301,8 +300,10 @@ impl<R: Lanes> StripTable<'_, R> {
         sweep_tile(
             &self.kernel,
             &self.coding,
-            (rows, &codes[..cols]),
-            (v, carries),
+            rows,
+            &codes[..cols],
+            v,
+            carries,
             Some(StoredBoundaries {
                 v: &mut boundaries.v,
                 carries: &mut boundaries.carries,

@@ -220,12 +220,13 @@ impl Order for Blocks {
 /// Block width that minimises the sweep time. Wide blocks cost less in total; narrow ones start
 /// threads sooner and waste less at the edges of a band.
 pub(super) fn block_cols(
-    shape: (usize, usize),
+    rows: usize,
+    cols: usize,
     strip_rows: usize,
     band: Band,
     threads: usize,
 ) -> usize {
-    let time = |&block_cols: &usize| columns(shape, (strip_rows, block_cols), band, threads);
+    let time = |&block_cols: &usize| columns(rows, cols, strip_rows, block_cols, band, threads);
     [8192, 4096, 2048, 1024]
         .into_iter()
         .min_by_key(time)
@@ -234,8 +235,10 @@ pub(super) fn block_cols(
 
 /// Critical path of a sweep in columns of one strip.
 pub(super) fn columns(
-    (rows, cols): (usize, usize),
-    (strip_rows, block_cols): (usize, usize),
+    rows: usize,
+    cols: usize,
+    strip_rows: usize,
+    block_cols: usize,
     band: Band,
     threads: usize,
 ) -> usize {
@@ -400,16 +403,16 @@ mod tests {
     #[test]
     fn block_width_shrinks_with_threads_and_in_bands() {
         for n in [30_000, 100_000, 1_000_000] {
-            let cols = |threads| block_cols((n, n), 6048, Band::WHOLE, threads);
+            let cols = |threads| block_cols(n, n, 6048, Band::WHOLE, threads);
             let cols: Vec<_> = [1, 2, 4, 8, 16, 64].map(cols).into();
             assert!(cols.is_sorted_by(|few, many| few >= many), "{n}: {cols:?}");
             assert_eq!(cols[0], 8192);
             let narrow = Band::around(n as u64, n as u64, 500);
-            assert_eq!(block_cols((n, n), 6048, narrow, 1), 1024);
+            assert_eq!(block_cols(n, n, 6048, narrow, 1), 1024);
         }
-        assert_eq!(block_cols((100_000, 100_000), 6048, Band::WHOLE, 16), 1024);
+        assert_eq!(block_cols(100_000, 100_000, 6048, Band::WHOLE, 16), 1024);
         for (rows, cols) in [(0, 0), (0, 9), (9, 0), (1, 1)] {
-            assert!(block_cols((rows, cols), 504, Band::WHOLE, 3) > 0);
+            assert!(block_cols(rows, cols, 504, Band::WHOLE, 3) > 0);
         }
     }
 }

@@ -36,12 +36,7 @@ pub(crate) struct PathShares {
 
 impl SweepWork {
     /// A table with `shared` common symbols.
-    pub(crate) fn new(
-        (rows, cols): (usize, usize),
-        shared: u32,
-        band: Band,
-        threads: usize,
-    ) -> Self {
+    pub(crate) fn new(rows: usize, cols: usize, shared: u32, band: Band, threads: usize) -> Self {
         let planes = (u32::BITS - shared.saturating_sub(1).leading_zeros()).max(1) as usize;
         Self {
             rows,
@@ -66,7 +61,7 @@ impl SweepWork {
         let block_cols = match keep {
             Keep::Boundaries => BLOCK_COLS,
             Keep::Nothing | Keep::Entries => {
-                block_cols((self.rows, self.cols), strip_rows, self.band, self.threads)
+                block_cols(self.rows, self.cols, strip_rows, self.band, self.threads)
             }
         };
         (strip_rows, block_cols)
@@ -78,9 +73,10 @@ impl SweepWork {
             return Keep::Nothing;
         }
         let entries = self.kernel::<R>(Keep::Entries);
-        let tile = self.tile(&entries, Keep::Entries);
-        let tiles = self.band.tiles((self.rows, self.cols), tile);
-        Keep::of_path(tiles, (self.rows, self.cols), tile, self.threads)
+        let (rows, cols) = (self.rows, self.cols);
+        let (strip_rows, block_cols) = self.tile(&entries, Keep::Entries);
+        let tiles = self.band.tiles(rows, cols, strip_rows, block_cols);
+        Keep::of_path(tiles, rows, cols, strip_rows, block_cols, self.threads)
     }
 
     /// Bytes that a sweep keeps for a path, with the number of planes that needs more: one-sided
@@ -95,9 +91,10 @@ impl SweepWork {
 
     pub(super) fn kept_bytes<R: Kernels>(&self, keep: Keep) -> u64 {
         let kernel = self.kernel::<R>(keep);
-        let tile = self.tile(&kernel, keep);
-        let bytes = kernel.kept_bytes::<R>(tile.1, keep) as u64;
-        let tiles = self.band.tiles((self.rows, self.cols), tile);
+        let (strip_rows, block_cols) = self.tile(&kernel, keep);
+        let bytes = kernel.kept_bytes::<R>(block_cols, keep) as u64;
+        let band = self.band;
+        let tiles = band.tiles(self.rows, self.cols, strip_rows, block_cols);
         tiles.saturating_mul(bytes)
     }
 
@@ -121,9 +118,10 @@ impl SweepWork {
         if self.rows == 0 || self.cols == 0 {
             return 0.0;
         }
-        let (kernel, shape) = (self.kernel::<R>(keep), (self.rows, self.cols));
+        let (rows, cols, kernel) = (self.rows, self.cols, self.kernel::<R>(keep));
         let (strip_rows, block_cols) = self.tile(&kernel, keep);
-        let columns = schedule::columns(shape, (strip_rows, block_cols), self.band, self.threads);
+        let (band, threads) = (self.band, self.threads);
+        let columns = schedule::columns(rows, cols, strip_rows, block_cols, band, threads);
         let cells = columns as f64 * strip_rows as f64;
         // Threads running together are slower than one alone.
         let share = profile::speedup(self.threads) / self.threads.max(1) as f64;
@@ -197,8 +195,10 @@ impl Keep {
     /// are idle.
     pub(super) fn of_path(
         tiles: u64,
-        (rows, cols): (usize, usize),
-        (strip_rows, block_cols): (usize, usize),
+        rows: usize,
+        cols: usize,
+        strip_rows: usize,
+        block_cols: usize,
         threads: usize,
     ) -> Self {
         /// Crossed tiles are computed again in about the time in which the boundaries of this many

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::host::parallel::{all, map_ranges};
 use crate::host::threads::threads;
 use crate::sequences::bit_parallel::band::Band;
-use crate::sequences::bit_parallel::recurrence::{Column, growth};
+use crate::sequences::bit_parallel::recurrence::{Column, LastColumn, growth};
 use crate::sequences::bit_parallel::trace::pack_rows;
 use crate::sequences::codes::NONE_IN_B;
 use crate::sequences::pair::Pair;
@@ -304,9 +304,9 @@ impl<'a, R: Lanes> StripTable<'a, R> {
         strip.value + down::<R>(&self.kernel, &strip.v, rows)
     }
 
-    /// Last column, which the band must reach, and the value above it. Rows outside the band
-    /// continue it at a cost of one each.
-    pub(super) fn last_column(&self) -> (Column, i64) {
+    /// Last column, which the band must reach. Rows outside the band continue it at a cost of one
+    /// each.
+    pub(super) fn last_column(&self) -> LastColumn {
         let strip_rows = self.kernel.strip_rows();
         let last_block = self.blocks.len().saturating_sub(1);
         let is_above =
@@ -326,11 +326,14 @@ impl<'a, R: Lanes> StripTable<'a, R> {
             });
             pack_rows(limbs, LIMB_ROWS as u32)
         };
-        let value = match self.strips.get(above) {
+        let value_above = match self.strips.get(above) {
             Some(strip) => strip.value - R::GAIN * (above * strip_rows) as i64,
             None => self.last_of_first_row(),
         };
-        (Column([vector(0), vector(1)]), value)
+        LastColumn {
+            column: Column([vector(0), vector(1)]),
+            above: value_above,
+        }
     }
 
     fn last_of_first_row(&self) -> i64 {
@@ -359,12 +362,13 @@ pub(super) fn run_tile<R: Lanes>(
     }
     let Boundaries { v, carries } = &mut strip.boundaries;
     let stored = (keep == Keep::Boundaries).then_some(StoredBoundaries { v, carries });
-    let differences = (&mut strip.v[..], &mut block.carries[..]);
     sweep_tile(
         kernel,
         coding,
-        (&strip.rows, block.codes),
-        differences,
+        &strip.rows,
+        block.codes,
+        &mut strip.v,
+        &mut block.carries,
         stored,
     );
 }
@@ -374,8 +378,10 @@ pub(super) fn run_tile<R: Lanes>(
 pub(super) fn sweep_tile(
     kernel: &Kernel,
     coding: &Coding,
-    (rows, codes): (&[u64], &[u32]),
-    (v, carries): (&mut [u64], &mut [u64]),
+    rows: &[u64],
+    codes: &[u32],
+    v: &mut [u64],
+    carries: &mut [u64],
     stored: Option<StoredBoundaries<'_>>,
 ) {
     SCRATCH.with_borrow_mut(|scratch| {

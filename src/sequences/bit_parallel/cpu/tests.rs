@@ -1,6 +1,6 @@
 use super::super::band::Band;
 use super::super::inputs::{self, Random};
-use super::super::recurrence::{Column, Edit, Recurrence};
+use super::super::recurrence::{Edit, LastColumn, Recurrence};
 use super::kernel::SNAPSHOT_STEPS;
 use super::kernels::Kernel;
 use super::lanes::Lanes;
@@ -125,11 +125,11 @@ impl Oracle for Edit {
 }
 
 /// Values down a column of differences.
-fn values<R: Lanes>((column, above): &(Column, i64), rows: usize) -> Vec<i64> {
-    let mut value = *above;
+fn values<R: Lanes>(last: &LastColumn, rows: usize) -> Vec<i64> {
+    let mut value = last.above;
     let mut values = vec![value];
     for row in 0..rows {
-        let [plus, minus] = column.gains::<R>(row, 1);
+        let [plus, minus] = last.column.gains::<R>(row, 1);
         value += R::GAIN * (plus as i64 - minus as i64);
         values.push(value);
     }
@@ -412,7 +412,7 @@ fn assert_budget_covers_what_is_kept<R: Kernels>(letters: u32, band: Band, threa
     let mut random = Random::new(4);
     let codes = Encoded::new(&random.codes(9000, letters), &random.codes(9000, letters));
     let coding = Coding::new(&codes.a, &codes.b, codes.shared);
-    let work = SweepWork::new((9000, 9000), codes.shared, band, threads);
+    let work = SweepWork::new(9000, 9000, codes.shared, band, threads);
     for keep in [Keep::Entries, Keep::Boundaries] {
         let kernel = work.kernel::<R>(keep);
         let (_, block_cols) = work.tile(&kernel, keep);
@@ -458,13 +458,13 @@ fn path_bytes_bound_what_is_kept() {
 #[test]
 fn tiles_of_large_tables_are_computed_again() {
     let keep =
-        |len: usize, band, threads| SweepWork::new((len, len), 4, band, threads).keep::<Edit>(true);
+        |len: usize, band, threads| SweepWork::new(len, len, 4, band, threads).keep::<Edit>(true);
     assert_eq!(keep(1 << 21, Band::WHOLE, 2), Keep::Entries);
     assert_eq!(keep(1 << 21, Band::WHOLE, 1 << 10), Keep::Boundaries);
     assert_eq!(keep(3000, Band::WHOLE, 1), Keep::Boundaries);
     let band = Band::around(1 << 21, 1 << 21, 1000);
     assert_eq!(keep(1 << 21, band, 1), Keep::Boundaries);
-    let work = SweepWork::new((1 << 21, 1 << 21), 4, Band::WHOLE, 2);
+    let work = SweepWork::new(1 << 21, 1 << 21, 4, Band::WHOLE, 2);
     assert!(10 * work.path_bytes::<Edit>() < work.kept_bytes::<Edit>(Keep::Boundaries));
 }
 

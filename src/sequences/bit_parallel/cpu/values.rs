@@ -5,7 +5,7 @@ use super::table::StripTable;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::sequences::bit_parallel::band::Band;
-use crate::sequences::bit_parallel::recurrence::{Column, Edit, Lcs};
+use crate::sequences::bit_parallel::recurrence::{Edit, LastColumn, Lcs};
 use crate::sequences::codes::Encoded;
 use crate::sequences::pair::Pair;
 
@@ -67,7 +67,7 @@ pub(crate) fn last_column<R: Kernels>(
     first_column: [u64; 2],
     band: Band,
     control: &Control,
-) -> Result<Computed<(Column, i64)>> {
+) -> Result<Computed<LastColumn>> {
     let table = StripTable::<R>::new(Pair { a, b }, shared, false, first_column, band);
     let table = table.run(control)?;
     Ok(Computed {

@@ -55,7 +55,7 @@ impl<R: Lanes> StripTable<'_, R> {
         for guess in walked.iter().rev() {
             let (_, end) = guess.walker.position();
             while walker.position().1 > end {
-                if let Some(words) = guess.words_at(walker.position()) {
+                if let Some(words) = guess.words_at(&walker) {
                     walker.follow(&guess.walker, words);
                 } else if !self.cross(&mut walker, &mut recomputed, control)? {
                     break;
@@ -89,7 +89,6 @@ impl<R: Lanes> StripTable<'_, R> {
                 Pair::new(a, &b[..cols]),
                 rows,
                 self.coding.shared.into(),
-                (0, 0),
             );
             self.walk_until(min_columns, walker, control)
         };
@@ -157,7 +156,7 @@ mod tests {
         let guessed = table.walks(pair, 7, &control).expect("not cancelled");
         guessed[..6]
             .iter()
-            .filter(|guess| whole[0].words_at(guess.walker.position()).is_some())
+            .filter(|guess| whole[0].words_at(&guess.walker).is_some())
             .count()
     }
 

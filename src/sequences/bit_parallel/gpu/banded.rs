@@ -88,8 +88,7 @@ pub(crate) async fn search<R: Recurrence>(
                     computed_cells += swept;
                     // Subproblems open their own sessions, which would wait for this one's memory.
                     session.give_back();
-                    let path =
-                        hirschberg::path_through::<R, _>(&mut sweep, (a, b), alphabet, split);
+                    let path = hirschberg::path_through::<R, _>(&mut sweep, a, b, alphabet, split);
                     Some(path.await?)
                 }
                 (None, None) => None,

@@ -24,7 +24,7 @@ impl Boundaries<'_> {
 }
 
 /// Traceback through a part of the table in one direction. A `TURNED` one is that of the second
-/// direction. For its origin and the result see [`Walker::finish`].
+/// direction. For its result see [`Walker::finish`].
 ///
 /// Within a chunk, further threads trace back from cells where the path is expected; once it meets
 /// such a traceback, it follows it.
@@ -34,7 +34,6 @@ pub(super) struct Traceback<'a, R: Recurrence, const TURNED: bool> {
     tiles: &'a Tiles<'a>,
     chunks: TracebackChunks<'a>,
     walker: Walker<'a, R, TURNED>,
-    origin: (usize, usize),
     /// Cells of progress per column.
     column_cells: f64,
 }
@@ -45,7 +44,6 @@ impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
         boundaries: Boundaries<'a>,
         tiles: &'a Tiles<'a>,
         pair: Pair<'a, u32>,
-        origin: (usize, usize),
         ahead: Option<PendingChunk>,
     ) -> Self {
         let Boundaries {
@@ -56,8 +54,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
             boundaries,
             tiles,
             chunks: TracebackChunks::new(boundaries, tiles, u32::from(TURNED), ahead),
-            walker: Walker::new(pair, pair.a.len(), alphabet, origin),
-            origin,
+            walker: Walker::new(pair, pair.a.len(), alphabet),
             column_cells: tiling.walked_column_cells(session.device.backend.capabilities()),
             pair,
         }
@@ -94,7 +91,6 @@ impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
             tiles,
             chunks,
             walker,
-            origin,
             ..
         } = self;
         let (i @ 1.., j @ 1..) = walker.position() else {
@@ -104,7 +100,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
         let tile_columns = (boundaries.layout.tile_steps * tiling.columns) as usize;
         let parts = threads(None) / tiling.directions as usize;
         let place = tiles.place(i - 1, j - 1)?;
-        let ends = chunks.guesses(place, (i, j), PART_TILES * tile_columns, parts);
+        let ends = chunks.guesses(place, i, j, PART_TILES * tile_columns, parts);
         let until = |part: usize| ends.get(part).map_or(0, |&(_, col)| col);
         let chunk = chunks.chunk();
         let cursor = || Cursor::new(tiles, &chunk);
@@ -116,7 +112,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
                 &b[..col]
             };
             let first = until(part + 1).saturating_sub(tile_columns);
-            let walker = Walker::back_to(first, Pair { a, b }, row, tiling.shape.alphabet, *origin);
+            let walker = Walker::back_to(first, Pair { a, b }, row, tiling.shape.alphabet);
             let mut guess = PartialTraceback::<R, TURNED>::start(walker);
             let mut cursor = cursor();
             // A guess may leave the band.
@@ -139,7 +135,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
         for guess in guesses {
             let (_, end) = guess.walker.position();
             while walker.position().1 > end {
-                if let Some(words) = guess.words_at(walker.position()) {
+                if let Some(words) = guess.words_at(walker) {
                     walker.follow(&guess.walker, words);
                 } else if !own.cross(walker)? {
                     break;

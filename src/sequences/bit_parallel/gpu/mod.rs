@@ -274,11 +274,9 @@ impl<'a> StoredSweep<'a> {
             Tiles::new(&self.tiling, &self.layout, direction, pair)
         };
         let tiles = [tiles(0), tiles(1)];
-        let mut before =
-            Traceback::<R, false>::new(boundaries, &tiles[0], parts[0], (0, 0), before);
+        let mut before = Traceback::<R, false>::new(boundaries, &tiles[0], parts[0], before);
         // With a single direction, the second part is empty.
-        let end = (a.len(), b.len());
-        let mut behind = Traceback::<R, true>::new(boundaries, &tiles[1], parts[1], end, behind);
+        let mut behind = Traceback::<R, true>::new(boundaries, &tiles[1], parts[1], behind);
         loop {
             let fetched = [before.fetch()?, behind.fetch()?];
             if fetched == [false, false] {
@@ -292,7 +290,9 @@ impl<'a> StoredSweep<'a> {
             before?;
             behind?;
         }
-        let path = before.finish().join(behind.finish());
+        let mut behind = behind.finish();
+        behind.origin = (a.len(), b.len());
+        let path = before.finish().join(behind);
         device.phases.lap(Phase::Trace);
         Ok(path)
     }
@@ -375,7 +375,7 @@ mod tests {
                 session.give_back();
                 let mut sweep = sweep;
                 let through =
-                    path_through::<R, _>(&mut sweep, (a, b), codes.alphabet(), split).await?;
+                    path_through::<R, _>(&mut sweep, a, b, codes.alphabet(), split).await?;
                 Ok((value, split, through.0))
             });
             let (value, split, through) = found;

@@ -203,13 +203,14 @@ impl<'a> TracebackChunks<'a> {
         }
     }
 
-    /// Cells in the loaded chunk where the path from cell `from` is expected, each above and left of
+    /// Cells in the loaded chunk where the path from `i`, `j` is expected, each above and left of
     /// the one before, by about `part_columns` columns or more; at most `parts` - 1, and none where
     /// the course is unknown.
     pub(super) fn guesses(
         &self,
         place: TilePlace,
-        from: (usize, usize),
+        i: usize,
+        j: usize,
         part_columns: usize,
         parts: usize,
     ) -> Vec<(usize, usize)> {
@@ -225,7 +226,7 @@ impl<'a> TracebackChunks<'a> {
             (expected.unknown_rows < MAX_UNKNOWN).then(|| self.tiles.cell(Crossing { step, lane }))
         };
         // A steep course lags by more than it advances: later steps may lie further right.
-        let mut last = from;
+        let mut last = (i, j);
         let mut guesses: Vec<_> = (1..parts).filter_map(guess).collect();
         guesses.retain(|&cell| {
             let follows = cell.0 <= last.0 && cell.1 < last.1;

@@ -274,14 +274,15 @@ mod tests {
     /// Path from a cell back to the first cell.
     fn walked<R: WavefrontRecurrence>(
         pair: Pair<'_, u32>,
-        cell: (usize, usize),
+        i: usize,
+        j: usize,
         distance: u64,
     ) -> Blocks {
         let mut kept = Wavefronts::from(0);
         wavefronts::<R>(pair, distance)
             .iter()
             .for_each(|wavefront| kept.push(wavefront));
-        let mut walk = Walk::from(cell, distance);
+        let mut walk = Walk::from(i, j, distance);
         walk.through(&kept, pair.a, pair.b);
         walk.blocks()
     }
@@ -325,11 +326,8 @@ mod tests {
             );
             let [ahead, back] = [0, 1].map(|side| {
                 let Meeting { cells, distances } = meeting;
-                walked::<R>(
-                    Pair::new(sides[side].a, sides[side].b),
-                    cells[side],
-                    distances[side],
-                )
+                let (pair, (i, j)) = (Pair::new(sides[side].a, sides[side].b), cells[side]);
+                walked::<R>(pair, i, j, distances[side])
             });
             let mut found = ahead;
             for run in back.as_slice().iter().rev() {

@@ -107,11 +107,11 @@ struct Trace<'a, S> {
 
 impl<'a, S: Symbol> Trace<'a, S> {
     fn from(side: &'a Side<'a, S>, meeting: &Meeting, direction: usize) -> Self {
-        let (cell, distance) = (meeting.cells[direction], meeting.distances[direction]);
+        let ((i, j), distance) = (meeting.cells[direction], meeting.distances[direction]);
         let kept = &side.kept[..side.kept.partition_point(|kept| kept.distance < distance)];
         Self {
             side,
-            walk: Walk::from(cell, distance),
+            walk: Walk::from(i, j, distance),
             kept,
             near: FIRST_HALF_WIDTH,
         }

@@ -466,16 +466,20 @@ fn max_suffixes(grows: &Words, shrinks: &Words) -> [i64; WIDTH] {
             bits[lane] >> (2 * pair) & 0x0303_0303_0303_0303
         }))
     };
-    let part = |place: usize| {
-        let sum = subtract(pair(&up, place), pair(&down, place));
-        (sum, pair(&most, place))
+    let part = |place: usize| Suffixes {
+        sum: subtract(pair(&up, place), pair(&down, place)),
+        most: pair(&most, place),
     };
-    let (mut sum, mut most) = joined(joined(part(0), part(1)), joined(part(2), part(3)));
+    let mut group = joined(joined(part(0), part(1)), joined(part(2), part(3)));
     for shift in [8, 16, 32] {
         let higher = |of: Bytes64| bytes(words(of).map(|word| word >> shift));
-        (sum, most) = joined((sum, most), (higher(sum), higher(most)));
+        let higher = Suffixes {
+            sum: higher(group.sum),
+            most: higher(group.most),
+        };
+        group = joined(group, higher);
     }
-    words(most).map(|word| i64::from(word as u8))
+    words(group.most).map(|word| i64::from(word as u8))
 }
 
 /// Signed bytes of 8 lanes.
@@ -496,10 +500,18 @@ fn subtract(a: Bytes64, b: Bytes64) -> Bytes64 {
     array(|place| a[place].wrapping_sub(b[place]))
 }
 
-/// Sum and greatest suffix sum of a lower and a higher group.
+/// Sum and greatest suffix sum of a group of differences.
+#[derive(Clone, Copy)]
+struct Suffixes {
+    sum: Bytes64,
+    most: Bytes64,
+}
+
 #[inline(always)]
-fn joined(low: (Bytes64, Bytes64), high: (Bytes64, Bytes64)) -> (Bytes64, Bytes64) {
-    let sum = array(|place| low.0[place].wrapping_add(high.0[place]));
-    let most = array(|place| high.1[place].max(high.0[place].wrapping_add(low.1[place])));
-    (sum, most)
+fn joined(low: Suffixes, high: Suffixes) -> Suffixes {
+    let most = |place: usize| high.sum[place].wrapping_add(low.most[place]);
+    Suffixes {
+        sum: array(|place| low.sum[place].wrapping_add(high.sum[place])),
+        most: array(|place| high.most[place].max(most(place))),
+    }
 }
