@@ -2,7 +2,7 @@
 
 pub mod application;
 pub mod calls;
-pub mod cuda_texts;
+pub mod damage;
 pub mod dry_runs;
 pub mod edit;
 pub mod embedded;
