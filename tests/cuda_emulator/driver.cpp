@@ -2,8 +2,8 @@
 // launch.
 //
 // Memory:   Device memory ends at a guard page, and has non-zero contents until it is written.
-//           With CUDA_EMULATOR_LACKS="device 4 6" the first 6 allocations of 4 bytes fail; "host"
-//           means host memory.
+//           With CUDA_EMULATOR_LACKS="device 4 6 host 4096 9" the first 6 allocations of 4 bytes of
+//           device memory fail, and the first 9 of 4,096 bytes of host memory.
 // Contexts: A function that needs a context ends the process if the thread has none.
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <list>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -68,19 +69,32 @@ size_t round_up(size_t bytes, size_t unit) {
 
 // Allocations that fail.
 struct Lacking {
-    char where[8] = "";
-    size_t bytes = 0;
-    std::atomic<int> left{0};
+    struct Kind {
+        char where[8];
+        size_t bytes;
+        std::atomic<int> left;
+    };
+    std::list<Kind> kinds;
 
     Lacking() {
-        int times = 0;
-        if (const char* told = getenv("CUDA_EMULATOR_LACKS"); told && sscanf(told, "%7s %zu %d", where, &bytes, &times) == 3) {
-            left = times;
+        const char* told = getenv("CUDA_EMULATOR_LACKS");
+        char where[8];
+        size_t bytes;
+        int times, read;
+        while (told && sscanf(told, "%7s %zu %d%n", where, &bytes, &times, &read) == 3) {
+            told += read;
+            Kind& kind = kinds.emplace_back();
+            strcpy(kind.where, where);
+            kind.bytes = bytes;
+            kind.left = times;
         }
     }
 
     bool has(const char* memory, size_t asked) {
-        return strcmp(memory, where) == 0 && asked == bytes && left.fetch_sub(1) > 0;
+        for (Kind& kind : kinds) {
+            if (strcmp(memory, kind.where) == 0 && asked == kind.bytes) return kind.left.fetch_sub(1) > 0;
+        }
+        return false;
     }
 };
 

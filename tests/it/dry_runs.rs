@@ -5,7 +5,7 @@ use support::dry_runs::{
     assert_dry_run_agrees, assert_method_and_device_agree, assert_same_is_said,
 };
 use support::inputs::Random;
-use support::tier::first_or_all;
+use support::tier::{combinations, first_or_all};
 use support::trees;
 use swath::PathMode;
 use swath::edit_distance::{self, Mode};
@@ -66,25 +66,18 @@ fn assert_dry_runs_agree(
     engine: &Engine,
     pairs: &[(&'static str, Vec<u32>, Vec<u32>)],
 ) {
-    for (kind, a, b) in pairs {
-        for path in [false, true] {
-            for method in lcs::Method::ALL {
-                let task = Lcs::of(a, b).method(method).with_path(path);
-                assert_dry_run_agrees(
-                    engine,
-                    &task,
-                    &format!("{name}, lcs, {kind}, {method:?}, path {path}"),
-                );
-            }
-            for method in edit_distance::Method::ALL {
-                let task = Edit::of(a, b).method(method).with_path(path);
-                assert_dry_run_agrees(
-                    engine,
-                    &task,
-                    &format!("{name}, edit, {kind}, {method:?}, path {path}"),
-                );
-            }
-        }
+    for [pair, path, method] in combinations([pairs.len(), 2, lcs::Method::ALL.len()]) {
+        let ((kind, a, b), path, method) = (&pairs[pair], path == 1, lcs::Method::ALL[method]);
+        let task = Lcs::of(a, b).method(method).with_path(path);
+        let case = format!("{name}, lcs, {kind}, {method:?}, path {path}");
+        assert_dry_run_agrees(engine, &task, &case);
+    }
+    let methods = edit_distance::Method::ALL;
+    for [pair, path, method] in combinations([pairs.len(), 2, methods.len()]) {
+        let ((kind, a, b), path, method) = (&pairs[pair], path == 1, methods[method]);
+        let task = Edit::of(a, b).method(method).with_path(path);
+        let case = format!("{name}, edit, {kind}, {method:?}, path {path}");
+        assert_dry_run_agrees(engine, &task, &case);
     }
     // Tiny and unrelated pairs, and large alphabets; the plain tables of all would take too long.
     for (kind, a, b) in pairs.iter().skip(4).step_by(3) {
@@ -103,15 +96,18 @@ fn assert_dry_runs_of_pieces_agree(
     engine: &Engine,
     (kind, a, b): (&str, &[u32], &[u32]),
 ) {
-    for (mode, path) in [Mode::Prefix, Mode::Infix]
+    let modes = [Mode::Prefix, Mode::Infix];
+    let methods = edit_distance::Method::ALL;
+    for [mode, path, method] in combinations([2, 2, methods.len()]) {
+        let (mode, path, method) = (modes[mode], path == 1, methods[method]);
+        let task = Edit::of(a, b).mode(mode).method(method).with_path(path);
+        let case = format!("{name}, {mode}, {kind}, {method:?}, path {path}");
+        assert_method_and_device_agree(engine, &task, &case);
+    }
+    for (mode, path) in modes
         .into_iter()
         .flat_map(|mode| [(mode, false), (mode, true)])
     {
-        for method in edit_distance::Method::ALL {
-            let task = Edit::of(a, b).mode(mode).method(method).with_path(path);
-            let case = format!("{name}, {mode}, {kind}, {method:?}, path {path}");
-            assert_method_and_device_agree(engine, &task, &case);
-        }
         // If nothing is within the bound, the filter may make the GPU unnecessary.
         for bound in [0, 20]
             .into_iter()

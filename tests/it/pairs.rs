@@ -276,6 +276,10 @@ fn pairs_of_long_strings_are_computed_one_at_a_time() {
         let distance = distance.exactly().expect("there is no bound") as u32;
         expected[place] = distance;
         assert_eq!(found, expected);
+        // The other calls take the same way to the device.
+        if !is_full() && !std::ptr::eq(engine, support::cpu()) {
+            continue;
+        }
         let found = distances(&Pairs::cross(&strings, &strings));
         assert_eq!((found[8], found[16], found[6]), (distance, distance, 0));
         assert_eq!(

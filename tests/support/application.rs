@@ -2,10 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use swath::wgpu::{
-    Adapter, Backends, Buffer, BufferDescriptor, BufferUsages, Device, DeviceDescriptor, Instance,
-    InstanceDescriptor, MapMode, PollType, Queue,
+    Adapter, Backends, Buffer, BufferDescriptor, BufferUsages, Device, DeviceDescriptor,
+    DeviceType, Instance, InstanceDescriptor, MapMode, PollType, Queue,
 };
 use swath::{Engine, HostDevice, Options, Result};
 
@@ -86,14 +87,19 @@ impl Application {
     }
 
     /// Runs `work` while another thread submits and polls frames; returns the number of frames too.
+    /// On a software driver there is a pause between frames, which would take one of the cores.
     pub fn while_drawing<T>(&self, work: impl FnOnce() -> T) -> (T, u32) {
         let ended = AtomicBool::new(false);
+        let is_software =
+            adapter().is_some_and(|found| found.get_info().device_type == DeviceType::Cpu);
+        let pause = Duration::from_millis(if is_software { 10 } else { 0 });
         std::thread::scope(|scope| {
             let drawing = scope.spawn(|| {
                 let mut frames = 0;
                 while !ended.load(Ordering::Relaxed) {
                     frames += 1;
                     self.draw(frames);
+                    std::thread::sleep(pause);
                 }
                 frames
             });

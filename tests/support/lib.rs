@@ -2,7 +2,8 @@
 
 pub mod application;
 pub mod calls;
-pub mod cuda_texts;
+pub mod damage;
+mod device;
 pub mod dry_runs;
 pub mod edit;
 pub mod embedded;
@@ -18,13 +19,14 @@ pub mod trees;
 mod watchdog;
 
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use calls::Calls;
+pub use device::{backend, gpu};
 use swath::Block;
 use swath::lcs::Subsequence;
 use swath::lcs::{CommonSubsequence, Method};
-use swath::unstable::backend::{self, Backend, Capabilities, DeviceSession, Shared};
+use swath::unstable::backend::{Backend, Capabilities, DeviceSession, Shared};
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::reference;
 use swath::unstable::lcs::{LcsOptions, Tuning};
@@ -132,25 +134,6 @@ pub fn is_cuda() -> bool {
 /// Subgroup size of the adapter, if fixed.
 pub fn subgroup_lanes() -> Option<u32> {
     adapter()?.1
-}
-
-/// The shared engine of the GPU tests; `None` skips the test.
-pub fn gpu() -> Option<&'static Engine> {
-    static ENGINE: OnceLock<Engine> = OnceLock::new();
-    let options = gpu_options()?;
-    Some(ENGINE.get_or_init(|| Engine::new(options).expect("the adapter opens")))
-}
-
-/// The adapter as a backend, for one test at a time, as budgets count all allocations on it.
-pub fn backend() -> Option<&'static Mutex<Gpu>> {
-    static BACKEND: OnceLock<Mutex<Gpu>> = OnceLock::new();
-    let options = gpu_options()?;
-    Some(BACKEND.get_or_init(|| {
-        let chosen = backend::choose(&options.device)
-            .expect("it is listed")
-            .expect("no CPU");
-        Mutex::new(Gpu(chosen.open(true, false).expect("the adapter opens")))
-    }))
 }
 
 /// The test device, on any API.

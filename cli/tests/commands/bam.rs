@@ -207,8 +207,8 @@ fn bam_of_many_pairs_has_several_blocks() {
             .collect()
     };
     let files = Files::new(&[
-        ("q.fa", records(60, 250).as_bytes()),
-        ("t.fa", records(150, 300).as_bytes()),
+        ("q.fa", records(20, 250).as_bytes()),
+        ("t.fa", records(50, 300).as_bytes()),
     ]);
     assert_is_sam(&files, &["edit", "q.fa", "t.fa", "--mode", "infix"]);
 }

@@ -145,6 +145,11 @@ pub fn numbers(values: impl IntoIterator<Item = u32>) -> String {
 
 pub const FASTA: &[u8] = b">r1 first\nACGT\nACG\n>r2\r\nTT\r\nTT\r\n";
 
+/// True for `tests/run.sh --full`.
+pub fn is_full() -> bool {
+    std::env::var("SWATH_TEST_TIER").is_ok_and(|tier| tier == "full")
+}
+
 /// Selector of the test device, as for the GPU tests; `None` skips the test.
 pub fn gpu() -> Option<String> {
     let wanted = std::env::var("SWATH_TEST_DEVICE").unwrap_or("llvmpipe".to_string());

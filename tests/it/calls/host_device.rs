@@ -5,6 +5,7 @@ use std::sync::Arc;
 use support::application::{Application, adapter};
 use support::calls::Calls;
 use support::inputs::{Input, Kind};
+use support::tier::combinations;
 use swath::edit_distance::Method as EditMethod;
 use swath::lcs::Method;
 use swath::parenthesization::{MatrixChain, Method as TreeMethod};
@@ -92,22 +93,15 @@ fn a_device_with_any_of_the_features_that_kernels_use_gives_them_too() {
         Features::SUBGROUP,
         Features::SHADER_INT64,
     ];
-    let optional: Vec<_> = optional
-        .into_iter()
-        .filter(|&feature| adapter.features().contains(feature))
-        .collect();
-    for chosen in 0..1 << optional.len() {
-        let is_chosen = |place: usize| chosen >> place & 1 == 1;
-        let chosen = optional
-            .iter()
-            .enumerate()
-            .filter(|&(place, _)| is_chosen(place))
-            .map(|(_, &feature)| feature);
-        let features = chosen.fold(Features::empty(), Features::union);
+    for chosen in combinations([2; 3]) {
+        let chosen = optional.into_iter().zip(chosen).filter(|one| one.1 == 1);
+        let features = chosen.fold(Features::empty(), |all, (feature, _)| all | feature);
+        let features = features & adapter.features();
         // Without 64-bit integers, double precision holds large sums.
-        let features = match features.contains(Features::SHADER_INT64) {
-            true => features,
-            false => features | adapter.features() & Features::SHADER_F64,
+        let features = if features.contains(Features::SHADER_INT64) {
+            features
+        } else {
+            features | adapter.features() & Features::SHADER_F64
         };
         let descriptor = DeviceDescriptor {
             required_features: features,

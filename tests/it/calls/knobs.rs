@@ -83,10 +83,8 @@ fn thread_counts_and_slice_lengths_are_refused_or_give_the_right_answer() {
             "{refused:?}"
         );
         for options in [
-            options.clone().threads(1),
-            options.clone().threads(MOST_THREADS),
-            options.clone().slice_ms(1),
-            options.clone().slice_ms(u32::MAX),
+            options.clone().threads(1).slice_ms(1),
+            options.clone().threads(MOST_THREADS).slice_ms(u32::MAX),
         ] {
             let engine = Engine::new(options.clone()).expect("it is allowed");
             assert_eq!(

@@ -1,10 +1,11 @@
 //! Progress of every problem: the fraction never falls, and is 1 with the answer only.
 
+use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use support::inputs::Random;
-use support::tier::first_or_all;
+use support::tier::{combinations, first_or_all};
 use support::trees;
 use swath::edit_distance::{self, Mode};
 use swath::neighbors::Neighbors;
@@ -78,25 +79,32 @@ fn assert_progress_of_all(name: &str, engine: &Engine) {
         ("one edit in 100", random.edited(&a, 100, 4)),
         ("one edit in 10", random.edited(&a, 10, 4)),
     ];
-    for (kind, b) in &pairs {
-        for path in [false, true] {
-            for method in lcs::Method::ALL {
-                let task = Lcs::of(&a, b).method(method).with_path(path);
-                let case = format!("{name}, lcs, {kind}, {method:?}, path {path}");
-                assert_progress(engine, &task, &case);
-            }
-            for method in edit_distance::Method::ALL {
-                let task = Edit::of(&a, b).method(method).with_path(path);
-                let case = format!("{name}, edit, {kind}, {method:?}, path {path}");
-                assert_progress(engine, &task, &case);
-                assert_progress(engine, &task.within(40), &format!("{case}, within 40"));
-            }
-            for method in supersequence::Method::ALL {
-                let task = Scs::of(&a[..700], &b[..600]).method(method).with_path(path);
-                let case = format!("{name}, scs, {kind}, {method:?}, path {path}");
-                assert_progress(engine, &task, &case);
-            }
+    let case = |problem: &str, pair: usize, method: &dyn Debug, path: usize| {
+        let (kind, _) = pairs[pair];
+        format!("{name}, {problem}, {kind}, {method:?}, path {path}")
+    };
+    let methods = lcs::Method::ALL;
+    for [pair, path, method] in combinations([pairs.len(), 2, methods.len()]) {
+        let (method, b) = (methods[method], &pairs[pair].1);
+        let task = Lcs::of(&a, b).method(method).with_path(path == 1);
+        assert_progress(engine, &task, &case("lcs", pair, &method, path));
+    }
+    let methods = edit_distance::Method::ALL;
+    for [pair, path, bounded, method] in combinations([pairs.len(), 2, 2, methods.len()]) {
+        let (method, b) = (methods[method], &pairs[pair].1);
+        let mut task = Edit::of(&a, b).method(method).with_path(path == 1);
+        if bounded == 1 {
+            task = task.within(40);
         }
+        let problem = ["edit", "edit within 40"][bounded];
+        assert_progress(engine, &task, &case(problem, pair, &method, path));
+    }
+    let methods = supersequence::Method::ALL;
+    for [pair, path, method] in combinations([pairs.len(), 2, methods.len()]) {
+        let (method, b) = (methods[method], &pairs[pair].1);
+        let task = Scs::of(&a[..700], &b[..600]).method(method);
+        let task = task.with_path(path == 1);
+        assert_progress(engine, &task, &case("scs", pair, &method, path));
     }
     assert_progress_of_pieces(name, engine);
     assert_progress_of_several(name, engine);

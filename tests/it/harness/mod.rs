@@ -3,7 +3,6 @@
 
 mod assertions;
 mod certificates;
-mod cuda;
 mod cuda_calls;
 mod lost_work;
 mod neighbors;
@@ -19,13 +18,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 use support::Gpu;
+use support::damage::{Edit, damage, damage_where_used, edits};
 use support::hooked::{Hooked, Hooks};
 use support::inputs::{Input, Random};
 use swath::unstable::backend::Backend;
 use swath::unstable::backend::wgpu::source::part;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
-use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::kernels::{Kernel, UserShader};
 use swath::unstable::lcs::Tuning;
 use swath::unstable::plan::{BufferId, Contents, Plan};
@@ -43,8 +42,7 @@ pub fn lock_gpu() -> Option<MutexGuard<'static, Gpu>> {
     )
 }
 
-/// True if the test device reads the WGSL of all kernels. Damage to hand-written CUDA sources is in
-/// `cuda.rs`.
+/// True if the test device reads the WGSL of all kernels, and has no hand-written CUDA sources.
 fn reads_wgsl() -> bool {
     !support::is_cuda()
 }
@@ -91,52 +89,22 @@ fn damaged_engine(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static)
     Engine::on_backend(backend, Options::default()).expect("the device is open")
 }
 
-/// Requires an answer other than the CPU's after one edit of a part's WGSL or CUDA source: a part,
-/// a string that occurs once in it, and its replacement.
+/// Requires an answer other than the CPU's after one edit of a part's WGSL or CUDA source.
 #[track_caller]
-fn assert_edit_noticed<T: PartialEq>(
-    gpu: &Gpu,
-    (stem, right, wrong): (&'static str, &'static str, &'static str),
-    answer: impl Fn(&Engine) -> T,
-) {
-    eprintln!("{stem}: {wrong}");
+fn assert_edit_noticed<T: PartialEq>(gpu: &Gpu, edit: Edit, answer: impl Fn(&Engine) -> T) {
     let changed = Arc::new(AtomicUsize::new(0));
     let count = changed.clone();
     let engine = damaged_engine(gpu, move |plan| {
-        let kernels = plan.kernels.iter_mut();
-        let has_part = |kernel: &&mut Kernel| kernel.stem == stem || kernel.parts.contains(&stem);
-        for kernel in kernels.filter(has_part) {
-            kernel.user_shaders.push(edited_part(stem, right, wrong));
-            count.fetch_add(1, Ordering::Relaxed);
-        }
+        count.fetch_add(damage_where_used(plan, &[edit]), Ordering::Relaxed);
     });
     assert!(
         answer(&engine) != answer(support::cpu()),
-        "{stem}: {wrong} went unnoticed"
+        "{edit:?} went unnoticed"
     );
-    assert!(changed.load(Ordering::Relaxed) > 0, "no kernel has {stem}");
-}
-
-/// A part with one replacement, also in its hand-written CUDA if the test device runs that.
-fn edited_part(stem: &'static str, right: &str, wrong: &str) -> UserShader {
-    #[cfg(feature = "cuda")]
-    let written = swath::unstable::backend::cuda::source::part(stem).filter(|_| support::is_cuda());
-    #[cfg(not(feature = "cuda"))]
-    let written: Option<&str> = None;
-    let wgsl = part(stem).expect(stem);
-    let text = written.unwrap_or(wgsl);
-    assert_eq!(
-        text.matches(right).count(),
-        1,
-        "{right} occurs once in {stem}"
+    assert!(
+        changed.load(Ordering::Relaxed) > 0,
+        "no kernel has {edit:?}"
     );
-    let edited = |text: &str| &*String::leak(text.replace(right, wrong));
-    UserShader {
-        stem,
-        wgsl: edited(wgsl),
-        cuda: written.map(edited),
-        unchecked: written.is_some(),
-    }
 }
 
 /// Edits the source of a kernel in all matching parts; returns their number.

@@ -7,10 +7,11 @@ use swath::unstable::plan::{Plan, Resident};
 use swath::unstable::sort::{SortSizes, SortTuning, gpu, reference};
 
 use super::{device, lock_gpu, reads_wgsl, replace_in};
+use support::damage::{damage, edits};
 use support::inputs::Random;
 
 /// Keys and payloads from a damaged plan, and from the reference.
-pub fn sorted_after(
+fn sorted_after(
     portable: bool,
     damage: impl Fn(&mut Plan) + Sync,
 ) -> Option<[(Vec<u32>, Vec<u32>); 2]> {
@@ -151,4 +152,35 @@ fn damage_to_a_sort_is_noticed() {
         found != expected,
         "ranks without lower lanes went unnoticed"
     );
+}
+
+/// CUDA of the portable sort, and of the one with subgroups.
+const CUDA: [(bool, &str); 2] = [
+    (
+        true,
+        "
+sort/rank_workgroup: return earlier + lower; => return earlier + countOneBits(peers) - 1u - lower;
+sort/payload_u32: sorted_payload[at] = value; => sorted_payload[at] = at;
+sort/range: min(end * TILE, keys) => min(end * TILE, keys / TILE * TILE)
+sort/key_u32: (key >> shift) & mask => (key >> shift) & (mask >> 1u)
+sort/sum_workgroup: sum += wg_sums[half + lane - reach]; => sum += 0u;
+",
+    ),
+    (false, "sort/downsweep: total += places[i]; => total += 0u;"),
+];
+
+#[test]
+fn one_wrong_operator_in_cuda_of_a_sort_is_noticed() {
+    if reads_wgsl() {
+        return;
+    }
+    for (portable, table) in CUDA {
+        for edit in edits(table) {
+            let Some([found, expected]) = sorted_after(portable, |plan| damage(plan, &[edit]))
+            else {
+                return;
+            };
+            assert!(found != expected, "{edit:?} went unnoticed");
+        }
+    }
 }

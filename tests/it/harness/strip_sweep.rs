@@ -3,12 +3,11 @@
 use std::time::Duration;
 
 use support::inputs::Input;
-use swath::unstable::backend::wgpu::source::part;
 use swath::unstable::backend::{Backend, Span};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
-use swath::unstable::kernels::UserShader;
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
+use swath::unstable::kernels::{Launch, UserShader};
 use swath::unstable::lcs::reference;
 use swath::unstable::plan::{Contents, Plan};
 use swath::unstable::sequences::bit_parallel::gpu::plan::Sweep;
@@ -40,11 +39,7 @@ impl Case {
     }
 
     /// As [`within`](Self::within), with strips of `lanes` lanes.
-    pub(super) fn of(
-        matching: Matching,
-        (carry_exchange, lanes): (CarryExchange, u32),
-        cost: u64,
-    ) -> Self {
+    fn of(matching: Matching, (carry_exchange, lanes): (CarryExchange, u32), cost: u64) -> Self {
         let (limbs, limb_rows) = (2, limb_rows(support::is_cuda()));
         // Three full strips, so that every lane has rows.
         let rows = 3 * lanes * limbs * limb_rows;
@@ -144,16 +139,16 @@ fn growth(a: &[u8], b: &[u8]) -> Growth {
     column.windows(2).map(|pair| pair[1] > pair[0]).collect()
 }
 
-/// Runs a damaged case and requires a result other than the reference's.
-#[track_caller]
-pub(super) fn assert_noticed(matching: Matching, damage: impl FnOnce(&mut Plan)) {
-    assert_case_noticed(Case::new(matching), damage);
+/// Single-subgroup strips, chained in a launch of many passes.
+fn chained(matching: Matching) -> Case {
+    Case::of(matching, (CarryExchange::Subgroup, 32), u64::MAX)
 }
 
-/// As [`assert_noticed`], for a given case.
+/// Runs a damaged case and requires a result other than the reference's.
 #[track_caller]
-pub(super) fn assert_case_noticed(mut case: Case, damage: impl FnOnce(&mut Plan)) {
+fn assert_noticed(matching: Matching, damage: impl FnOnce(&mut Plan)) {
     let Some(gpu) = lock_gpu() else { return };
+    let mut case = Case::new(matching);
     let expected = case.expected.clone();
     damage(case.plan());
     let found = case
@@ -176,6 +171,12 @@ fn an_undamaged_plan_gives_the_answer_of_the_reference() {
             found.into_iter().filter(|&grows| grows).count() as u64,
             reference::length(&a, &b)
         );
+        if support::is_cuda() {
+            let mut case = chained(matching);
+            assert!(case.plan().kernels[0].launch == Launch::Chained);
+            let expected = case.expected.clone();
+            assert!(case.run(&*gpu, |_| ()).expect("it runs") == expected);
+        }
     }
 }
 
@@ -304,49 +305,69 @@ fn a_stub_with_the_same_bindings_is_noticed() {
     });
 }
 
+/// WGSL of strips with planes.
+const WGSL: &str = "
+lcs/limbs: s | ((*v)[limb] & w) => s & ((*v)[limb] & w)
+lcs/limbs: (*v)[limb] - w + none => (*v)[limb] + w + none
+bit_parallel/from_pass: strip * params.lag => strip + params.lag
+bit_parallel/strip_sweep: max(replay.begin, i32(words.x)) => max(replay.begin, i32(words.x) + 1)
+lcs/limbs: & 128u; => & 64u;
+bit_parallel/match_planes: rest &= ~( => rest &= (
+common/hand_over_workgroup: max(lane, 1u) - 1u => max(lane, 1u)
+";
+
+/// CUDA of strips with planes and carries through subgroups.
+const CHAINED: &str = "
+lcs/limbs: logic<0xf6>(s, v[limb], matches[limb]) => logic<0xf0>(s, v[limb], matches[limb])
+lcs/limbs: add_passing(v[limb], matches[limb]) => add_leaving(v[limb], matches[limb])
+lcs/limbs: entering[0u] = add_leaving(entering[0u], entering[0u]) => entering[0u] += entering[0u]
+lcs/limbs: leaving[0u] = add_entering(leaving[0u], leaving[0u]) => leaving[0u] += leaving[0u]
+bit_parallel/match_planes: rest &= ~( => rest &= (
+bit_parallel/strip_sweep: lane == 0u ? above : given[h] => lane == 0u ? 0u : given[h]
+bit_parallel/strip_sweep: carries[h] << (32u - COLUMNS) => carries[h] << (31u - COLUMNS)
+bit_parallel/from_pass: __brev(word), replay.strip + 1u => 0u, replay.strip + 1u
+bit_parallel/from_pass: reversed(next[h], COLUMNS) => reversed(next[h], COLUMNS - 1u)
+bit_parallel/from_pass: subgroupShuffleDown(word, 1u) => subgroupShuffleDown(word, 2u)
+common/hand_over_subgroup: subgroupShuffleUp(word, 1u) => subgroupShuffleUp(word, 2u)
+";
+
+/// CUDA of strips with a table and carries through workgroup memory, whose passes are separate
+/// launches.
+const WORKGROUP: &str = "
+common/hand_over_workgroup: max(lane, 1u) - 1u => max(lane, 1u)
+bit_parallel/match_table: byte_of(codes, k) => byte_of(codes, k % 2u)
+bit_parallel/span_whole: {0u, params.words} => {0u, params.words - 1u}
+";
+
+/// CUDA of strips of a band.
+const BAND: &str = "
+bit_parallel/span_each: direction * params.strips + strip] => direction * params.strips]
+";
+
 #[test]
-fn one_wrong_operator_in_a_shader_is_noticed() {
-    if !reads_wgsl() {
-        return;
-    }
-    for (stem, right, wrong) in [
-        ("lcs/limbs", "s | ((*v)[limb] & w)", "s & ((*v)[limb] & w)"),
-        (
-            "lcs/limbs",
-            "(*v)[limb] - w + none",
-            "(*v)[limb] + w + none",
-        ),
-        (
-            "bit_parallel/from_pass",
-            "strip * params.lag",
-            "strip + params.lag",
-        ),
-        (
-            "bit_parallel/strip_sweep",
-            "max(replay.begin, i32(words.x))",
-            "max(replay.begin, i32(words.x) + 1)",
-        ),
-        ("lcs/limbs", "& 128u;", "& 64u;"),
-        ("bit_parallel/match_planes", "rest &= ~(", "rest &= ("),
-        (
-            "common/hand_over_workgroup",
-            "max(lane, 1u) - 1u",
-            "max(lane, 1u)",
-        ),
-    ] {
-        assert_noticed(Matching::Planes, |plan| {
-            assert_eq!(
-                part(stem).expect(stem).matches(right).count(),
-                1,
-                "{right} occurs once in {stem}"
-            );
-            let kernel = &mut plan.kernels[0];
-            assert_eq!(
-                replace_in(kernel, &[(right, wrong)]),
-                1,
-                "{right} occurs in {stem} alone"
-            );
-            assert_eq!(kernel.user_shaders[0].stem, stem);
-        });
+fn one_wrong_operator_in_a_strip_sweep_is_noticed() {
+    let Some(gpu) = lock_gpu() else { return };
+    type Cases = [(fn() -> Case, &'static str)];
+    let cases: &Cases = if reads_wgsl() {
+        &[(|| Case::new(Matching::Planes), WGSL)]
+    } else {
+        &[
+            (|| chained(Matching::Planes), CHAINED),
+            (|| Case::new(Matching::Table), WORKGROUP),
+            (|| Case::within(Matching::Planes, 1100), BAND),
+        ]
+    };
+    for (case, table) in cases {
+        let swept = |damage: &dyn Fn(&mut Plan)| {
+            let mut case = case();
+            damage(case.plan());
+            case.run(&*gpu, |_| ())
+                .expect("damage is no error to the device")
+        };
+        let right = swept(&|_| ());
+        for edit in edits(table) {
+            let found = swept(&|plan| damage(plan, &[edit]));
+            assert!(found != right, "{edit:?} went unnoticed");
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! Damage to plans and kernels of the window filter.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use swath::Control;
-use swath::unstable::backend::wgpu::source::part;
 use swath::unstable::backend::{Backend, Span};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::papers::sort_and_scan::plan::{self, WindowSortPlan};
@@ -18,9 +18,9 @@ use swath::unstable::substring::search::filter::Windows;
 use swath::unstable::substring::search::hash;
 use swath::unstable::substring::{SubstringQuery, gpu};
 
-use super::{device, lock_gpu, replace_in};
+use super::{device, lock_gpu};
+use support::damage::{damage, edits};
 use support::inputs::Random;
-use support::tier::is_full;
 
 /// A text and a position in it.
 type Place = (usize, usize);
@@ -63,27 +63,6 @@ fn expected(texts: &[&[u8]], inputs: usize, length: usize) -> Vec<Place> {
     let mut found: Vec<_> = places.into_values().filter(in_enough).flatten().collect();
     found.sort_unstable();
     found
-}
-
-/// Replaces a string that occurs once in a part, wherever the plan has the part.
-fn replace_once(plan: &mut Plan, name: &str, (right, wrong): (&'static str, &'static str)) {
-    eprintln!("{name}: {wrong}");
-    let stem = format!("substring/{name}");
-    assert_eq!(
-        part(&stem).expect("it is a part").matches(right).count(),
-        1,
-        "{right} occurs once in {name}"
-    );
-    let changed: usize = plan
-        .kernels
-        .iter_mut()
-        .map(|kernel| replace_in(kernel, &[(right, wrong)]))
-        .sum();
-    let own = plan.kernels.iter().flat_map(|kernel| &kernel.user_shaders);
-    assert!(
-        changed > 0 && { own }.all(|user| user.stem == stem),
-        "{right} occurs in {name} alone"
-    );
 }
 
 /// Drops the first pass of a kernel.
@@ -213,102 +192,39 @@ fn a_dropped_or_misplaced_pass_of_a_filter_is_noticed() {
     }
 }
 
+/// Edits by case.
+const FILTERS: [&str; 3] = [
+    "
+substring/visit: kept &= ~(1u << place); => kept &= ~(2u << place);
+substring/visit: atomicOr(&marked[mark >> 5u], bit); => atomicOr(&marked[mark >> 6u], bit);
+substring/visit: let windows = min(params.windows - before, 32u); => let windows = 31u;
+substring/packed_windows: (one >> shift) | ((two << 1u) << (31u - shift)) => (one >> shift) | (two << 1u)
+substring/packed_windows: high & lowest(max(params.rest, 32u) - 32u) => high
+substring/mix: return mixed ^ (mixed >> 16u); => return mixed >> 31u;
+substring/list: params.position + 32u * stretch => params.position + 31u * stretch
+substring/settle: unfallen >= params.texts => unfallen >= 0u
+",
+    "
+substring/hashed_windows: append(hash, base, next_symbol(stretch, params.rest + at)) => append(hash, base, 1u)
+substring/hashed_windows: place < params.rest; place++ => place + 1u < params.rest; place++
+substring/modular: (x1 >> 29u) | (x2 << 3u) => (x1 >> 29u) | (x2 << 2u)
+substring/modular: high.y + u32(x2 < above) => high.y
+substring/prefix_stretches: if lane >= reach { => if lane > reach {
+substring/prefix_blocks: before = add(multiply(before, run_worth), of_run); => before = of_run;
+substring/prefix_spread: 32u * lane => 16u * lane
+",
+    "
+substring/count_level: counted &= below[word]; => counted |= below[word];
+substring/clear: bitmap[word] = 0u; => bitmap[word] |= 0u;
+",
+];
+
 #[test]
 fn one_wrong_operator_in_a_kernel_of_a_filter_is_noticed() {
-    let (packed, hashed, levels) = (CASES[0], CASES[1], CASES[2]);
-    let damages = [
-        (
-            packed,
-            "visit",
-            "kept &= ~(1u << place);",
-            "kept &= ~(2u << place);",
-        ),
-        (
-            packed,
-            "visit",
-            "atomicOr(&marked[mark >> 5u], bit);",
-            "atomicOr(&marked[mark >> 6u], bit);",
-        ),
-        (
-            packed,
-            "visit",
-            "let windows = min(params.windows - before, 32u);",
-            "let windows = 31u;",
-        ),
-        (
-            packed,
-            "packed_windows",
-            "(one >> shift) | ((two << 1u) << (31u - shift))",
-            "(one >> shift) | (two << 1u)",
-        ),
-        (
-            packed,
-            "packed_windows",
-            "high & lowest(max(params.rest, 32u) - 32u)",
-            "high",
-        ),
-        (
-            packed,
-            "mix",
-            "return mixed ^ (mixed >> 16u);",
-            "return mixed >> 31u;",
-        ),
-        (
-            packed,
-            "list",
-            "params.position + 32u * stretch",
-            "params.position + 31u * stretch",
-        ),
-        (
-            packed,
-            "settle",
-            "unfallen >= params.texts",
-            "unfallen >= 0u",
-        ),
-        (
-            hashed,
-            "hashed_windows",
-            "append(hash, base, next_symbol(stretch, params.rest + at))",
-            "append(hash, base, 1u)",
-        ),
-        (
-            hashed,
-            "hashed_windows",
-            "place < params.rest; place++",
-            "place + 1u < params.rest; place++",
-        ),
-        (
-            hashed,
-            "modular",
-            "(x1 >> 29u) | (x2 << 3u)",
-            "(x1 >> 29u) | (x2 << 2u)",
-        ),
-        (hashed, "modular", "high.y + u32(x2 < above)", "high.y"),
-        (
-            hashed,
-            "prefix_stretches",
-            "if lane >= reach {",
-            "if lane > reach {",
-        ),
-        (
-            hashed,
-            "prefix_blocks",
-            "before = add(multiply(before, run_worth), of_run);",
-            "before = of_run;",
-        ),
-        (hashed, "prefix_spread", "32u * lane", "16u * lane"),
-        (
-            levels,
-            "count_level",
-            "counted &= below[word];",
-            "counted |= below[word];",
-        ),
-        (levels, "clear", "bitmap[word] = 0u;", "bitmap[word] |= 0u;"),
-    ];
-    // Every other one, of every kind of window.
-    let step = if is_full() { 1 } else { 2 };
-    for (case, name, right, wrong) in damages.into_iter().step_by(step) {
-        assert_noticed(case, |plan| replace_once(plan, name, (right, wrong)));
+    for (case, table) in CASES.into_iter().zip(FILTERS) {
+        for edit in edits(table) {
+            assert_noticed(case, |plan| damage(plan, &[edit]));
+        }
     }
 }
 
@@ -432,15 +348,36 @@ fn windows_that_share_a_hash_alone_are_found_to_differ() {
 }
 
 #[track_caller]
-pub fn assert_group_noticed(length: usize, damage: impl Fn(&mut Plan) + Sync) {
+fn assert_group_noticed(length: usize, damage: impl Fn(&mut Plan) + Sync) {
+    static EXPECTED: LazyLock<[(Vec<Place>, [u32; 3]); 2]> =
+        LazyLock::new(|| GROUPED.map(expected_groups));
     let Some(found) = grouped((length, hash::base(1)), damage) else {
         return;
     };
-    assert!(
-        found != expected_groups(length),
-        "the comparison did not notice"
-    );
+    let expected = &EXPECTED[usize::from(length != GROUPED[0])];
+    assert!(found != *expected, "the comparison did not notice");
 }
+
+/// Edits by length.
+const SORTS: [&str; 2] = [
+    "
+substring/hash_windows: positions[place] = params.position + before + i; => positions[place] = params.position + i;
+substring/hash_windows: params.place + before - params.into_first => 0u - params.into_first
+substring/hash_windows: min(params.windows - before, 32u) => 31u
+substring/neighbours: if any(key != other_key) => if all(key != other_key)
+substring/neighbours: text_one != text_other => text_one == text_other
+substring/neighbours: code_at(one + last) != code_at(other + last) => code_at(one + last) != code_at(other)
+substring/neighbours: let from_other = place_of(other); => let from_other = place_of(other + 1u);
+substring/neighbours: atomicOr(&marks[place >> 5u], bit); => atomicOr(&marks[place >> 6u], bit);
+substring/codes: ((codes[word + 1u] << 1u) << (31u - place.y)) => (codes[word + 1u] << 1u)
+substring/list_groups: (place & 31u)) & 1u) == 1u => (place & 31u)) & 1u) == 0u
+substring/list_groups: entries[slot] = entry; => entries[slot / 2u] = entry;
+",
+    "
+substring/compare_pairs: let other = place_of(pair.y); => let other = place_of(pair.y + 1u);
+substring/groups: const PAIRS = 7u; => const PAIRS = 5u;
+",
+];
 
 #[test]
 fn one_wrong_operator_or_pass_of_a_sort_of_windows_is_noticed() {
@@ -448,83 +385,10 @@ fn one_wrong_operator_or_pass_of_a_sort_of_windows_is_noticed() {
     if support::is_cuda() {
         return;
     }
-    let (short, long) = (GROUPED[0], GROUPED[1]);
-    for (length, name, right, wrong) in [
-        (
-            short,
-            "hash_windows",
-            "positions[place] = params.position + before + i;",
-            "positions[place] = params.position + i;",
-        ),
-        (
-            short,
-            "hash_windows",
-            "params.place + before - params.into_first",
-            "0u - params.into_first",
-        ),
-        (
-            short,
-            "hash_windows",
-            "min(params.windows - before, 32u)",
-            "31u",
-        ),
-        (
-            short,
-            "neighbours",
-            "if any(key != other_key)",
-            "if all(key != other_key)",
-        ),
-        (
-            short,
-            "neighbours",
-            "text_one != text_other",
-            "text_one == text_other",
-        ),
-        (
-            short,
-            "neighbours",
-            "code_at(one + last) != code_at(other + last)",
-            "code_at(one + last) != code_at(other)",
-        ),
-        (
-            short,
-            "neighbours",
-            "let from_other = place_of(other);",
-            "let from_other = place_of(other + 1u);",
-        ),
-        (
-            short,
-            "neighbours",
-            "atomicOr(&marks[place >> 5u], bit);",
-            "atomicOr(&marks[place >> 6u], bit);",
-        ),
-        (
-            short,
-            "codes",
-            "((codes[word + 1u] << 1u) << (31u - place.y))",
-            "(codes[word + 1u] << 1u)",
-        ),
-        (
-            long,
-            "compare_pairs",
-            "let other = place_of(pair.y);",
-            "let other = place_of(pair.y + 1u);",
-        ),
-        (long, "groups", "const PAIRS = 7u;", "const PAIRS = 5u;"),
-        (
-            short,
-            "list_groups",
-            "(place & 31u)) & 1u) == 1u",
-            "(place & 31u)) & 1u) == 0u",
-        ),
-        (
-            short,
-            "list_groups",
-            "entries[slot] = entry;",
-            "entries[slot / 2u] = entry;",
-        ),
-    ] {
-        assert_group_noticed(length, |plan| replace_once(plan, name, (right, wrong)));
+    for (length, table) in GROUPED.into_iter().zip(SORTS) {
+        for edit in edits(table) {
+            assert_group_noticed(length, |plan| damage(plan, &[edit]));
+        }
     }
     for stem in [
         "substring/hash_windows",
@@ -532,6 +396,6 @@ fn one_wrong_operator_or_pass_of_a_sort_of_windows_is_noticed() {
         "substring/neighbours",
         "substring/list_groups",
     ] {
-        assert_group_noticed(short, |plan| drop_pass(plan, stem));
+        assert_group_noticed(GROUPED[0], |plan| drop_pass(plan, stem));
     }
 }

@@ -9,7 +9,7 @@ use swath::unstable::supersequence::midpoints;
 use super::*;
 
 /// Edit distance by anti-diagonals and by tiles, and the row-wise supersequence, of one pair.
-pub fn table_answers(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> [u64; 3] {
+fn table_answers(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> [u64; 3] {
     let (a, b) = Input::random(4, 300, 280).pair();
     // The longer one first: its path stays at the last diagonals of the wavefronts for a while.
     let codes = Encoded::new(&b, &a);
@@ -85,7 +85,7 @@ fn damage_to_the_plan_of_a_table_is_noticed() {
 }
 
 /// Crossings of a pair's canonical path with every 64th layer, by rows and by anti-diagonals.
-pub fn midpoints_of(
+fn midpoints_of(
     gpu: &Gpu,
     damage: impl Fn(&mut Plan) + Send + Sync + 'static,
 ) -> [Result<Vec<(usize, usize)>, Error>; 2] {
@@ -166,7 +166,7 @@ fn damage_to_the_origins_of_a_table_is_noticed() {
 
 /// Distance of a pair by wavefronts, with one edit in `every` symbols and as many inserted at once.
 /// `None` if the directions do not meet where they should.
-pub fn distance_by_wavefronts(
+fn distance_by_wavefronts(
     gpu: &Gpu,
     (every, inserted): (u64, usize),
     damage: impl Fn(&mut Plan) + Send + Sync + 'static,
@@ -226,7 +226,7 @@ fn damage_to_wavefronts_is_noticed() {
 }
 
 /// Distance of a pair by strips.
-pub fn distance_by_strips(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> u64 {
+fn distance_by_strips(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> u64 {
     let (a, b) = Input::random(4, 2500, 900).pair();
     let codes = Encoded::new(&a, &b);
     let (backend, control, phases) = (damaging(gpu, damage), Control::default(), Phases::start());
@@ -235,30 +235,103 @@ pub fn distance_by_strips(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 
     pollster::block_on(distance).expect("damage is no error to the device")
 }
 
+/// The recurrence of edit distances in strips, in WGSL and in CUDA.
+const DISTANCES: [&str; 2] = [
+    "
+edit_distance/limbs: mask | vn | hn_above => mask | vn
+edit_distance/limbs: vn | ~(d0 | vp) => ~(d0 | vp)
+edit_distance/limbs: t + vp + hn => t + vp
+edit_distance/limbs: hp_here + hp_here + hp => hp_here + hp_here
+edit_distance/limbs: hn_above | ~(d0 | hp_above) => hn_above | ~d0
+edit_distance/limbs: hp_above & d0; => hp_here & d0;
+edit_distance/limbs: block, 7u, carries) << vec2(7u) => block, 7u, carries) << vec2(6u)
+",
+    "
+edit_distance/limbs: entering[1u] = add_leaving(entering[1u], entering[1u]) => entering[1u] += entering[1u]
+edit_distance/limbs: leaving[1u] = add_entering(leaving[1u], leaving[1u]) => leaving[1u] += leaving[1u]
+edit_distance/limbs: add_passing(masks[limb] & v[limb], v[limb]) => (masks[limb] & v[limb]) + v[limb]
+edit_distance/limbs: sums[limb] ^ t ^ vp; => sums[limb] ^ t;
+edit_distance/limbs: logic<0xfe>(masks[limb], vn, hn_above) => logic<0xfc>(masks[limb], vn, hn_above)
+edit_distance/limbs: add_passing(hp_here, hp_here) => hp_here + hp_here
+edit_distance/limbs: v[LIMBS + limb] = hp_above & d0; => v[LIMBS + limb] = hp_here & d0;
+",
+];
+
 #[test]
 fn one_wrong_operator_in_strips_of_edit_distances_is_noticed() {
-    if !reads_wgsl() {
-        return;
-    }
     let Some(gpu) = lock_gpu() else { return };
     let right = distance_by_strips(&gpu, |_| ());
-    for edit in [
-        ("mask | vn | hn_above", "mask | vn"),
-        ("vn | ~(d0 | vp)", "~(d0 | vp)"),
-        ("t + vp + hn", "t + vp"),
-        ("hp_here + hp_here + hp", "hp_here + hp_here"),
-        ("hn_above | ~(d0 | hp_above)", "hn_above | ~d0"),
-        ("hp_above & d0;", "hp_here & d0;"),
+    for edit in edits(DISTANCES[usize::from(support::is_cuda())]) {
+        let found = distance_by_strips(&gpu, move |plan| damage(plan, &[edit]));
+        assert_ne!(found, right, "{edit:?}");
+    }
+}
+
+/// CUDA of whole tables: both edits of a row change the answers of two methods, tiled and by rows.
+const TABLES: [[Edit; 2]; 2] = [
+    [
         (
-            "block, 7u, carries) << vec2(7u)",
-            "block, 7u, carries) << vec2(6u)",
+            "edit_distance/tiled",
+            "code == wg_codes[column]",
+            "code == wg_codes[0]",
         ),
-    ] {
-        assert_ne!(
-            distance_by_strips(&gpu, move |plan| replace(plan, &[edit])),
-            right,
-            "{edit:?}"
+        (
+            "supersequence/row_wise",
+            "wg_before[half + places[k]]",
+            "wg_before[half]",
+        ),
+    ],
+    [
+        (
+            "edit_distance/tiled",
+            "min(over, value)",
+            "max(over, value)",
+        ),
+        (
+            "supersequence/row_values",
+            "min(across, above + 1u)",
+            "max(across, above + 1u)",
+        ),
+    ],
+];
+
+/// CUDA of midpoints by rows.
+const MIDPOINT: Edit = (
+    "supersequence/row_origins",
+    "Entry(above.x + 1u, above.y)",
+    "Entry(above.x + 1u, across.y)",
+);
+
+/// CUDA of wavefronts of furthest-reaching points.
+const WAVEFRONTS: &str = "
+diagonal_transition/wavefronts: (row + equal + 1u) => (row + min(equal, 1u) + 1u)
+diagonal_transition/levenshtein: reach[-1]) + 1 => reach[-2]) + 1
+diagonal_transition/levenshtein: + 1, reach[0]) => + 1, -(1 << 30))
+";
+
+#[test]
+fn one_wrong_operator_in_cuda_of_tables_or_wavefronts_is_noticed() {
+    let Some(gpu) = lock_gpu().filter(|_| support::is_cuda()) else {
+        return;
+    };
+    let right = table_answers(&gpu, |_| ());
+    for edits in TABLES {
+        let found = table_answers(&gpu, move |plan| _ = damage_where_used(plan, &edits));
+        assert!(
+            (1..3).all(|method| found[method] != right[method]),
+            "{found:?} and {right:?}"
         );
+    }
+    let [right, _] = midpoints_of(&gpu, |_| ()).map(|cells| cells.expect("nothing is damaged"));
+    match &midpoints_of(&gpu, |plan| _ = damage_where_used(plan, &[MIDPOINT]))[0] {
+        Ok(found) => assert!(*found != right, "{MIDPOINT:?} went unnoticed"),
+        Err(error) => assert!(matches!(error, Error::CertificateFailed(_)), "{error}"),
+    }
+    let pair = (20, 500);
+    let right = distance_by_wavefronts(&gpu, pair, |_| ());
+    for edit in edits(WAVEFRONTS) {
+        let found = distance_by_wavefronts(&gpu, pair, move |plan| damage(plan, &[edit]));
+        assert_ne!(found, right, "{edit:?}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use support::cuda_texts::damage;
+use support::damage::damage;
 use support::sorts::{KINDS, assert_cancels_and_progresses, assert_sorts, narrow_keys, wide_keys};
 use swath::sort::RadixSort;
 use swath::unstable::backend::{Backend, Device, Span};
