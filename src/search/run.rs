@@ -56,7 +56,7 @@ impl OnDevices<'_> {
             let start = |index: usize| units.len() * index / count;
             let run = |(index, device)| -> Boxed<'_, _> {
                 let share = start(index)..start(index + 1);
-                Box::pin(self.ends_of(device, request, (units, share), meanwhile))
+                Box::pin(self.ends_of(device, request, units, share, meanwhile))
             };
             let running = devices.iter().enumerate().map(run).collect();
             match try_all(running).await {
@@ -78,7 +78,8 @@ impl OnDevices<'_> {
         &self,
         device: &Device<'_>,
         request: &Request<'_>,
-        (units, share): (&[Unit<C>], Range<usize>),
+        units: &[Unit<C>],
+        share: Range<usize>,
         meanwhile: &(dyn Fn() + Sync),
     ) -> Result<Vec<EndsOf>> {
         let (mut rest, mut found) = (vec![share], Vec::new());
