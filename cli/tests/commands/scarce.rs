@@ -235,6 +235,7 @@ fn rows_and_lists_stay_within_the_allowed_memory() {
 }
 
 /// Peak of the resident memory of a command that must succeed, in KiB.
+#[expect(clippy::zombie_processes, reason = "wait4 waits for it")]
 fn peak(files: &Files, args: &[&str]) -> i64 {
     let mut command = command(args);
     command.current_dir(&files.0).stdout(Stdio::null());

@@ -51,10 +51,12 @@ const MAX_PART_BYTES: u64 = 64 << 20;
 /// Pairs of a part of which only some values are read back.
 const MAX_KEPT_PART_PAIRS: u64 = 1 << 30;
 
-/// Parts of a call that several devices divide, for each of them: of values, and of pairs within the
-/// bound. Parts within bands have pairs that one lane computes for a long time, so each device takes one.
+/// Maximum parts of a call that several devices divide, for each of them: of values, and of pairs
+/// within the bound.
 const PARTS_PER_DEVICE: u64 = 8;
 const KEPT_PARTS_PER_DEVICE: u64 = 4;
+/// Lanes of a compute unit, which a part occupies.
+const LANES_PER_UNIT: f64 = 2048.0;
 
 /// True if GPUs take these pairs.
 pub(super) fn takes(work: &Work<'_>) -> bool {
@@ -352,15 +354,20 @@ async fn solve_as<T: Value>(
 ) -> Result<u128, (usize, Error)> {
     let (next, end) = (output.next, work.positions.end);
     let takes_kept = output.takes == Takes::Kept;
-    let most = |parts_per_device: u64| match devices.len() as u64 {
+    // Long strings take as long in few lanes as in all.
+    let lanes = compute_units(devices[0].backend.capabilities()) * LANES_PER_UNIT;
+    let most = |max_parts: u64| match devices.len() as u64 {
         1 => u64::MAX,
-        count => (end - next) / (count * parts_per_device) + 1,
+        count => {
+            let of_device = (end - next) / count;
+            let parts = (of_device / lanes as u64).clamp(1, max_parts);
+            of_device / parts + 1
+        }
     };
-    let of_values = bands.map_or(PARTS_PER_DEVICE, |_| 1);
     let line = Line {
         next: Mutex::new(next),
         end,
-        max_pairs: part_pairs.min(most(of_values)),
+        max_pairs: part_pairs.min(most(PARTS_PER_DEVICE)),
         max_kept: MAX_KEPT_PART_PAIRS.min(most(KEPT_PARTS_PER_DEVICE)),
         takes_kept,
         delivery: Turns::new(next, Delivery::<'_, '_, T>::new(&devices[0], work, output)),
