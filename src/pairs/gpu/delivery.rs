@@ -2,7 +2,8 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::{Round, cross};
+use super::cross;
+use super::line::Round;
 use crate::backend::{Pending, Words};
 use crate::call::phase::Phase;
 use crate::call::turns::Turns;
