@@ -42,7 +42,8 @@ impl KnownDistance {
     /// [`Error::CertificateFailed`] for another distance than that of the pair.
     pub(crate) fn align<S: Symbol>(
         &mut self,
-        (a, b): (&[S], &[S]),
+        a: &[S],
+        b: &[S],
         offset: usize,
         mode: Mode,
         distance: u64,
@@ -76,7 +77,7 @@ impl KnownDistance {
             return Ok(None);
         }
         let path = self.path(rows, cols, &band).ok_or_else(wrong)?;
-        verified(&stripped, path, (a, b), piece, distance as u64).map(Some)
+        verified(&stripped, path, a, b, piece, distance as u64).map(Some)
     }
 
     /// The first piece at this distance, and of those with its end the longest.
@@ -314,7 +315,8 @@ pub(crate) fn wrong(distance: u64) -> Error {
 pub(crate) fn verified<S: Symbol>(
     stripped: &Stripped<'_, S>,
     path: Blocks,
-    (a, b): (&[S], &[S]),
+    a: &[S],
+    b: &[S],
     piece: Range<usize>,
     distance: u64,
 ) -> Result<Alignment> {
@@ -381,7 +383,7 @@ mod tests {
         for mode in Mode::ALL {
             let (distance, alignment) = expected(a, b, mode);
             let found = known
-                .align((a, b), 0, mode, distance)
+                .align(a, b, 0, mode, distance)
                 .expect("it is its distance");
             assert_eq!(
                 found.as_ref(),
@@ -390,7 +392,7 @@ mod tests {
             );
             if mode == Mode::Infix {
                 for offset in [alignment.piece().start / 2, alignment.piece().start] {
-                    let found = known.align((a, b), offset, mode, distance);
+                    let found = known.align(a, b, offset, mode, distance);
                     let found = found.expect("it is its distance");
                     assert_eq!(found.as_ref(), Some(&alignment), "{offset}, {a:?}, {b:?}");
                 }
@@ -398,7 +400,7 @@ mod tests {
             // A piece may have a greater distance.
             let greater = (mode == Mode::Global).then_some(distance + 2);
             for wrong in distance.checked_sub(1).into_iter().chain(greater) {
-                let refused = known.align((a, b), 0, mode, wrong);
+                let refused = known.align(a, b, 0, mode, wrong);
                 let is_refused = matches!(refused, Err(Error::CertificateFailed(_)));
                 assert!(is_refused, "{mode} {wrong}, a = {a:?}, b = {b:?}");
             }
@@ -444,15 +446,13 @@ mod tests {
         let (a, b) = (vec![0u8; 5000], vec![1u8; 5000]);
         assert_eq!(
             known
-                .align((&a, &b), 0, Mode::Global, 5000)
+                .align(&a, &b, 0, Mode::Global, 5000)
                 .expect("no error"),
             None
         );
         let b = vec![1u8; MAX_SEARCH_CELLS / 5000 + 1];
         assert_eq!(
-            known
-                .align((&a, &b), 0, Mode::Infix, 5000)
-                .expect("no error"),
+            known.align(&a, &b, 0, Mode::Infix, 5000).expect("no error"),
             None
         );
     }

@@ -293,7 +293,7 @@ impl KnownPairs<'_> {
                     .map_or(0, |offsets| offsets[index] as usize);
                 let (mode, distance) = (self.known.mode, pair.value.into());
                 *found = for_type!(self.strings(pair), |strings| {
-                    known.align(strings, offset, mode, distance)?
+                    known.align(strings.0, strings.1, offset, mode, distance)?
                 });
             }
             Ok(())

@@ -229,8 +229,9 @@ impl SampledPair {
     }
 
     fn seconds(&self, cells_per_second: f64) -> f64 {
-        let lens = (self.lens.0 as usize, self.lens.1 as usize);
-        let by_wavefronts = |distance| diagonal_transition::seconds::<Levenshtein>(lens, distance);
+        let (rows, cols) = (self.lens.0 as usize, self.lens.1 as usize);
+        let by_wavefronts =
+            |distance| diagonal_transition::seconds::<Levenshtein>(rows, cols, distance);
         let table = self.table_cells() / cells_per_second;
         match self.distance {
             SampledDistance::Exactly(distance) => by_wavefronts(distance),

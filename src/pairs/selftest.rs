@@ -67,7 +67,7 @@ fn aligned(engine: &Engine) -> Result<Option<String>> {
     let mut on_cpu = KnownDistance::default();
     for (pair, found) in known.iter().zip(found) {
         let (target, distance) = (&targets[pair.target], pair.value.into());
-        let expected = on_cpu.align((&first, target), 0, Mode::Global, distance)?;
+        let expected = on_cpu.align(&first, target, 0, Mode::Global, distance)?;
         if expected.as_ref() != Some(&found) {
             let said = format!("another alignment of 400 and {} letters", target.len());
             return Ok(Some(said));

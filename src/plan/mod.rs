@@ -110,28 +110,31 @@ impl Plan {
     pub fn input(
         &mut self,
         name: &'static str,
-        sized: (u64, InputKey),
+        words: u64,
+        key: InputKey,
         resident: &Resident,
         make: impl FnOnce() -> Vec<u32>,
     ) -> BufferId {
-        self.input_of(name, sized, resident, || Contents::Words(make()))
+        self.input_of(name, words, key, resident, || Contents::Words(make()))
     }
 
     /// Like [`input`](Self::input), streamed by the session's source in multiples of `unit` words.
     pub fn input_in_parts(
         &mut self,
         name: &'static str,
-        sized: (u64, InputKey),
+        words: u64,
+        key: InputKey,
         resident: &Resident,
         unit: u64,
     ) -> BufferId {
-        self.input_of(name, sized, resident, || Contents::Streamed(unit))
+        self.input_of(name, words, key, resident, || Contents::Streamed(unit))
     }
 
     fn input_of(
         &mut self,
         name: &'static str,
-        (words, key): (u64, InputKey),
+        words: u64,
+        key: InputKey,
         resident: &Resident,
         make: impl FnOnce() -> Contents,
     ) -> BufferId {

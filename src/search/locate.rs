@@ -257,7 +257,7 @@ impl OnSymbols for Best<'_> {
             (&body[near..body.len() - far], &text[..piece.len])
         };
         // Its distance is less than the edits if only bounds exclude an alignment.
-        let aligned = known.align((inside, symbols), 0, Mode::Global, piece.edits.into());
+        let aligned = known.align(inside, symbols, 0, Mode::Global, piece.edits.into());
         if let Ok(Some(alignment)) = aligned {
             piece.ops = alignment.ops(inside, symbols)?;
         }
@@ -299,7 +299,7 @@ impl OnSymbols for Longest<'_> {
         } else {
             &text[..len]
         };
-        let alignment = known.align((body, piece), 0, Mode::Global, cost)?;
+        let alignment = known.align(body, piece, 0, Mode::Global, cost)?;
         let ops = alignment.map(|alignment| alignment.ops(body, piece));
         Ok((len, ops.transpose()?))
     }

@@ -331,8 +331,8 @@ impl<'a, P: Problem> PairQuery<'a, P> {
             return Ok(None);
         };
         let instead = placement::seconds(engine, self, &tables())?;
-        let lens = self.lens();
-        let seconds = |cost| diagonal_transition::seconds::<P::Wavefront>(lens, cost);
+        let (rows, cols) = self.lens();
+        let seconds = |cost| diagonal_transition::seconds::<P::Wavefront>(rows, cols, cost);
         let kept_bytes = if self.request.path {
             estimate.expected.saturating_mul(estimate.expected) * 4
                 / P::Wavefront::DIAGONAL_STEP as u64

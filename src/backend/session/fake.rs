@@ -293,7 +293,7 @@ impl DeviceSession for FakeSession {
 /// replays.
 pub(super) fn plan(resident: &crate::plan::Resident, cells: &[u64]) -> Plan {
     let mut plan = Plan::default();
-    let input = plan.input("input", (5, vec![7]), resident, || vec![3, 1, 4, 1, 5]);
+    let input = plan.input("input", 5, vec![7], resident, || vec![3, 1, 4, 1, 5]);
     let state = plan.upload("state", vec![2, 7, 1]);
     let left = plan.buffer("left", 4, Contents::Unspecified);
     for accesses in [

@@ -111,8 +111,8 @@ impl Round<'_> {
         plan.splits.push((join, BY_GROUPS));
         let records = self.strings.record_words();
         let planes = self.strings.plane_words();
-        let records = plan.input_in_parts(stored::RECORDS, (records, vec![]), resident, 1);
-        let planes = plan.input_in_parts(stored::PLANES, (planes, vec![]), resident, 1);
+        let records = plan.input_in_parts(stored::RECORDS, records, vec![], resident, 1);
+        let planes = plan.input_in_parts(stored::PLANES, planes, vec![], resident, 1);
         let mut header = vec![0; self.control_words() as usize];
         header[INCOMPLETE] = u32::MAX;
         let control = plan.upload("control", header);
@@ -127,7 +127,8 @@ impl Round<'_> {
             let key = vec![self.level as u64, number as u64];
             let table = plan.input(
                 "keys of columns",
-                (columns.words.len() as u64, key),
+                columns.words.len() as u64,
+                key,
                 resident,
                 || columns.words.clone(),
             );

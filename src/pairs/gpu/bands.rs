@@ -372,8 +372,8 @@ impl<'a> Banded<'a> {
     ) -> ValuesPlan {
         let mut plan = Plan::default();
         let words = u64::from(self.planes) * u64::from(layout.words.max(1));
-        let sized = (words, vec![layout.start as u64]);
-        let strings = plan.input("planes of strings", sized, resident, || {
+        let key = vec![layout.start as u64];
+        let strings = plan.input("planes of strings", words, key, resident, || {
             self.planes(layout, words as usize)
         });
         let of_range = parallel::range_len(pairs.len(), MIN_TASK_PAIRS);

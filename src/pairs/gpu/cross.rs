@@ -327,7 +327,8 @@ impl Block<'_> {
         let key = vec![chunk.targets.start as u64, chunk.targets.end as u64];
         let target_codes = plan.input(
             "codes of targets",
-            (chunk.words(), key.clone()),
+            chunk.words(),
+            key.clone(),
             resident,
             || chunk.codes(request, self.alphabet),
         );
@@ -336,7 +337,8 @@ impl Block<'_> {
         let table = plan.upload("queries", table.clone());
         let target_table = plan.input(
             "targets",
-            (chunk.table.len().max(1) as u64, key),
+            chunk.table.len().max(1) as u64,
+            key,
             resident,
             || chunk.table.clone(),
         );

@@ -206,7 +206,14 @@ impl<'p> KnownPair<'p> {
         let distance = self.distance.into();
         let path = path((rows, cols), runs).ok_or_else(|| known::wrong(distance))?;
         for_type!(&self.strings, |(strings, stripped)| {
-            known::verified(stripped, path, *strings, 0..strings.1.len(), distance)
+            known::verified(
+                stripped,
+                path,
+                strings.0,
+                strings.1,
+                0..strings.1.len(),
+                distance,
+            )
         })
     }
 }

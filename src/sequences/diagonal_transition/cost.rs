@@ -35,7 +35,7 @@ pub(crate) fn cost<R: WavefrontRecurrence>(
         strips: max_distance + 1,
         passes: max_distance + 1,
         host_bytes,
-        ..Cost::new(seconds::<R>((rows, cols), estimate.expected))
+        ..Cost::new(seconds::<R>(rows, cols, estimate.expected))
     }
 }
 
@@ -50,7 +50,7 @@ fn steps<R: WavefrontRecurrence>(rows: usize, cols: usize, distance: u64) -> f64
 }
 
 /// Expected seconds of a search that finds this distance.
-pub(crate) fn seconds<R: WavefrontRecurrence>((rows, cols): (usize, usize), distance: u64) -> f64 {
+pub(crate) fn seconds<R: WavefrontRecurrence>(rows: usize, cols: usize, distance: u64) -> f64 {
     steps::<R>(rows, cols, distance) * profile::cpu::WAVEFRONT_STEP_SECONDS
 }
 

@@ -88,10 +88,8 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Wavefronts {
                 let limit = query.search_limit(call.engine);
                 let (rows, cols) = query.lens();
                 if let Some(estimate) = request.estimate {
-                    let seconds = diagonal_transition::seconds::<P::Wavefront>(
-                        (rows, cols),
-                        estimate.expected,
-                    );
+                    let seconds =
+                        diagonal_transition::seconds::<P::Wavefront>(rows, cols, estimate.expected);
                     let steps = seconds / crate::engine::profile::cpu::WAVEFRONT_STEP_SECONDS;
                     request.control.set_estimate(steps as u64);
                 }

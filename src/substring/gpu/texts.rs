@@ -163,12 +163,7 @@ pub fn codes_input(
         chunking.chunk,
         chunking.bits,
     ];
-    plan.input_in_parts(
-        "codes",
-        (chunking.words(chunk), key),
-        resident,
-        chunking.bits,
-    )
+    plan.input_in_parts("codes", chunking.words(chunk), key, resident, chunking.bits)
 }
 
 impl<'a, C: Code> TextPacker<'a, C> {

@@ -50,12 +50,10 @@ impl Sweep {
     ) -> Self {
         let mut plan = Plan::default();
         let state = plan.upload("state", initial_state(tiling));
-        let (rows, columns) = (
-            (tiling.row_words(), rows_key(tiling)),
-            (tiling.column_words(), columns_key(tiling)),
-        );
-        let rows = plan.input("row planes", rows, resident, || row_planes(tiling, a));
-        let columns = plan.input("column codes", columns, resident, || {
+        let (words, key) = (tiling.row_words(), rows_key(tiling));
+        let rows = plan.input("row planes", words, key, resident, || row_planes(tiling, a));
+        let (words, key) = (tiling.column_words(), columns_key(tiling));
+        let columns = plan.input("column codes", words, key, resident, || {
             column_codes(tiling, b)
         });
         let above = plan.buffer("carries", tiling.above_words(), first_row(tiling));

@@ -151,7 +151,7 @@ impl SearchPlan {
         plan.splits.push((kernel, BY_GROUPS));
         let key = InputKey::from([front.rows, front.cols, u64::from(bits)]);
         let words = Packed::size(front.rows, front.cols, bits);
-        let symbols = plan.input("symbols", (words, key), resident, || Packed::words(codes));
+        let symbols = plan.input("symbols", words, key, resident, || Packed::words(codes));
         let table = |kept: &StoredWavefront| {
             [
                 kept.at,
