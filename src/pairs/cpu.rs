@@ -252,7 +252,7 @@ fn of_many<R: Batched, V: Value>(
     order.sort_by_key(|&(_, query)| Reverse(queries.len_of(query)));
     let mut first = columns.start;
     while first < columns.end {
-        let end = targets.chunk_end((first, columns.end), TEXT_SYMBOLS);
+        let end = targets.chunk_end(first..columns.end, TEXT_SYMBOLS);
         let texts = shared.map(|alphabet| Texts::new(targets, first..end, alphabet));
         let here = first - columns.start..end - columns.start;
         let mut values_of: Vec<_> = values

@@ -141,7 +141,7 @@ impl Selection<'_> {
     }
 
     /// Place of a pair of a selection with rows; `None` if it is not selected.
-    pub(super) fn place(&self, (query, target): (usize, usize), targets: usize) -> Option<u64> {
+    pub(super) fn place(&self, query: usize, target: usize, targets: usize) -> Option<u64> {
         let column = match self {
             Self::Symmetric => target.checked_sub(query + 1)?,
             _ => target,
@@ -218,7 +218,8 @@ impl Selection<'_> {
     /// First pair of share `share` of `shares` equal shares of the cells.
     pub(super) fn shard_start(
         &self,
-        (share, shares): (u64, u64),
+        share: u64,
+        shares: u64,
         queries: List<'_>,
         targets: List<'_>,
         count: u64,
@@ -313,7 +314,9 @@ mod tests {
                 .collect();
             assert_eq!(found, all);
             if let Selection::Cross | Selection::Symmetric = selection {
-                let places = all.iter().map(|&pair| selection.place(pair, targets));
+                let places = all
+                    .iter()
+                    .map(|&(query, target)| selection.place(query, target, targets));
                 assert!(places.eq((0..count).map(Some)));
             }
             for max_pairs in [0, 1, 2, 6, 7, 8, 20, 1000] {
@@ -345,7 +348,7 @@ mod tests {
         ] {
             let count = selection.count(60, 60).expect("they fit");
             let strings = List::Bytes(&strings);
-            let start = |share| selection.shard_start((share, 7), strings, strings, count);
+            let start = |share| selection.shard_start(share, 7, strings, strings, count);
             let starts: Vec<_> = (0..=7).map(start).collect();
             assert_eq!((starts[0], starts[7]), (0, count));
             let cells = |first: u64, end: u64| -> usize {

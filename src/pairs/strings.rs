@@ -1,6 +1,7 @@
 //! Lists of strings in one buffer.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::matching::Letter;
@@ -177,9 +178,9 @@ impl<'a> List<'a> {
         (0..self.len()).map(move |index| self.len_of(index))
     }
 
-    /// End of the strings from `first` on that have at most `max_symbols` symbols and end at most at
-    /// `end`; at least one.
-    pub(super) fn chunk_end(self, (first, end): (usize, usize), max_symbols: u64) -> usize {
+    /// End of the first of some strings that have at most `max_symbols` symbols; at least one.
+    pub(super) fn chunk_end(self, strings: Range<usize>, max_symbols: u64) -> usize {
+        let Range { start: first, end } = strings;
         let before = self.symbols_before(first);
         let fits = |&index: &usize| self.symbols_before(index + 1) - before <= max_symbols;
         first + 1 + (first + 1..end).take_while(fits).count()

@@ -104,8 +104,8 @@ impl PairOptions<'_> {
         };
         check_share(share, shares)?;
         let start = |share: u64| {
-            let share = (share, shares);
-            self.selection.shard_start(share, queries, targets, count)
+            self.selection
+                .shard_start(share, shares, queries, targets, count)
         };
         Ok(start(share)..start(share + 1))
     }

@@ -41,7 +41,7 @@ pub(super) fn chunks(request: &Request<'_>, room: &Room) -> Vec<Range<usize>> {
     let mut first = 0;
     while first < targets.len() {
         let last = targets.len().min(first + CHUNK_TARGETS);
-        let end = targets.chunk_end((first, last), room.symbols);
+        let end = targets.chunk_end(first..last, room.symbols);
         chunks.push(first..end);
         first = end;
     }
@@ -193,7 +193,7 @@ impl Shapes {
     /// End of the rows whose queries fit the device together; at least one row.
     pub(super) fn rows_end(&self, request: &Request<'_>, rows: &Range<usize>) -> usize {
         let queries = request.queries;
-        queries.chunk_end((rows.start, rows.end), self.query_symbols)
+        queries.chunk_end(rows.clone(), self.query_symbols)
     }
 
     /// The queries of a part by the shape of their kernel; within a class by length, so that those
