@@ -45,8 +45,8 @@ impl Engine {
         }
     }
 
-    /// The GPUs that divide a call whose passes take one of them so many seconds, opened; none if one
-    /// of them is as fast.
+    /// The GPUs that divide a call whose passes are expected to take one of them `passes` seconds,
+    /// opened; none if one is enough.
     ///
     /// # Errors
     /// As [`open_gpu`](Self::open_gpu), if none opens.

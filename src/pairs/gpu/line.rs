@@ -92,6 +92,8 @@ pub(in crate::pairs) async fn solve(
 struct Line<'d, 'o, T> {
     next: Mutex<u64>,
     end: u64,
+    /// Devices besides one.
+    others: u64,
     /// Maximum pairs of a part, and of one of which those within the bound come back.
     max_pairs: u64,
     max_kept: u64,
@@ -123,6 +125,7 @@ async fn solve_as<T: Value>(
     let line = Line {
         next: Mutex::new(next),
         end,
+        others: devices.len() as u64 - 1,
         max_pairs: part_pairs.min(most(PARTS_PER_DEVICE)),
         max_kept: MAX_KEPT_PART_PAIRS.min(most(KEPT_PARTS_PER_DEVICE)),
         takes_kept,
@@ -279,7 +282,8 @@ impl<'a> Parts<'a> {
         let mut sends_kept = self.sends_kept() && line.takes_kept;
         // Taken pairs that have too many within the bound to send these alone.
         let again = Mutex::new(VecDeque::<Range<u64>>::new());
-        let next = |sends_kept| {
+        // Before its turn a device takes no part that the others need.
+        let next = |sends_kept, for_others: u64| {
             let mut again = lock(&again);
             if let Some(range) = again.front_mut() {
                 let part = self.next(device, range.clone(), max_pairs, false);
@@ -291,10 +295,10 @@ impl<'a> Parts<'a> {
             }
             let mut next = lock(&line.next);
             let left = *next..line.end;
-            if left.is_empty() {
+            let most = if sends_kept { line.max_kept } else { max_pairs };
+            if left.end - left.start <= for_others.saturating_mul(most) {
                 return None;
             }
-            let most = if sends_kept { line.max_kept } else { max_pairs };
             let part = self.next(device, left, most, sends_kept);
             *next = part.places.end;
             Some(part)
@@ -303,7 +307,7 @@ impl<'a> Parts<'a> {
         let (mut turn, mut arriving, mut held) = (0, None, None);
         'parts: loop {
             let part = lock(&ahead).take();
-            let Some(part) = part.or_else(|| next(sends_kept)) else {
+            let Some(part) = part.or_else(|| next(sends_kept, 0)) else {
                 return delivery::deliver(&line.delivery, &mut held, arriving).await;
             };
             let Part {
@@ -317,7 +321,7 @@ impl<'a> Parts<'a> {
                     device.phases.lap(Phase::Sweep);
                     let mut ahead = lock(&ahead);
                     if index == last && ahead.is_none() {
-                        *ahead = next(sends_kept);
+                        *ahead = next(sends_kept, line.others);
                         device.phases.lap(Phase::Plan);
                     }
                     Ok(())
