@@ -48,12 +48,12 @@ fn changed_counts(a: u32, b: u32) -> u32 {
 fn is_candidate(row: u32, column: u32) -> bool {
     let at = params.strings_at + STRING_WORDS * row;
     let own = tables[at];
-    let string = records[2u * own];
     let other = records[2u * column];
-    if other.w != string.w {
+    if params.is_same == 1u && (other.z <= tables[at + 1u] || column == own) {
         return false;
     }
-    if params.is_same == 1u && (other.z <= tables[at + 1u] || column == own) {
+    let string = records[2u * own];
+    if other.w != string.w {
         return false;
     }
     atomicAdd(&wg_candidates, 1u);
