@@ -447,15 +447,13 @@ fn several_devices_divide_lists_and_one_may_be_lost() {
         second.submissions.store(submissions, Ordering::Relaxed);
         let engine = on_both(&first, &second);
         assert!(answers(&engine, &words, &text).expect("one is left") == expected);
-        assert_eq!(second.is_lost(), submissions < usize::MAX);
         let left = second.submissions.load(Ordering::Relaxed);
-        assert!(
-            submissions < usize::MAX || usize::MAX - left > 8,
-            "both work"
-        );
+        assert!(left < submissions || second.is_lost(), "both work");
+        // A device that has done its part early takes those of the other, too.
+        assert!(submissions > 0 || second.is_lost());
         first.is_lost.store(true, Ordering::Relaxed);
         let alone = answers(&engine, &words, &text);
-        assert_eq!(alone.is_ok(), submissions == usize::MAX);
+        assert_eq!(alone.is_ok(), !second.is_lost());
     }
 }
 
