@@ -451,9 +451,6 @@ fn several_devices_divide_lists_and_one_may_be_lost() {
         assert!(left < submissions || second.is_lost(), "both work");
         // A device that has done its part early takes those of the other, too.
         assert!(submissions > 0 || second.is_lost());
-        first.is_lost.store(true, Ordering::Relaxed);
-        let alone = answers(&engine, &words, &text);
-        assert_eq!(alone.is_ok(), !second.is_lost());
     }
 }
 
