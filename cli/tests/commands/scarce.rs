@@ -290,7 +290,7 @@ fn lists_joins_and_searches_stay_within_the_allowed_memory() {
         let args: Vec<_> = args.collect();
         let peak = peak(&files, &args);
         println!("{peak} KiB: {line}");
-        // Code, stacks and buffers of files take some megabytes.
-        assert!(peak > 0 && peak < 64 << 10, "{peak} KiB: {line}");
+        // Code, stacks and buffers of files take up to 24 MiB more.
+        assert!(peak > 0 && peak < 72 << 10, "{peak} KiB: {line}");
     }
 }
