@@ -214,7 +214,7 @@ impl<T: Value> Line<'_, '_, T> {
     }
 }
 
-/// What the parts of a call share.
+/// The pairs of a call and the form in which a device reads their strings, for all parts.
 struct Parts<'a> {
     work: &'a Work<'a>,
     alphabet: &'a Alphabet,
