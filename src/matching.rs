@@ -130,6 +130,9 @@ impl Matching {
     /// # Errors
     /// [`Error::OutOfRange`] for the 25th pair, or for the 21st besides [`iupac`](Self::iupac).
     pub fn equal(mut self, x: u8, y: u8) -> Result<Self> {
+        if x == y && !self.ignores_case {
+            return Ok(self);
+        }
         if self.used == SETS {
             return Err(Error::OutOfRange {
                 what: "the number of pairs of symbols that match",

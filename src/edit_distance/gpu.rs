@@ -11,7 +11,7 @@ use crate::sequences::bit_parallel::hirschberg;
 use crate::sequences::bit_parallel::recurrence::{Column, Edit};
 use crate::sequences::bit_parallel::shape::{Shape, TableKind};
 use crate::sequences::blocks::Blocks;
-use crate::sequences::codes::Encoded;
+use crate::sequences::codes::{Alphabet, Encoded};
 use crate::sequences::tuning::Tuning;
 
 /// # Errors
@@ -51,7 +51,7 @@ pub(crate) async fn last_column(
 ) -> Result<Column> {
     let sweep = GpuSweep::new(device, options.tuning);
     sweep
-        .last_column(table(options.mode), codes.rows, codes.cols, codes.shared)
+        .last_column(table(options.mode), codes.rows, codes.cols, codes.alphabet)
         .await
 }
 
@@ -61,13 +61,13 @@ pub(crate) fn expected_seconds(
     options: &EditOptions,
     rows: usize,
     cols: usize,
-    shared: u32,
+    alphabet: impl Into<Alphabet>,
 ) -> f64 {
     let one = Tuning {
         directions: Some(1),
         ..options.tuning
     };
-    let shape = Shape::new(table(options.mode), rows as u64, cols as u64, shared);
+    let shape = Shape::new(table(options.mode), rows as u64, cols as u64, alphabet);
     Sizing {
         tuning: one,
         ..sizing
@@ -94,18 +94,18 @@ pub(crate) fn pieces_cost(
     options: &EditOptions,
     rows: usize,
     cols: usize,
-    shared: u32,
+    alphabet: impl Into<Alphabet>,
 ) -> Result<Cost> {
     let one = Tuning {
         directions: Some(1),
         ..options.tuning
     };
-    let (rows, cols) = (rows as u64, cols as u64);
+    let (rows, cols, alphabet) = (rows as u64, cols as u64, alphabet.into());
     let search = Sizing {
         tuning: one,
         ..sizing
     }
-    .cost(Shape::new(table(options.mode), rows, cols, shared), false);
+    .cost(Shape::new(table(options.mode), rows, cols, alphabet), false);
     if !options.path {
         return search;
     }
@@ -114,7 +114,7 @@ pub(crate) fn pieces_cost(
         TableKind::Edit,
         rows.min(cols.saturating_mul(2)),
         cols,
-        shared,
+        alphabet,
     );
     let path = sizing.cost(longest, true);
     let mut search = match (search, &path) {

@@ -15,11 +15,11 @@ use crate::search::sweeps::PieceSearch;
 use crate::search::{filter, nearest, starts};
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::cpu::{self, SweepWork};
-use crate::sequences::bit_parallel::recurrence::{self, Recurrence as _};
+use crate::sequences::bit_parallel::recurrence;
 use crate::sequences::codes::{Alphabet, Encoded, Symbol};
+use crate::sequences::letters;
 use crate::sequences::pair::Pair;
 use crate::sequences::reference_method;
-use crate::sequences::related;
 use crate::sequences::request::{BIT_PARALLEL, REFERENCE};
 
 /// A search for the nearest pieces of the target.
@@ -38,7 +38,7 @@ impl<'a, S: Symbol> PieceQuery<'a, S> {
     /// [`Error::MethodUnavailable`] for symbols that match others.
     fn new(call: &'a Call<'a>, a: &'a [S], b: &'a [S], options: &'a EditOptions) -> Result<Self> {
         if S::MATCHES_OTHERS && options.method != Method::Reference {
-            related::check_pieces(call.engine, options.method.name())?;
+            letters::check_pieces(call.engine, options.method.name())?;
         }
         Ok(Self {
             call,
@@ -67,27 +67,24 @@ impl<'a, S: Symbol> PieceQuery<'a, S> {
         takes.then(|| nearest::seconds(engine, a.len(), b.len(), options))
     }
 
-    /// Common symbols: assumed to be few, the best case of a sweep, if that saves the encoding.
-    fn shared(&self, engine: &Engine) -> u32 {
+    /// Few common symbols, the best case of a sweep, if that saves the encoding.
+    fn alphabet(&self, engine: &Engine) -> Alphabet {
         match self.text_seconds(engine) {
-            Some(_) => ASSUMED_SHARED,
-            None => self.codes().shared,
+            Some(_) => ASSUMED_SHARED.into(),
+            None => self.codes().alphabet(),
         }
-    }
-
-    /// Cost for symbols that match others.
-    fn letters_cost(&self) -> Cost {
-        related::cost(self.target.len(), self.a.len(), false)
     }
 
     /// Cost of sweeping the whole target on the CPU.
     fn sweep_cost(&self, engine: &Engine) -> Result<Cost> {
         let (rows, cols) = (self.target.len(), self.a.len());
         check_memory(engine, cols, rows, 0)?;
+        let alphabet = self.alphabet(engine);
         let work = SweepWork {
             rows,
             cols,
-            planes: Alphabet::from(self.shared(engine)).planes() as usize,
+            planes: alphabet.planes() as usize,
+            sets: alphabet.sets,
             band: Band::WHOLE,
             threads: engine.threads(),
         };
@@ -124,7 +121,6 @@ impl<S: Symbol> Ways for PieceQuery<'_, S> {
         Self: 'w,
     {
         match round {
-            0 if S::MATCHES_OTHERS => vec![&TextSearch, &LetterPrefixes, &ReferenceSearch],
             0 => vec![&TextSearch, &FilteredSweeps, &ReferenceSearch],
             _ => Vec::new(),
         }
@@ -146,11 +142,7 @@ impl<S: Symbol> Way<PieceQuery<'_, S>> for TextSearch {
         let Some(seconds) = query.text_seconds(engine) else {
             return Ok(None);
         };
-        let cost = if S::MATCHES_OTHERS {
-            query.letters_cost()
-        } else {
-            query.sweep_cost(engine)?
-        };
+        let cost = query.sweep_cost(engine)?;
         Ok(Some(Cost { seconds, ..cost }))
     }
 
@@ -191,8 +183,8 @@ impl<S: Symbol> Way<PieceQuery<'_, S>> for FilteredSweeps {
         let (rows, cols) = (query.target.len(), query.a.len());
         check_memory(engine, cols, rows, 0)?;
         let sizing = device.sizing(query.options.tuning);
-        let shared = query.shared(engine);
-        let cost = gpu::pieces_cost(sizing, query.options, rows, cols, shared)?;
+        let alphabet = query.alphabet(engine);
+        let cost = gpu::pieces_cost(sizing, query.options, rows, cols, alphabet)?;
         Ok(Some(Cost {
             host_bytes: cost.host_bytes + 4 * (rows + cols) as u64,
             ..cost
@@ -211,31 +203,6 @@ impl<S: Symbol> Way<PieceQuery<'_, S>> for FilteredSweeps {
             let mut search = PieceSearch::new(call.engine, query.options, device, codes);
             let found = filter::ends(&mut search, bound.min(query.a.len() as u64)).await?;
             Ok(Some(found_ends(found, search.cells.into())))
-        })
-    }
-}
-
-/// Column of the table on the CPU, for prefixes of symbols that match others.
-struct LetterPrefixes;
-
-impl<S: Symbol> Way<PieceQuery<'_, S>> for LetterPrefixes {
-    fn method(&self) -> &'static str {
-        BIT_PARALLEL
-    }
-
-    fn on_cpu(&self, _: &Engine, query: &PieceQuery<'_, S>) -> Result<Option<Cost>> {
-        Ok((query.options.mode != Mode::Infix).then(|| query.letters_cost()))
-    }
-
-    fn run<'a>(
-        &'a self,
-        call: &'a Call<'a>,
-        query: &'a mut PieceQuery<'_, S>,
-        _: Option<&'a Device<'a>>,
-    ) -> Running<'a, Option<Ends>> {
-        Box::pin(async {
-            let found = letter_prefixes(call.engine, query.a, query.target, query.options)?;
-            Ok(Some(found_ends(Some(found), query.cells())))
         })
     }
 }
@@ -405,22 +372,6 @@ pub(super) async fn solve<S: Symbol>(
         alignment,
         run,
     })
-}
-
-/// Prefixes of the target at the minimum distance, for symbols that match others.
-fn letter_prefixes<S: Symbol>(
-    engine: &Engine,
-    a: &[S],
-    target: &[S],
-    options: &EditOptions,
-) -> Result<Ends> {
-    let control = &options.control;
-    control.add_total((a.len() as u64).saturating_mul(target.len() as u64));
-    let first_column = recurrence::Edit::FIRST_COLUMN;
-    let column = engine.on_threads(|| {
-        related::last_column::<recurrence::Edit, S>(target, a, first_column, control)
-    })?;
-    Ok(column::minimum(&column, target.len()))
 }
 
 /// Fraction of a call that the search for ends may take if all starts follow.

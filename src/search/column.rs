@@ -58,7 +58,7 @@ pub(super) fn prefixes(
             let band = shape.band(slack);
             let pair = Pair::new(codes.rows, codes.cols);
             let column =
-                cpu::last_column::<Edit>(pair, codes.shared, Edit::FIRST_COLUMN, band, control)?;
+                cpu::last_column::<Edit>(pair, codes.alphabet, Edit::FIRST_COLUMN, band, control)?;
             *cells += column.cells;
             last = minimum(&column.found, codes.rows.len());
             Ok(last.distance)
@@ -88,7 +88,8 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Comput
         );
         control.add_total((end - first) as u64 * cols as u64);
         let pair = Pair::new(&codes.rows[first..end], codes.cols);
-        let mut swept = cpu::last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, control)?;
+        let mut swept =
+            cpu::last_column::<Edit>(pair, codes.alphabet, [0, 0], Band::WHOLE, control)?;
         for words in &mut swept.found.column.0 {
             words.truncate((end - first).div_ceil(64));
             words.drain(..(start - first) / 64);
@@ -239,7 +240,7 @@ mod tests {
                     let codes = Codes {
                         rows: &reached.a,
                         cols: &reached.b,
-                        shared: reached.shared,
+                        alphabet: reached.alphabet(),
                     };
                     let found =
                         prefixes(codes, max_distance, &control, &mut 0).expect("not cancelled");
@@ -276,7 +277,7 @@ mod tests {
                 let codes = Codes {
                     rows: &codes.a,
                     cols: &codes.b,
-                    shared: codes.shared,
+                    alphabet: codes.alphabet(),
                 };
                 let parts = pool
                     .install(|| infix_column(codes, &control))
@@ -284,7 +285,7 @@ mod tests {
                     .found;
                 let pair = Pair::new(codes.rows, codes.cols);
                 let whole =
-                    cpu::last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, &control);
+                    cpu::last_column::<Edit>(pair, codes.alphabet, [0, 0], Band::WHOLE, &control);
                 let whole = whole.expect("not cancelled").found;
                 let all = |column| {
                     let mut values = Vec::new();

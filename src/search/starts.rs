@@ -118,7 +118,7 @@ fn one_table_pays(query: usize, ends: &[usize], distance: u64) -> bool {
     span < PACKED_LIMIT && query.saturating_mul(span) <= one_by_one
 }
 
-/// Longest query whose columns are computed whole, if its symbols have codes.
+/// Longest query whose columns are computed whole.
 const MAX_COLUMN: usize = 1 << 10;
 
 /// Length of the longest piece at one end of `b` with `distance` to `a`: a suffix or a prefix.
@@ -135,7 +135,7 @@ pub(crate) fn longest_piece<S: Symbol>(
     cells: &mut u64,
 ) -> Result<usize> {
     let max_len = b.len().min(a.len().saturating_add(distance as usize));
-    let longest = if S::MATCHES_OTHERS || a.len() <= MAX_COLUMN {
+    let longest = if a.len() <= MAX_COLUMN {
         control.check()?;
         *cells += (a.len() as u64).saturating_mul(max_len as u64);
         known.longest(a, b, distance as usize, is_suffix)
@@ -149,7 +149,7 @@ pub(crate) fn longest_piece<S: Symbol>(
         let codes = Codes {
             rows: &codes.a,
             cols: &codes.b,
-            shared: codes.shared,
+            alphabet: codes.alphabet(),
         };
         prefixes(codes, distance, control, cells)?
             .filter(|found| found.distance == distance)
@@ -327,7 +327,7 @@ mod tests {
             let codes = Codes {
                 rows: &codes.a,
                 cols: &codes.b,
-                shared: codes.shared,
+                alphabet: codes.alphabet(),
             };
             let found = minimum(
                 &infix_column(codes, &control).expect("not cancelled").found,

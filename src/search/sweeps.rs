@@ -11,7 +11,7 @@ use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::cpu::banded::Codes;
 use crate::sequences::bit_parallel::cpu::{self, SweepWork};
 use crate::sequences::bit_parallel::recurrence::{Edit, LastColumn};
-use crate::sequences::codes::{Alphabet, Encoded};
+use crate::sequences::codes::Encoded;
 
 /// One search: sweeps of parts of the target and of prefixes of the query.
 pub(crate) struct PieceSearch<'a> {
@@ -35,7 +35,7 @@ impl<'a> PieceSearch<'a> {
         let codes = Codes {
             rows: &codes.a,
             cols: &codes.b,
-            shared: codes.shared,
+            alphabet: codes.alphabet(),
         };
         Self {
             engine,
@@ -104,13 +104,17 @@ impl<'a> PieceSearch<'a> {
         let column = gpu::last_column(device, self.options, codes).await;
         if let Err(Error::MemoryBudget { .. }) = column {
             // Report the memory that the whole call needs, not only this sweep.
-            let Codes { rows, cols, shared } = self.codes;
+            let Codes {
+                rows,
+                cols,
+                alphabet,
+            } = self.codes;
             gpu::pieces_cost(
                 device.sizing(self.options.tuning),
                 self.options,
                 rows.len(),
                 cols.len(),
-                shared,
+                alphabet,
             )?;
         }
         let column = column?;
@@ -146,7 +150,8 @@ impl<'a> PieceSearch<'a> {
         let work = SweepWork {
             rows,
             cols: len,
-            planes: Alphabet::from(self.codes.shared).planes() as usize,
+            planes: self.codes.alphabet.planes() as usize,
+            sets: self.codes.alphabet.sets,
             band: Band::WHOLE,
             threads: self.engine.threads(),
         };
@@ -155,6 +160,6 @@ impl<'a> PieceSearch<'a> {
 
     fn gpu_seconds(&self, device: &Device<'_>, rows: usize, len: usize) -> f64 {
         let sizing = device.sizing(self.options.tuning);
-        gpu::expected_seconds(sizing, self.options, rows, len, self.codes.shared)
+        gpu::expected_seconds(sizing, self.options, rows, len, self.codes.alphabet)
     }
 }

@@ -141,6 +141,9 @@ pub struct Alphabet {
     /// True if codes are bit sets that match if they have a bit in common, [`NONE_IN_B`] being the
     /// empty one; else equal codes match.
     pub sets: bool,
+    /// Low bits of codes with sets that are a number instead: equal numbers match, too. Such codes
+    /// are for the CPU alone.
+    pub number_bits: u32,
 }
 
 impl From<u32> for Alphabet {
@@ -149,23 +152,25 @@ impl From<u32> for Alphabet {
         Self {
             shared,
             sets: false,
+            number_bits: 0,
         }
     }
 }
 
 impl Alphabet {
-    /// Sets of up to `bits` bits.
-    pub fn of_sets(bits: u32) -> Self {
+    /// Sets of up to `bits` bits, at least 1, above numbers of `number_bits`.
+    pub fn of_sets(bits: u32, number_bits: u32) -> Self {
         Self {
-            shared: (1 << bits) - 1,
+            shared: u32::MAX >> (u32::BITS - bits - number_bits),
             sets: true,
+            number_bits,
         }
     }
 
     /// Code of a row that no column matches.
     pub fn row_only(self) -> u32 {
         if self.sets {
-            NONE_IN_B
+            (1 << self.number_bits) - 1
         } else {
             self.shared + 1
         }
@@ -200,28 +205,44 @@ pub struct Encoded {
     pub shared: u32,
     /// As in [`Alphabet`].
     pub sets: bool,
+    /// As in [`Alphabet`].
+    pub number_bits: u32,
 }
 
-/// A code of [sets](Encoded::sets). It is equal to those that match it, so equality is not
-/// transitive.
+/// A code with sets. It is equal to those that match it, so equality is not transitive.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SetCode(u32);
+pub(crate) struct SetCode {
+    set: u32,
+    /// `None` if codes have no numbers.
+    number: Option<u32>,
+}
 
 impl SetCode {
-    pub(crate) fn all(codes: &[u32]) -> Vec<Self> {
-        codes.iter().copied().map(Self).collect()
+    pub(crate) fn all(codes: &[u32], alphabet: Alphabet) -> Vec<Self> {
+        let bits = alphabet.number_bits;
+        let parts = |&code: &u32| Self {
+            set: code >> bits,
+            number: (bits > 0).then_some(code & ((1 << bits) - 1)),
+        };
+        codes.iter().map(parts).collect()
     }
 }
 
 impl PartialEq for SetCode {
     fn eq(&self, other: &Self) -> bool {
-        self.0 & other.0 != NONE_IN_B
+        self.set & other.set != 0 || self.number.is_some() && self.number == other.number
     }
 }
+
+/// Maximum bits of sets without numbers, which GPUs take: a kernel has a match mask for each code.
+pub(crate) const MAX_SETS: usize = 7;
 
 impl Encoded {
     /// Assigns codes in order of first appearance in `a`. Cost: one table lookup per symbol.
     pub fn new<S: Symbol>(a: &[S], b: &[S]) -> Self {
+        if S::MATCHES_OTHERS {
+            return Self::of_letters(a, b);
+        }
         match table_len(a, b) {
             Some(len) => Self::by_table(a, b, len),
             None => Self::by_hash(a, b),
@@ -251,11 +272,17 @@ impl Encoded {
         } else {
             join(of_a, of_b)
         };
+        Self::equal(a, b, shared)
+    }
+
+    /// Codes that match if they are equal.
+    fn equal(a: Vec<u32>, b: Vec<u32>, shared: u32) -> Self {
         Self {
             a,
             b,
             shared,
             sets: false,
+            number_bits: 0,
         }
     }
 
@@ -282,19 +309,18 @@ impl Encoded {
         }
         let shared = codes.codes() as u32;
         let code = |&symbol: &S| codes.code(symbol.place());
-        Self {
-            a: a.iter()
-                .map(|symbol| row_code(code(symbol), shared))
-                .collect(),
-            b: b.iter().map(code).collect(),
+        let row = |symbol: &S| row_code(code(symbol), shared);
+        Self::equal(
+            a.iter().map(row).collect(),
+            b.iter().map(code).collect(),
             shared,
-            sets: false,
-        }
+        )
     }
 
-    /// Codes of symbols that match others: bit sets of the groups with members in both sequences, and
-    /// of other symbols that both have. `None` if there are more than `max_bits` of these.
-    pub(crate) fn of_sets<S: Symbol>(a: &[S], b: &[S], max_bits: u32) -> Option<Self> {
+    /// Codes of symbols that match others: bit sets of the groups with members in both sequences.
+    /// Symbols of no group that both have are further bits of the sets if these are
+    /// [few](MAX_SETS), else numbers.
+    fn of_letters<S: Symbol>(a: &[S], b: &[S]) -> Self {
         let (in_a, in_b) = (distinct(a), distinct(b));
         let groups = |of: &[S]| of.iter().fold(0, |all, symbol| all | symbol.groups());
         let shared_groups = groups(&in_a) & groups(&in_b);
@@ -303,42 +329,58 @@ impl Encoded {
             .collect();
         let is_lone = |one: &&S| one.groups() == 0 && in_b.iter().any(|other| one.is_same(*other));
         let lone: Vec<_> = in_a.iter().filter(is_lone).collect();
-        // At least one, so that some code matches.
-        let bits = (groups.len() + lone.len()).max(1) as u32;
-        if bits > max_bits {
-            return None;
-        }
-        let code = |symbol: S| {
-            let of_groups = groups.iter().map(|group| symbol.groups() >> group & 1 == 1);
-            let alone = lone.iter().map(|one| one.is_same(symbol));
-            let bits = (0..).zip(of_groups.chain(alone));
-            bits.fold(0, |code, (bit, is_set)| code | u32::from(is_set) << bit)
+        let (bits, numbered) = if !groups.is_empty() && groups.len() + lone.len() <= MAX_SETS {
+            (&lone[..], None)
+        } else {
+            (&[][..], Some(&lone[..]))
         };
-        let codes = |symbols: &[S]| {
+        let alphabet = match numbered {
+            Some(numbered) if groups.is_empty() => Alphabet::from(numbered.len() as u32),
+            numbered => {
+                // With numbers that of rows that no column matches is one more.
+                let numbers = numbered.map_or(0, |numbered| numbered.len() as u32 + 1);
+                let bits = (groups.len() + bits.len()) as u32;
+                Alphabet::of_sets(bits, u32::BITS - numbers.leading_zeros())
+            }
+        };
+        let code = |symbol: S, other: u32| {
+            let of_groups = groups.iter().map(|group| symbol.groups() >> group & 1 == 1);
+            let alone = bits.iter().map(|one| one.is_same(symbol));
+            let set = (0..).zip(of_groups.chain(alone));
+            let set = set.fold(0, |set, (bit, is_set)| set | u32::from(is_set) << bit);
+            let Some(numbered) = numbered else {
+                return set;
+            };
+            let number = (1..).zip(numbered).find(|(_, one)| one.is_same(symbol));
+            set << alphabet.number_bits | number.map_or(other, |(number, _)| number)
+        };
+        let codes = |symbols: &[S], other: u32| {
             let mut recent = [const { (usize::MAX, NONE_IN_B) }; RECENT];
             let code = |&symbol: &S| {
                 let place = symbol.place();
                 let known = &mut recent[place % RECENT];
                 if known.0 != place {
-                    *known = (place, code(symbol));
+                    *known = (place, code(symbol, other));
                 }
                 known.1
             };
             symbols.iter().map(code).collect()
         };
-        let (a, b) = join(|| codes(a), || codes(b));
-        Some(Self {
+        let (a, b) = join(|| codes(a, alphabet.row_only()), || codes(b, NONE_IN_B));
+        Self {
             a,
             b,
-            shared: Alphabet::of_sets(bits).shared,
-            sets: true,
-        })
+            shared: alphabet.shared,
+            sets: alphabet.sets,
+            number_bits: alphabet.number_bits,
+        }
     }
 
     pub(crate) fn alphabet(&self) -> Alphabet {
         Alphabet {
             shared: self.shared,
             sets: self.sets,
+            number_bits: self.number_bits,
         }
     }
 

@@ -9,8 +9,7 @@ use super::diagonal_transition::{self, SearchLimit, SearchOutcome};
 use super::pair::Pair;
 use super::problem::Problem;
 use super::request::{Request, Solution};
-use super::{reference_method, related, similarity};
-use crate::call::control::Control;
+use super::{reference_method, similarity};
 use crate::engine::Engine;
 use crate::engine::placement::Call;
 use crate::error::Result;
@@ -27,8 +26,7 @@ pub(crate) trait Sequences<P: Problem>: Sync {
     /// The symbols if they are bytes: these compare faster than codes.
     fn bytes(&self) -> Option<Pair<'_, u8>>;
 
-    /// The codes; `None` if symbols match others in too many ways.
-    fn encode(&self, engine: &Engine) -> Option<Encoded>;
+    fn encode(&self, engine: &Engine) -> Encoded;
 
     /// Cost estimate from samples.
     fn estimate(&self) -> CostEstimate;
@@ -41,12 +39,6 @@ pub(crate) trait Sequences<P: Problem>: Sync {
 
     /// Last value of the table, on this thread.
     fn last_value(&self) -> i64;
-
-    /// Sweep of symbols that match others.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
-    fn sweep_of_letters(&self, path: bool, control: &Control) -> Result<Solution>;
 
     /// Least cost by the reference table, and its path if that is requested and within the limit.
     ///
@@ -74,12 +66,8 @@ impl<P: Problem, S: Symbol> Sequences<P> for Stripped<'_, S> {
         Some(Pair { a, b })
     }
 
-    fn encode(&self, engine: &Engine) -> Option<Encoded> {
-        if S::MATCHES_OTHERS {
-            engine.on_threads(|| Encoded::of_sets(self.rows, self.cols, related::MAX_SETS))
-        } else {
-            Some(Encoded::by(engine, self.rows, self.cols))
-        }
+    fn encode(&self, engine: &Engine) -> Encoded {
+        Encoded::by(engine, self.rows, self.cols)
     }
 
     fn estimate(&self) -> CostEstimate {
@@ -93,10 +81,6 @@ impl<P: Problem, S: Symbol> Sequences<P> for Stripped<'_, S> {
 
     fn last_value(&self) -> i64 {
         small::last_value::<P::Sweep, S>(self.rows, self.cols)
-    }
-
-    fn sweep_of_letters(&self, path: bool, control: &Control) -> Result<Solution> {
-        related::sweep::<P, S>(self.rows, self.cols, path, control)
     }
 
     fn reference(&self, call: &Call<'_>, request: &Request<'_>) -> Result<Solution> {

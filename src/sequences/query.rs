@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::call::phase::Phase;
 use crate::engine::placement::{self, AUTO, Call, Way, Ways};
-use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
+use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::Result;
 use crate::sequences::affixes::Stripped;
 use crate::sequences::bit_parallel::band::Band;
@@ -22,8 +22,8 @@ use crate::sequences::codes::{Encoded, Symbol};
 use crate::sequences::cost_estimate::CostEstimate;
 use crate::sequences::diagonal_transition::{self, SearchLimit, WavefrontRecurrence};
 use crate::sequences::erased::Sequences;
+use crate::sequences::letters;
 use crate::sequences::problem::Problem;
-use crate::sequences::related;
 use crate::sequences::request::{
     BANDED, BIT_PARALLEL, Found, Outcome, REFERENCE, Request, WAVEFRONT,
 };
@@ -58,7 +58,7 @@ pub(crate) struct PairQuery<'a, P> {
     symbols: usize,
     /// Cells of the whole table.
     all_cells: u128,
-    codes: OnceLock<Option<Encoded>>,
+    codes: OnceLock<Encoded>,
     /// True while costs are asked for before the symbols are encoded.
     is_rough: bool,
     pub start: Start,
@@ -108,9 +108,11 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         };
         let engine = call.engine;
         if S::MATCHES_OTHERS {
-            related::check(engine, request.method)?;
+            letters::check(engine, request.method)?;
             if request.method == AUTO {
+                query.is_rough = true;
                 query.start = Start::Trial(query.trial_of_letters(engine)?);
+                query.is_rough = false;
             }
             return Ok(query);
         }
@@ -135,7 +137,7 @@ impl<'a, P: Problem> PairQuery<'a, P> {
             request,
             symbols: codes.a.len() + codes.b.len(),
             all_cells: codes.a.len() as u128 * codes.b.len() as u128,
-            codes: Some(codes.clone()).into(),
+            codes: codes.clone().into(),
             is_rough: false,
             start: Start::Tables,
             searched: OnceLock::new(),
@@ -171,32 +173,22 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         rows as u128 * cols as u128
     }
 
-    /// The codes; `None` if symbols match others in too many ways.
-    pub(crate) fn codes(&self) -> Option<&Encoded> {
+    pub(crate) fn codes(&self) -> &Encoded {
         let encode = || {
             let codes = self.sequences.encode(self.call.engine);
             self.call.phases.lap(Phase::Encode);
             codes
         };
-        self.codes.get_or_init(encode).as_ref()
-    }
-
-    /// Codes of symbols that have some.
-    ///
-    /// # Errors
-    /// [`Error::MethodUnavailable`](crate::Error::MethodUnavailable) if symbols match others in too
-    /// many ways.
-    pub(crate) fn known_codes(&self) -> Result<&Encoded> {
-        self.codes().ok_or_else(|| related::too_many_sets(CPU))
+        self.codes.get_or_init(encode)
     }
 
     /// Shape of the table, with an assumed alphabet before encoding.
     pub(crate) fn shape(&self) -> Shape {
         let kind = P::Sweep::TABLE;
-        let codes = if self.is_rough || self.sequences.match_others() {
-            self.codes.get().and_then(Option::as_ref)
+        let codes = if self.is_rough {
+            self.codes.get()
         } else {
-            self.codes()
+            Some(self.codes())
         };
         let (rows, cols) = self.lens();
         match codes {
@@ -207,9 +199,9 @@ impl<'a, P: Problem> PairQuery<'a, P> {
 
     /// The sweep of the full table on the CPU.
     pub(crate) fn work(&self, engine: &Engine) -> SweepWork {
-        let shared = self.shape().alphabet.shared;
+        let alphabet = self.shape().alphabet;
         let (rows, cols) = self.lens();
-        SweepWork::new(rows, cols, shared, Band::WHOLE, engine.threads())
+        SweepWork::new(rows, cols, alphabet, Band::WHOLE, engine.threads())
     }
 
     /// Whether no symbols can be paired: none is common, and mismatches are not allowed.
@@ -373,7 +365,7 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         Ok(WavefrontTrial {
             limit: SearchLimit {
                 steps,
-                probe: steps / related::PROBE_SHARE,
+                probe: steps / PROBE_SHARE,
                 ..self.search_limit(engine)
             },
             likely_to_answer: false,
@@ -433,7 +425,6 @@ impl<'q, P: Problem> Ways for PairQuery<'q, P> {
             (Start::Answered(..), _) => 0.0,
             (Start::Tiny, _) => profile::cpu::SMALL_CALL_SECONDS + symbols,
             (Start::OneThread, _) => profile::cpu::LONE_TABLE_CALL_SECONDS + symbols,
-            _ if self.sequences.match_others() => 0.0,
             (_, None) => table + symbols,
             (_, Some(_)) => {
                 let estimating = self.symbols as f64 * profile::cpu::GUESS_SYMBOL_SECONDS

@@ -156,6 +156,11 @@ impl Alphabet {
         self.places.len()
     }
 
+    /// The places of the symbols, by code - 1.
+    pub(crate) fn places(&self) -> &[usize] {
+        &self.places
+    }
+
     /// Calls `each` with the code of each symbol of a string.
     #[inline]
     pub(crate) fn for_each(&self, string: impl Places, mut each: impl FnMut(u32)) {

@@ -63,7 +63,7 @@ impl Way<Query<'_>> for AntiDiagonal {
     ) -> Running<'a, Outcome> {
         Box::pin(async move {
             query.begin_sweep();
-            let codes = query.known_codes()?;
+            let codes = query.codes();
             let (a, b, recurrence) = (&codes.a, &codes.b, Recurrence::EditDistance);
             let cost = match device {
                 Some(device) => last_cell(device, recurrence, a, b).await?,

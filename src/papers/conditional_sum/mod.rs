@@ -82,7 +82,7 @@ impl Way<PairQuery<'_, problem::Subsequence>> for ConditionalSum {
                 return Ok(None);
             };
             call.control.set_phase(Phase::Sweep);
-            let codes = query.known_codes()?;
+            let codes = query.codes();
             let (length, path, path_mode) = if query.request.path {
                 let (found, mode) = subsequence(device, codes).await?;
                 (found.len(), Some(found.0), mode)

@@ -66,7 +66,7 @@ impl Way<Query<'_>> for Tiled {
     ) -> Running<'a, Outcome> {
         Box::pin(async move {
             query.begin_sweep();
-            let codes = query.known_codes()?;
+            let codes = query.codes();
             let cost = match device {
                 Some(device) => gpu::distance(device, &codes.a, &codes.b).await?,
                 None => {

@@ -36,7 +36,7 @@ pub(crate) fn solve<R: Kernels>(
     let pair = Codes {
         rows: &codes.a,
         cols: &codes.b,
-        shared: codes.shared,
+        alphabet: codes.alphabet(),
     };
     let (mut cost, mut path, mut path_mode) = (None, None, PathMode::None);
     let table = BandedTable {

@@ -9,19 +9,16 @@ use super::tile::Tile;
 use crate::host::simd::array;
 use crate::sequences::codes::{Alphabet, NONE_IN_B};
 use crate::sequences::pair::Pair;
+use crate::symbols::alphabet as symbols;
 use crate::symbols::planes::{Symbols, bits_of};
 
 /// Recomputes tiles, with buffers reused between tiles.
 pub(crate) struct Columns<R, const TURNED: bool = false> {
     /// [`Recurrence::leaving`] of the last tile: `[column][word]`, 64 rows per word.
     pub leaving: Vec<[u64; 2]>,
-    /// Mask index per code, 0 for no mask. Empty if every code is its own index.
-    slots: Vec<u32>,
-    /// Bits per code.
-    planes: u32,
-    /// As in [`Alphabet`].
-    sets: bool,
-    /// Codes that have a mask.
+    slots: Slots,
+    alphabet: Alphabet,
+    /// Codes that have a mask, with [`Slots::Table`].
     codes: Vec<u32>,
     /// Match masks of the current rows: `[word][mask]`, 64 rows per word. Mask 0 matches nothing.
     masks: Vec<u64>,
@@ -32,23 +29,31 @@ pub(crate) struct Columns<R, const TURNED: bool = false> {
     recurrence: PhantomData<R>,
 }
 
+/// Mask index of a code.
+enum Slots {
+    /// The code.
+    Code,
+    /// By code, for those of the rows; 0 for no mask.
+    Table(Vec<u32>),
+    /// For those of all columns.
+    Columns(symbols::Alphabet),
+}
+
 impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     pub(crate) fn new(alphabet: Alphabet) -> Self {
-        let few = alphabet.sets || alphabet.shared <= MAX_BYTE_SYMBOLS;
-        let slots = if few {
-            Vec::new()
+        let slots = if alphabet.number_bits > 0 {
+            Slots::Columns(symbols::Alphabet::default())
+        } else if alphabet.shared <= MAX_BYTE_SYMBOLS {
+            Slots::Code
         } else {
-            vec![0; alphabet.shared as usize + 1]
+            Slots::Table(vec![0; alphabet.shared as usize + 1])
         };
-        let (leaving, codes, masks) = (Vec::new(), Vec::new(), Vec::new());
-        let planes = alphabet.planes();
         Self {
-            leaving,
+            leaving: Vec::new(),
             slots,
-            planes,
-            sets: alphabet.sets,
-            codes,
-            masks,
+            alphabet,
+            codes: Vec::new(),
+            masks: Vec::new(),
             stride: 0,
             rows: 0..0,
             recurrence: PhantomData,
@@ -67,6 +72,11 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             codes.a,
             tile.rows.start.saturating_sub(tile.rows.len())..tile.rows.start,
         ));
+        if let Slots::Columns(columns) = &mut self.slots
+            && columns.codes() == 0
+        {
+            *columns = symbols::Alphabet::of([codes.b]);
+        }
         let b = part::<TURNED>(codes.b, tile.cols.start..j);
         if self.rows != tile.rows {
             self.match_masks(codes.a, tile.rows.clone());
@@ -90,14 +100,19 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     #[inline(always)]
     fn sweep_words<const WORDS: usize>(&mut self, tile: &Tile, b: &[u32]) {
         let masks = array(|word| &self.masks[word * self.stride..][..self.stride]);
-        let slots = &self.slots;
-        match slots.is_empty() {
-            true => {
-                sweep_blocks::<R, TURNED, WORDS>(tile, b, &mut self.leaving, masks, |code| code)
+        let leaving = &mut self.leaving;
+        match &self.slots {
+            Slots::Code => {
+                sweep_blocks::<R, TURNED, WORDS>(tile, b, leaving, masks, |code| code);
             }
-            false => sweep_blocks::<R, TURNED, WORDS>(tile, b, &mut self.leaving, masks, |code| {
-                slots[code as usize]
-            }),
+            Slots::Table(slots) => {
+                let slot = |code| slots[code as usize];
+                sweep_blocks::<R, TURNED, WORDS>(tile, b, leaving, masks, slot);
+            }
+            Slots::Columns(columns) => {
+                let slot = |code| columns.code(code as usize);
+                sweep_blocks::<R, TURNED, WORDS>(tile, b, leaving, masks, slot);
+            }
         }
     }
 
@@ -109,10 +124,10 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             .collect();
         for (place, leaving) in self.leaving.chunks_exact_mut(words).enumerate() {
             let code = b[if TURNED { b.len() - 1 - place } else { place }];
-            let slot = if self.slots.is_empty() {
-                code
-            } else {
-                self.slots[code as usize]
+            let slot = match &self.slots {
+                Slots::Code => code,
+                Slots::Table(slots) => slots[code as usize],
+                Slots::Columns(columns) => columns.code(code as usize),
             };
             let masks = self.masks[slot as usize..].iter().step_by(self.stride);
             let mut h = [0; 2];
@@ -131,32 +146,45 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     fn match_masks(&mut self, codes: &[u32], rows: Range<usize>) {
         let words = rows.len().div_ceil(64);
         self.rows = rows.clone();
-        if self.slots.is_empty() {
-            return self.masks_of_all(codes, rows.start, words);
-        }
-        debug_assert_eq!(self.slots[NONE_IN_B as usize], 0);
-        self.codes
-            .drain(..)
-            .for_each(|code| self.slots[code as usize] = 0);
-        let part = part::<TURNED>(codes, rows);
-        for &code in part {
-            // The row-only code has no mask: it occurs in no column.
-            if let Some(slot @ 0) = self.slots.get_mut(code as usize) {
-                self.codes.push(code);
-                *slot = self.codes.len() as u32;
+        match &mut self.slots {
+            Slots::Code => self.masks_of_all(codes, rows.start, words),
+            Slots::Columns(columns) => {
+                self.stride = columns.codes() + 1;
+                self.masks.resize(words * self.stride, 0);
+                for (word, masks) in self.masks.chunks_exact_mut(self.stride).enumerate() {
+                    let planes = row_planes::<TURNED>(codes, rows.start + word * 64, self.alphabet);
+                    let kinds = columns.places().iter();
+                    for (mask, &code) in masks[1..].iter_mut().zip(kinds) {
+                        *mask = matching_rows(&planes, code as u32, self.alphabet);
+                    }
+                }
             }
-        }
-        self.stride = self.codes.len() + 1;
-        self.masks.clear();
-        self.masks.resize(words * self.stride, 0);
-        for (place, &code) in part.iter().enumerate() {
-            let row = if TURNED {
-                part.len() - 1 - place
-            } else {
-                place
-            };
-            if let Some(&slot) = self.slots.get(code as usize) {
-                self.masks[row / 64 * self.stride + slot as usize] |= 1 << (row % 64);
+            Slots::Table(slots) => {
+                debug_assert_eq!(slots[NONE_IN_B as usize], 0);
+                self.codes
+                    .drain(..)
+                    .for_each(|code| slots[code as usize] = 0);
+                let part = part::<TURNED>(codes, rows);
+                for &code in part {
+                    // The row-only code has no mask: it occurs in no column.
+                    if let Some(slot @ 0) = slots.get_mut(code as usize) {
+                        self.codes.push(code);
+                        *slot = self.codes.len() as u32;
+                    }
+                }
+                self.stride = self.codes.len() + 1;
+                self.masks.clear();
+                self.masks.resize(words * self.stride, 0);
+                for (place, &code) in part.iter().enumerate() {
+                    let row = if TURNED {
+                        part.len() - 1 - place
+                    } else {
+                        place
+                    };
+                    if let Some(&slot) = slots.get(code as usize) {
+                        self.masks[row / 64 * self.stride + slot as usize] |= 1 << (row % 64);
+                    }
+                }
             }
         }
     }
@@ -164,26 +192,16 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     /// Builds masks for all codes of a small alphabet by splitting the rows on one code bit after
     /// the other.
     fn masks_of_all(&mut self, codes: &[u32], first_row: usize, words: usize) {
-        self.stride = 1 << self.planes;
+        let Alphabet { sets, .. } = self.alphabet;
+        self.stride = 1 << self.alphabet.planes();
         self.masks.resize(words * self.stride, 0);
-        for word in 0..words {
-            let masks = &mut self.masks[word * self.stride..][..self.stride];
-            let mut rows = [0; 64];
-            let symbols = Symbols {
-                codes,
-                reversed: TURNED,
-                before: 0,
-            };
-            symbols.bytes(first_row + word * 64, 0, [NONE_IN_B; 2], &mut rows);
-            let (halves, _) = rows.as_chunks();
-            masks[0] = if self.sets { 0 } else { !0 };
-            for plane in 0..self.planes {
-                let [low, high] =
-                    [0, 1].map(|half: usize| u64::from(bits_of(&halves[half], plane)));
-                let set = low | high << 32;
+        for (word, masks) in self.masks.chunks_exact_mut(self.stride).enumerate() {
+            masks[0] = if sets { 0 } else { !0 };
+            let planes = row_planes::<TURNED>(codes, first_row + word * 64, self.alphabet);
+            for (plane, &set) in planes[..self.alphabet.planes() as usize].iter().enumerate() {
                 let (without, with) = masks.split_at_mut(1 << plane);
                 for (without, with) in without.iter_mut().zip(with) {
-                    if self.sets {
+                    if sets {
                         *with = *without | set;
                     } else {
                         *with = *without & set;
@@ -195,6 +213,49 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             masks[NONE_IN_B as usize] = 0;
         }
     }
+}
+
+/// The bits of the codes of 64 rows.
+#[inline(always)]
+fn row_planes<const TURNED: bool>(
+    codes: &[u32],
+    first_row: usize,
+    alphabet: Alphabet,
+) -> [u64; 32] {
+    let symbols = Symbols {
+        codes,
+        reversed: TURNED,
+        before: 0,
+    };
+    // Padding rows match no column.
+    let outside = if alphabet.sets {
+        alphabet.row_only()
+    } else {
+        NONE_IN_B
+    };
+    let count = alphabet.planes();
+    let mut planes = [0; 32];
+    for byte in 0..count.div_ceil(8) {
+        let mut rows = [0; 64];
+        symbols.bytes(first_row, byte, [outside; 2], &mut rows);
+        let (halves, _) = rows.as_chunks();
+        for plane in 8 * byte..count.min(8 * byte + 8) {
+            let [low, high] =
+                [0, 1].map(|half: usize| u64::from(bits_of(&halves[half], plane % 8)));
+            planes[plane as usize] = low | high << 32;
+        }
+    }
+    planes
+}
+
+/// The rows that match a column with a number and a set.
+fn matching_rows(planes: &[u64; 32], code: u32, alphabet: Alphabet) -> u64 {
+    let bit = |plane: usize| 0u64.wrapping_sub(u64::from(code >> plane & 1));
+    let (numbers, sets) = planes.split_at(alphabet.number_bits as usize);
+    let numbers = (0..).zip(numbers);
+    let equal = numbers.fold(!0, |rows, (plane, &set)| rows & !(set ^ bit(plane)));
+    let sets = (alphabet.number_bits as usize..32).zip(sets);
+    sets.fold(equal, |rows, (plane, &set)| rows | set & bit(plane))
 }
 
 /// Sweeps blocks of 64 columns. `slot` maps a code to its mask index.

@@ -13,9 +13,9 @@ use crate::sequences::bit_parallel::hirschberg;
 use crate::sequences::bit_parallel::recurrence::Recurrence as _;
 use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::{Encoded, SetCode};
+use crate::sequences::letters;
 use crate::sequences::problem::Problem;
 use crate::sequences::query::PairQuery;
-use crate::sequences::related;
 use crate::sequences::request::{BIT_PARALLEL, Outcome, Solution};
 
 pub(crate) struct Sweep;
@@ -28,9 +28,6 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Sweep {
     fn on_cpu(&self, engine: &Engine, query: &PairQuery<'_, P>) -> Result<Option<Cost>> {
         let (rows, cols) = query.lens();
         let path = query.request.path;
-        if query.sequences.match_others() {
-            return Ok(Some(related::cost(rows, cols, path)));
-        }
         let budget_bytes = path.then_some(engine.host_budget());
         let cost = cpu::cost::<P::Sweep>(&query.work(engine), budget_bytes);
         Ok(Some(if_nothing_pairs(
@@ -52,15 +49,8 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Sweep {
         if !query.takes(engine, device) {
             return Ok(None);
         }
-        if query.sequences.match_others() {
-            let (rows, cols) = query.lens();
-            let cpu_seconds = related::cost(rows, cols, request.path).seconds;
-            if engine.chooses_device() && device.call_seconds(0.0) >= cpu_seconds {
-                return Ok(None);
-            }
-            if query.codes().is_none() {
-                return Err(related::too_many_sets(&device.name));
-            }
+        if query.shape().alphabet.number_bits > 0 {
+            return Err(letters::too_many_sets(&device.name));
         }
         let (shape, sizing) = (query.shape(), device.sizing(request.tuning));
         let cost = sizing.cost(shape, request.path)?;
@@ -94,7 +84,7 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Sweep {
 
 /// The cost of a table in which nothing can be paired is none.
 fn if_nothing_pairs<P: Problem>(query: &PairQuery<'_, P>, cost: Cost) -> Cost {
-    if query.sequences.match_others() || !query.nothing_pairs() {
+    if !query.nothing_pairs() {
         return cost;
     }
     Cost {
@@ -119,9 +109,10 @@ fn unpaired<P: Problem>(query: &PairQuery<'_, P>, cells: u64) -> Option<Solution
 }
 
 fn with_path<P: Problem>(codes: &Encoded, path: Blocks, path_mode: PathMode) -> Solution {
-    let Encoded { a, b, .. } = codes;
-    let cost = if codes.alphabet().sets {
-        P::Sweep::path_cost(&path, &SetCode::all(a), &SetCode::all(b))
+    let (Encoded { a, b, .. }, alphabet) = (codes, codes.alphabet());
+    let cost = if alphabet.sets {
+        let [a, b] = [a, b].map(|codes| SetCode::all(codes, alphabet));
+        P::Sweep::path_cost(&path, &a, &b)
     } else {
         P::Sweep::path_cost(&path, a, b)
     };
@@ -138,7 +129,7 @@ async fn on_gpu<P: Problem>(
     device: &Device<'_>,
 ) -> Result<Solution> {
     let request = query.request;
-    let codes = query.known_codes()?;
+    let codes = query.codes();
     let (Encoded { a, b, .. }, alphabet) = (codes, codes.alphabet());
     let cells = u64::try_from(query.cells()).unwrap_or(u64::MAX);
     request.control.add_total(cells);
@@ -174,15 +165,8 @@ fn on_cpu<P: Problem>(call: &Call<'_>, query: &PairQuery<'_, P>) -> Result<Solut
     let (engine, request) = (call.engine, query.request);
     let control = request.control;
     let cells = u64::try_from(query.cells()).unwrap_or(u64::MAX);
-    if query.sequences.match_others() {
-        control.add_total(cells.saturating_mul(1 + u64::from(request.path)));
-        let sequences = query.sequences;
-        let solution = engine.on_threads(|| sequences.sweep_of_letters(request.path, control))?;
-        call.phases.lap(Phase::Sweep);
-        return Ok(solution);
-    }
-    let codes = query.known_codes()?;
-    let Encoded { a, b, shared, .. } = codes;
+    let codes = query.codes();
+    let Encoded { a, b, .. } = codes;
     let work = query.work(engine);
     if request.path {
         let shares = work.path_shares::<P::Sweep>(engine.host_budget());
@@ -213,7 +197,7 @@ fn on_cpu<P: Problem>(call: &Call<'_>, query: &PairQuery<'_, P>) -> Result<Solut
         };
         with_path::<P>(codes, path, mode)
     } else {
-        let value = || cpu::value::<P::Sweep>(codes.pair(), *shared, Band::WHOLE, control);
+        let value = || cpu::value::<P::Sweep>(codes.pair(), codes.alphabet(), Band::WHOLE, control);
         // A single tile is too short to be worth waking the pool.
         let value = if work.is_one_tile::<P::Sweep>() {
             value()?

@@ -103,7 +103,7 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Wavefronts {
                     None => Err(limit.memory_error(query.greatest_table_cost())),
                 };
             };
-            let codes = query.known_codes()?;
+            let codes = query.codes();
             match query.sequences.bytes() {
                 Some(bytes) => gpu::solve::<P::Wavefront, _>(device, bytes, codes, request).await,
                 None => gpu::solve::<P::Wavefront, _>(device, codes.pair(), codes, request).await,

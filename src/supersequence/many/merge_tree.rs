@@ -209,6 +209,7 @@ fn sweep_seconds(rows: usize, cols: usize) -> f64 {
         rows,
         cols,
         planes: PLANES,
+        sets: false,
         band: Band::WHOLE,
         threads: 1,
     }

@@ -12,6 +12,7 @@ use crate::host::threads::threads;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::hirschberg::{Split, Sweep, Table};
 use crate::sequences::blocks::Blocks;
+use crate::sequences::codes::Alphabet;
 use crate::sequences::pair::Pair;
 
 use super::{Computed, Kernels, SweepWork, midpoint, path, value};
@@ -21,7 +22,7 @@ use super::{Computed, Kernels, SweepWork, midpoint, path, value};
 pub(crate) struct Codes<'a> {
     pub rows: &'a [u32],
     pub cols: &'a [u32],
-    pub shared: u32,
+    pub alphabet: Alphabet,
 }
 
 /// First slack without a cost estimate.
@@ -206,7 +207,7 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
             self.control.add_total(shape.cells(slack));
             let pair = Pair::new(codes.rows, codes.cols);
             let Computed { found, cells } =
-                value::<R>(pair, codes.shared, shape.band(slack), self.control)?;
+                value::<R>(pair, codes.alphabet, shape.band(slack), self.control)?;
             self.cells += cells;
             Ok(R::cost(found, codes.rows.len(), codes.cols.len()))
         })
@@ -246,7 +247,7 @@ fn coded(table: Table<'_>) -> (Codes<'_>, Pair<'_, u32>) {
     let codes = Codes {
         rows: a,
         cols: b,
-        shared: alphabet.shared,
+        alphabet,
     };
     (codes, Pair { a, b })
 }
@@ -255,7 +256,7 @@ impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
     async fn midpoint(&mut self, table: Table<'_>) -> Result<Split> {
         let (codes, pair) = coded(table);
         let band = shape(codes).band(self.proven_slack(codes)?);
-        let Computed { found, cells } = midpoint::<R>(pair, codes.shared, band, self.control)?;
+        let Computed { found, cells } = midpoint::<R>(pair, codes.alphabet, band, self.control)?;
         self.cells += cells;
         Ok(found)
     }
@@ -265,13 +266,13 @@ impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
         let slack = self.proven_slack(codes)?;
         let band = shape(codes).band(slack);
         let (rows, cols) = (pair.a.len(), pair.b.len());
-        let work = SweepWork::new(rows, cols, codes.shared, band, threads(None));
+        let work = SweepWork::new(rows, cols, codes.alphabet, band, threads(None));
         if work.path_bytes::<R>() > self.limit_bytes {
             self.slack = Some(slack);
             return Ok(None);
         }
         self.control.add_total(shape(codes).cells(slack));
-        let Computed { found, cells } = path::<R>(pair, codes.shared, band, self.control)?;
+        let Computed { found, cells } = path::<R>(pair, codes.alphabet, band, self.control)?;
         self.cells += cells;
         Ok(Some(found.0))
     }

@@ -13,11 +13,12 @@
 //! Values are known at every 63 rows or 64 columns. Between these cells a value differs from its
 //! neighbour's by at most one, so the known values give lower bounds of the others.
 
+use super::coding::Coding;
 use super::corridor_sweep::{BEAM, Limit, Swept};
 use super::floor::Floor;
 use super::kernels::{Kernel, Kernels};
 use super::schedule::BLOCK_COLS;
-use super::table::{Coding, Keep, StripTable};
+use super::table::{Keep, StripTable};
 use super::walk::walk_work;
 use crate::call::control::Control;
 use crate::error::Result;
@@ -64,7 +65,7 @@ pub(crate) fn solve<R: Kernels>(
 ) -> Result<Option<Found>> {
     let (rows, cols) = (pair.a.len(), pair.b.len());
     let most = goal.max_cost.min(R::greatest_cost(rows, cols));
-    let coding = Coding::new(pair.a, pair.b, shared);
+    let coding = Coding::new(pair.a, pair.b, shared.into());
     let band = |cost| {
         let slack = Band::slack(rows as u64, cols as u64, cost);
         slack.map(|slack| Band::around(rows as u64, cols as u64, slack))

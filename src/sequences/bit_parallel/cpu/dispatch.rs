@@ -15,65 +15,113 @@ pub(crate) trait Dispatch: Vector {
     /// # Safety
     /// [`Instructions::available`](crate::host::simd::Instructions::available) must have returned
     /// true for [`INSTRUCTIONS`](Vector::INSTRUCTIONS).
-    unsafe fn dispatch<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+    unsafe fn dispatch<
+        R: Lanes,
+        const CHAINS: usize,
+        const LIMBS: usize,
+        const PLANES: usize,
+        const SETS: bool,
+    >(
         work: &mut TileWork<'_>,
     );
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Dispatch for Avx2 {
-    unsafe fn dispatch<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+    unsafe fn dispatch<
+        R: Lanes,
+        const CHAINS: usize,
+        const LIMBS: usize,
+        const PLANES: usize,
+        const SETS: bool,
+    >(
         work: &mut TileWork<'_>,
     ) {
         #[target_feature(enable = "avx2")]
-        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+        fn enabled<
+            R: Lanes,
+            const CHAINS: usize,
+            const LIMBS: usize,
+            const PLANES: usize,
+            const SETS: bool,
+        >(
             work: &mut TileWork<'_>,
         ) {
-            sweep::<R, Avx2, CHAINS, LIMBS, PLANES>(work);
+            sweep::<R, Avx2, CHAINS, LIMBS, PLANES, SETS>(work);
         }
         // SAFETY: the caller has checked the processor.
-        unsafe { enabled::<R, CHAINS, LIMBS, PLANES>(work) }
+        unsafe { enabled::<R, CHAINS, LIMBS, PLANES, SETS>(work) }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Dispatch for Avx512 {
-    unsafe fn dispatch<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+    unsafe fn dispatch<
+        R: Lanes,
+        const CHAINS: usize,
+        const LIMBS: usize,
+        const PLANES: usize,
+        const SETS: bool,
+    >(
         work: &mut TileWork<'_>,
     ) {
         #[target_feature(
             enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,bmi1,bmi2"
         )]
-        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+        fn enabled<
+            R: Lanes,
+            const CHAINS: usize,
+            const LIMBS: usize,
+            const PLANES: usize,
+            const SETS: bool,
+        >(
             work: &mut TileWork<'_>,
         ) {
-            sweep::<R, Avx512, CHAINS, LIMBS, PLANES>(work);
+            sweep::<R, Avx512, CHAINS, LIMBS, PLANES, SETS>(work);
         }
         // SAFETY: the caller has checked the processor.
-        unsafe { enabled::<R, CHAINS, LIMBS, PLANES>(work) }
+        unsafe { enabled::<R, CHAINS, LIMBS, PLANES, SETS>(work) }
     }
 }
 
 #[cfg(target_arch = "aarch64")]
 impl Dispatch for Neon {
-    unsafe fn dispatch<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+    unsafe fn dispatch<
+        R: Lanes,
+        const CHAINS: usize,
+        const LIMBS: usize,
+        const PLANES: usize,
+        const SETS: bool,
+    >(
         work: &mut TileWork<'_>,
     ) {
         #[target_feature(enable = "neon")]
-        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+        fn enabled<
+            R: Lanes,
+            const CHAINS: usize,
+            const LIMBS: usize,
+            const PLANES: usize,
+            const SETS: bool,
+        >(
             work: &mut TileWork<'_>,
         ) {
-            sweep::<R, Neon, CHAINS, LIMBS, PLANES>(work);
+            sweep::<R, Neon, CHAINS, LIMBS, PLANES, SETS>(work);
         }
         // SAFETY: the caller has checked the processor.
-        unsafe { enabled::<R, CHAINS, LIMBS, PLANES>(work) }
+        unsafe { enabled::<R, CHAINS, LIMBS, PLANES, SETS>(work) }
     }
 }
 
 impl<const N: usize> Dispatch for [u64; N] {
-    unsafe fn dispatch<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+    unsafe fn dispatch<
+        R: Lanes,
+        const CHAINS: usize,
+        const LIMBS: usize,
+        const PLANES: usize,
+        const SETS: bool,
+    >(
         work: &mut TileWork<'_>,
     ) {
-        sweep::<R, Self, CHAINS, LIMBS, PLANES>(work);
+        sweep::<R, Self, CHAINS, LIMBS, PLANES, SETS>(work);
     }
 }

@@ -12,6 +12,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use super::coding::Coding;
 use super::lanes::Lanes;
 use super::vector::Vector;
 
@@ -25,15 +26,12 @@ pub(super) const LAG: usize = 16;
 
 /// Inputs and outputs of one tile.
 pub(crate) struct TileWork<'a> {
-    /// Code bits per symbol.
-    pub planes: usize,
+    pub coding: Coding,
     /// Code bits of the strip's rows: `[chain][plane][limb][lane]`, lanes in register order, guard
     /// bits 0.
     pub rows: &'a [u64],
     /// Codes of the block's columns.
     pub codes: &'a [u32],
-    /// Greatest column code; see [`column_code`].
-    pub shared: u32,
     /// Vertical differences of the strip: `[vector][chain][limb][lane]`.
     pub v: &'a mut [u64],
     /// Horizontal differences above the strip on entry, below it on return: `[vector][word]`, 64
@@ -73,19 +71,13 @@ pub(crate) struct Scratch {
     carries: Vec<u64>,
 }
 
-/// Column code without the gap at 0: shared symbols become `0..shared`, a symbol not in `a` becomes
-/// `shared`.
-#[inline(always)]
-pub(super) fn column_code(code: u32, shared: u32) -> u32 {
-    code.wrapping_sub(1).min(shared)
-}
-
 /// Columns before and after a block where some lanes are idle.
 pub(super) const fn padding(chains: usize, lanes: usize) -> usize {
     (chains - 1) * LAG + lanes - 1
 }
 
-/// Computes a tile. `PLANES` is the number of planes, or 0 if known only at run time.
+/// Computes a tile. `PLANES` is the number of planes, or 0 if known only at run time, as with `SETS`:
+/// planes behind those of numbers are sets.
 #[inline(always)]
 pub(super) fn sweep<
     R: Lanes,
@@ -93,6 +85,7 @@ pub(super) fn sweep<
     const CHAINS: usize,
     const LIMBS: usize,
     const PLANES: usize,
+    const SETS: bool,
 >(
     work: &mut TileWork<'_>,
 ) {
@@ -100,8 +93,8 @@ pub(super) fn sweep<
     splat_columns::<R>(work, padding(CHAINS, X::LANES));
     let mut chains = Chains::<R, X, CHAINS, LIMBS>::load(work.v);
     match work.stored {
-        None => chains.cross::<PLANES, false>(work),
-        Some(_) => chains.cross::<PLANES, true>(work),
+        None => chains.cross::<PLANES, SETS, false>(work),
+        Some(_) => chains.cross::<PLANES, SETS, true>(work),
     }
     chains.store(work.v);
     let width = work.codes.len();
@@ -129,13 +122,14 @@ struct RowPlanes<'a, X, const CHAINS: usize, const LIMBS: usize, const PLANES: u
     held: [[[X; LIMBS]; PLANES]; CHAINS],
     memory: &'a [u64],
     planes: usize,
+    number_planes: usize,
 }
 
 impl<'a, X: Vector, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>
     RowPlanes<'a, X, CHAINS, LIMBS, PLANES>
 {
     #[inline(always)]
-    fn load(memory: &'a [u64], planes: usize) -> Self {
+    fn load(memory: &'a [u64], coding: &Coding) -> Self {
         let mut held = [[[X::splat(0); LIMBS]; PLANES]; CHAINS];
         let registers = held.as_flattened_mut().as_flattened_mut();
         for (register, lanes) in registers.iter_mut().zip(memory.chunks_exact(X::LANES)) {
@@ -144,7 +138,8 @@ impl<'a, X: Vector, const CHAINS: usize, const LIMBS: usize, const PLANES: usize
         Self {
             held,
             memory,
-            planes,
+            planes: coding.planes,
+            number_planes: coding.number_planes,
         }
     }
 }
@@ -189,9 +184,12 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
 
     /// Runs all steps of the tile.
     #[inline(always)]
-    fn cross<const PLANES: usize, const STORE: bool>(&mut self, work: &mut TileWork<'_>) {
+    fn cross<const PLANES: usize, const SETS: bool, const STORE: bool>(
+        &mut self,
+        work: &mut TileWork<'_>,
+    ) {
         let (width, pad) = (work.codes.len(), padding(CHAINS, X::LANES));
-        let rows = RowPlanes::<X, CHAINS, LIMBS, PLANES>::load(work.rows, work.planes);
+        let rows = RowPlanes::<X, CHAINS, LIMBS, PLANES>::load(work.rows, &work.coding);
         let Scratch {
             valid,
             planes,
@@ -219,7 +217,7 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
             };
             // Inside one loop, each kind of step is compiled once.
             if full.contains(&step) {
-                self.steps::<PLANES, false, STORE>(
+                self.steps::<PLANES, SETS, false, STORE>(
                     &rows,
                     valid,
                     planes,
@@ -228,7 +226,14 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
                     stored,
                 );
             } else {
-                self.steps::<PLANES, true, STORE>(&rows, valid, planes, carries, step..end, stored);
+                self.steps::<PLANES, SETS, true, STORE>(
+                    &rows,
+                    valid,
+                    planes,
+                    carries,
+                    step..end,
+                    stored,
+                );
             }
             step = end;
             if let Some(snapshots) = &mut snapshots
@@ -244,7 +249,7 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
     /// Runs steps `range` of the tile. With `EDGE` some lanes are outside the block; they compute
     /// but keep their state.
     #[inline(always)]
-    fn steps<const PLANES: usize, const EDGE: bool, const STORE: bool>(
+    fn steps<const PLANES: usize, const SETS: bool, const EDGE: bool, const STORE: bool>(
         &mut self,
         rows: &RowPlanes<'_, X, CHAINS, LIMBS, PLANES>,
         valid: &[u64],
@@ -270,7 +275,11 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
                 // Plain loops: iterators and closures need several layers of calls inlined.
                 let mut x = [X::splat(0); LIMBS];
                 for limb in 0..LIMBS {
-                    x[limb] = R::candidates(v[chain][limb]);
+                    x[limb] = if SETS {
+                        X::splat(!0)
+                    } else {
+                        R::candidates(v[chain][limb])
+                    };
                 }
                 let count = if PLANES == 0 { rows.planes } else { PLANES };
                 for plane in 0..count {
@@ -284,7 +293,10 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
                             }
                             _ => rows.held[chain][plane][limb],
                         };
-                        x[limb] = if is_last {
+                        x[limb] = if SETS && plane >= rows.number_planes {
+                            let matches = row.and(column);
+                            x[limb].or3(matches, matches)
+                        } else if !SETS && is_last {
                             R::last_plane(x[limb], row, column)
                         } else if PLANES > 0 && plane == 0 {
                             R::first_plane(v[chain][limb], row, column)
@@ -295,7 +307,12 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
                 }
                 for limb in 0..LIMBS {
                     let before = v[chain][limb];
-                    (v[chain][limb], carry) = R::step(before, x[limb], carry);
+                    let matches = if SETS {
+                        R::matches(before, x[limb])
+                    } else {
+                        x[limb]
+                    };
+                    (v[chain][limb], carry) = R::step(before, matches, carry);
                     if EDGE {
                         let valid = X::load(&valid[lowest..]);
                         for vector in 0..2 {
@@ -338,10 +355,10 @@ fn splat_columns<R: Lanes>(work: &mut TileWork<'_>, pad: usize) {
         valid.resize(stride, 0);
         valid[pad..pad + width].fill(!0);
     }
-    planes.resize(stride * work.planes, 0);
+    planes.resize(stride * work.coding.planes, 0);
     for (plane, splat) in planes.chunks_exact_mut(stride).enumerate() {
         for (splat, &code) in splat[pad..pad + width].iter_mut().zip(work.codes) {
-            let bits = 0u64.wrapping_sub(u64::from(column_code(code, work.shared) >> plane & 1));
+            let bits = 0u64.wrapping_sub(u64::from(work.coding.column(code) >> plane & 1));
             // Guard bits of rows are 0.
             *splat = if R::GUARD_MATCHES {
                 bits & !GUARD

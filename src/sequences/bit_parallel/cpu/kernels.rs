@@ -21,6 +21,8 @@ pub(crate) struct Kernel {
     pub chains: usize,
     /// Consecutive limbs per lane.
     pub limbs: usize,
+    /// True if it takes sets.
+    pub sets: bool,
     /// Computes a tile.
     ///
     /// # Safety
@@ -59,8 +61,36 @@ impl Kernel {
             lanes: X::LANES,
             chains: CHAINS,
             limbs: LIMBS,
-            run: X::dispatch::<R, CHAINS, LIMBS, PLANES>,
+            sets: false,
+            run: X::dispatch::<R, CHAINS, LIMBS, PLANES, false>,
         }
+    }
+
+    /// A kernel for sets, of any number of planes.
+    fn of_sets<R: Lanes, X: Dispatch, const CHAINS: usize, const LIMBS: usize>() -> Self {
+        Self {
+            sets: true,
+            run: X::dispatch::<R, CHAINS, LIMBS, 0, true>,
+            ..Self::always::<R, X, CHAINS, LIMBS, 0>()
+        }
+    }
+
+    /// [`with`](Self::with) for sets.
+    pub(super) fn with_sets<R: Lanes>(instructions: Instructions, rows: usize) -> Option<Self> {
+        let kernel = match instructions {
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 if in_one_register::<Avx512>(rows) => {
+                Self::of_sets::<R, Avx512, 1, 1>()
+            }
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => Self::of_sets::<R, Avx512, 2, 3>(),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => Self::of_sets::<R, Avx2, 2, 2>(),
+            #[cfg(target_arch = "aarch64")]
+            Instructions::Neon => Self::of_sets::<R, Neon, 2, 2>(),
+            Instructions::Portable => Self::of_sets::<R, [u64; 2], 2, 2>(),
+        };
+        instructions.available().then_some(kernel)
     }
 
     /// The fastest kernel of this processor, or of the instruction set named by the environment.
@@ -147,6 +177,9 @@ pub(crate) trait Kernels: Lanes {
     /// crate instead of in every caller.
     fn pick(rows: usize, planes: usize, store: bool) -> Kernel;
 
+    /// [`pick`](Self::pick) for sets.
+    fn pick_of_sets(rows: usize) -> Kernel;
+
     /// A kernel of lower strips for corridors of about `rows` rows; `None` if [`pick`](Self::pick)
     /// has none too high, or the rows are many.
     fn pick_narrow(rows: u64, planes: usize) -> Option<Kernel>;
@@ -224,6 +257,12 @@ impl Kernels for Lcs {
     }
 
     #[inline(never)]
+    fn pick_of_sets(rows: usize) -> Kernel {
+        Kernel::with_sets::<Self>(Instructions::chosen(), rows)
+            .unwrap_or_else(Kernel::of_sets::<Self, [u64; 2], 2, 2>)
+    }
+
+    #[inline(never)]
     fn pick_narrow(rows: u64, planes: usize) -> Option<Kernel> {
         narrow::<Self>(rows, planes)
     }
@@ -280,6 +319,12 @@ impl Kernels for Edit {
     #[inline(never)]
     fn pick(rows: usize, planes: usize, store: bool) -> Kernel {
         Kernel::pick::<Self>(rows, planes, store)
+    }
+
+    #[inline(never)]
+    fn pick_of_sets(rows: usize) -> Kernel {
+        Kernel::with_sets::<Self>(Instructions::chosen(), rows)
+            .unwrap_or_else(Kernel::of_sets::<Self, [u64; 2], 2, 2>)
     }
 
     #[inline(never)]

@@ -25,8 +25,6 @@ pub(crate) enum Ends {
 pub(crate) trait Batched: Lanes {
     /// Horizontal differences above the first row, in 64-bit lanes.
     fn above(ends: Ends) -> [u64; 2];
-    /// Match mask as [`step`](Lanes::step) needs it.
-    fn matches<X: Register>(v: [X; 2], mask: X) -> X;
     /// Growth of the last row by one column, from the differences below the last limb.
     fn growth<X: Register>(h: [X; 2]) -> X;
     /// Growth of the values down the rows `rows` of a limb.
@@ -53,11 +51,6 @@ impl Batched for Edit {
     }
 
     #[inline(always)]
-    fn matches<X: Register>(_: [X; 2], mask: X) -> X {
-        mask
-    }
-
-    #[inline(always)]
     fn growth<X: Register>([hp, hn]: [X; 2]) -> X {
         hp.top().sub(hn.top())
     }
@@ -77,11 +70,6 @@ impl Batched for Lcs {
     #[inline(always)]
     fn above(_: Ends) -> [u64; 2] {
         [!0, 0]
-    }
-
-    #[inline(always)]
-    fn matches<X: Register>(v: [X; 2], mask: X) -> X {
-        v[0].mismatching(mask, X::splat(!0))
     }
 
     #[inline(always)]

@@ -21,6 +21,8 @@ pub(crate) trait Lanes: Recurrence {
     fn first_plane<X: Register>(v: [X; 2], row: X, column: X) -> X;
     /// Match mask after its last plane, or its complement, as [`step`](Self::step) needs it.
     fn last_plane<X: Register>(candidates: X, row: X, column: X) -> X;
+    /// Match mask as [`step`](Self::step) needs it.
+    fn matches<X: Register>(v: [X; 2], mask: X) -> X;
     /// Step of one limb by one column, from the vertical differences before the column and the
     /// horizontal ones above the limb to those after and below.
     fn step<X: Register>(v: [X; 2], matches: X, h: [X; 2]) -> ([X; 2], [X; 2]);
@@ -52,6 +54,11 @@ impl Lanes for Lcs {
     #[inline(always)]
     fn last_plane<X: Register>(candidates: X, row: X, column: X) -> X {
         candidates.mismatching(row, column)
+    }
+
+    #[inline(always)]
+    fn matches<X: Register>(v: [X; 2], mask: X) -> X {
+        v[0].mismatching(mask, X::splat(!0))
     }
 
     #[inline(always)]
@@ -90,6 +97,11 @@ impl Lanes for Edit {
     #[inline(always)]
     fn last_plane<X: Register>(candidates: X, row: X, column: X) -> X {
         candidates.matching(row, column)
+    }
+
+    #[inline(always)]
+    fn matches<X: Register>(_: [X; 2], mask: X) -> X {
+        mask
     }
 
     #[inline(always)]

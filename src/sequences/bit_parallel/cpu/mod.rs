@@ -12,6 +12,7 @@
 
 pub(crate) mod banded;
 pub(crate) mod batch;
+mod coding;
 pub(crate) mod corridor;
 mod corridor_sweep;
 mod dispatch;

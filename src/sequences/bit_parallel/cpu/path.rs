@@ -27,6 +27,7 @@ use super::table::{Keep, StripTable, sweep_tile, vector_of};
 use super::values::{Computed, last_column};
 use super::walk::walk_work;
 use crate::sequences::blocks::Blocks;
+use crate::sequences::codes::Alphabet;
 
 /// Canonical path by what a sweep keeps, and the last value, if the band contains every optimal
 /// path. Otherwise the path may cost more than an optimal one.
@@ -35,13 +36,13 @@ use crate::sequences::blocks::Blocks;
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn path<R: Kernels>(
     Pair { a, b }: Pair<'_, u32>,
-    shared: u32,
+    alphabet: impl Into<Alphabet>,
     band: Band,
     control: &Control,
 ) -> Result<Computed<(Blocks, i64)>> {
     control.add_total(walk_work(b.len()));
     let table =
-        StripTable::<R>::new(Pair { a, b }, shared, true, R::FIRST_COLUMN, band).run(control)?;
+        StripTable::<R>::new(Pair { a, b }, alphabet, true, R::FIRST_COLUMN, band).run(control)?;
     Ok(Computed {
         found: (table.walk(a, b, control)?, table.last_value()),
         cells: table.cells,
@@ -58,22 +59,15 @@ pub(crate) struct CpuSweep<'a> {
 impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
     async fn midpoint(&mut self, table: Table<'_>) -> Result<Split> {
         let Table { a, b, alphabet, .. } = table;
-        Ok(midpoint::<R>(Pair { a, b }, alphabet.shared, Band::WHOLE, self.control)?.found)
+        Ok(midpoint::<R>(Pair { a, b }, alphabet, Band::WHOLE, self.control)?.found)
     }
 
     async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>> {
         let Table { a, b, alphabet, .. } = table;
-        let work = SweepWork::new(
-            a.len(),
-            b.len(),
-            alphabet.shared,
-            Band::WHOLE,
-            threads(None),
-        );
+        let work = SweepWork::new(a.len(), b.len(), alphabet, Band::WHOLE, threads(None));
         let fits = work.path_bytes::<R>() <= self.limit_bytes;
         fits.then(|| {
-            path::<R>(Pair { a, b }, alphabet.shared, Band::WHOLE, self.control)
-                .map(|path| path.found.0)
+            path::<R>(Pair { a, b }, alphabet, Band::WHOLE, self.control).map(|path| path.found.0)
         })
         .transpose()
     }
@@ -86,14 +80,15 @@ impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn midpoint<R: Kernels>(
     Pair { a, b }: Pair<'_, u32>,
-    shared: u32,
+    alphabet: impl Into<Alphabet>,
     band: Band,
     control: &Control,
 ) -> Result<Computed<Split>> {
+    let alphabet = alphabet.into();
     let (left, right) = b.split_at(b.len().div_ceil(2));
     let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
     let column = |a: &[u32], b: &[u32]| {
-        last_column::<R>(Pair { a, b }, shared, R::FIRST_COLUMN, band, control)
+        last_column::<R>(Pair { a, b }, alphabet, R::FIRST_COLUMN, band, control)
     };
     let (before, behind) = join(
         || column(a, left),

@@ -3,15 +3,17 @@
 
 use std::time::Duration;
 
+use super::coding::Coding;
 use super::kernels::{Kernel, Kernels};
 use super::schedule::{self, BLOCK_COLS, block_cols};
-use super::table::{Coding, Keep, StripTable};
+use super::table::{Keep, StripTable};
 use super::walk;
 use crate::call::control::Control;
 use crate::engine::profile::{self, Rate};
 use crate::path_mode::PathMode;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::shape::TableKind;
+use crate::sequences::codes::Alphabet;
 use crate::sequences::pair::Pair;
 
 use super::kernel::LIMB_ROWS;
@@ -22,6 +24,8 @@ pub(crate) struct SweepWork {
     pub rows: usize,
     pub cols: usize,
     pub planes: usize,
+    /// As in [`Alphabet`].
+    pub sets: bool,
     pub band: Band,
     pub threads: usize,
 }
@@ -35,24 +39,37 @@ pub(crate) struct PathShares {
 }
 
 impl SweepWork {
-    /// A table with `shared` common symbols.
-    pub(crate) fn new(rows: usize, cols: usize, shared: u32, band: Band, threads: usize) -> Self {
+    /// A table with this alphabet.
+    pub(crate) fn new(
+        rows: usize,
+        cols: usize,
+        alphabet: impl Into<Alphabet>,
+        band: Band,
+        threads: usize,
+    ) -> Self {
+        let Alphabet { shared, sets, .. } = alphabet.into();
         let planes = (u32::BITS - shared.saturating_sub(1).leading_zeros()).max(1) as usize;
         Self {
             rows,
             cols,
             planes,
+            sets,
             band,
             threads,
         }
     }
 
     pub(super) fn kernel<R: Kernels>(&self, keep: Keep) -> Kernel {
-        R::pick(
-            self.band.width(self.rows, self.cols).min(self.rows),
-            self.planes,
-            keep == Keep::Boundaries,
-        )
+        let rows = self.band.width(self.rows, self.cols).min(self.rows);
+        self.kernel_for::<R>(rows, keep)
+    }
+
+    fn kernel_for<R: Kernels>(&self, rows: usize, keep: Keep) -> Kernel {
+        if self.sets {
+            R::pick_of_sets(rows)
+        } else {
+            R::pick(rows, self.planes, keep == Keep::Boundaries)
+        }
     }
 
     /// Rows per strip and columns per block.
@@ -133,7 +150,7 @@ impl SweepWork {
     pub(crate) fn seconds_by_cells<R: Kernels>(&self) -> f64 {
         let cells = self.band.cells(self.rows as u64, self.cols as u64) as f64;
         // As in tables large enough for every chain of a kernel.
-        let kernel = R::pick(usize::MAX, self.planes, false);
+        let kernel = self.kernel_for::<R>(usize::MAX, Keep::Nothing);
         cells / rate::<R>(&kernel, self.planes, false, cells) / profile::speedup(self.threads)
     }
 
@@ -217,11 +234,14 @@ impl Keep {
 /// Cells per second of one thread, measured once if there are enough cells.
 fn rate<R: Kernels>(kernel: &Kernel, planes: usize, store: bool, cells: f64) -> f64 {
     const MAX_PLANES: usize = u32::BITS as usize;
-    static RATES: [[Rate; MAX_PLANES + 1]; 8] =
-        [const { [const { Rate::unknown() }; MAX_PLANES + 1] }; 8];
+    static RATES: [[Rate; MAX_PLANES + 1]; 16] =
+        [const { [const { Rate::unknown() }; MAX_PLANES + 1] }; 16];
     let narrow = kernel.strip_rows() == kernel.lanes * LIMB_ROWS;
-    let row =
-        usize::from(R::TABLE == TableKind::Lcs) + 2 * usize::from(store) + 4 * usize::from(narrow);
+    let flags = [R::TABLE == TableKind::Lcs, store, narrow, kernel.sets];
+    let row = flags
+        .iter()
+        .rev()
+        .fold(0, |row, &flag| 2 * row + usize::from(flag));
     let figure = figure::<R>(kernel, planes, narrow);
     RATES[row][planes.min(MAX_PLANES)].of(cells, figure, || measure::<R>(*kernel, planes, store))
 }
@@ -259,7 +279,12 @@ fn measure<R: Kernels>(kernel: Kernel, planes: usize, store: bool) -> (f64, Dura
             .collect::<Vec<_>>()
     };
     let (a, b) = (codes(kernel.strip_rows(), 1), codes(MEASURED_COLS, 3));
-    let coding = Coding::new(&a, &b, symbols);
+    let alphabet = if kernel.sets {
+        Alphabet::of_sets((planes as u32).clamp(2, u32::BITS) - 1, 0)
+    } else {
+        symbols.into()
+    };
+    let coding = Coding::new(&a, &b, alphabet);
     let table = StripTable::<R>::with_kernel(
         kernel,
         coding,
@@ -288,6 +313,7 @@ mod tests {
             rows,
             cols,
             planes: 2,
+            sets: false,
             band,
             threads,
         }

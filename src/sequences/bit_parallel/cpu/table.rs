@@ -6,7 +6,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::kernel::{LIMB_ROWS, Scratch, StoredBoundaries, TileWork, column_code};
+use super::coding::Coding;
+use super::kernel::{LIMB_ROWS, Scratch, StoredBoundaries, TileWork};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
 use super::path::Boundaries;
@@ -14,59 +15,13 @@ use super::schedule::{SERIAL_ROWS, Schedule};
 use super::seconds::SweepWork;
 use crate::call::control::Control;
 use crate::error::Result;
-use crate::host::parallel::{all, map_ranges};
+use crate::host::parallel::map_ranges;
 use crate::host::threads::threads;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::recurrence::{Column, LastColumn, growth};
 use crate::sequences::bit_parallel::trace::pack_rows;
-use crate::sequences::codes::NONE_IN_B;
+use crate::sequences::codes::Alphabet;
 use crate::sequences::pair::Pair;
-
-/// Mapping from codes to plane bits. Omits codes of one-sided symbols that do not occur, which
-/// saves DNA one plane.
-#[derive(Clone, Copy)]
-pub(super) struct Coding {
-    pub shared: u32,
-    row_only: u32,
-    pub planes: usize,
-}
-
-impl Coding {
-    pub(super) fn new(a: &[u32], b: &[u32], shared: u32) -> Self {
-        let in_b_only = any(b, |code| code == NONE_IN_B);
-        let in_a_only = any(a, |code| code > shared);
-        let row_only = shared + u32::from(in_b_only);
-        let codes = row_only + u32::from(in_a_only);
-        let planes = (u32::BITS - codes.saturating_sub(1).leading_zeros()).max(1) as usize;
-        Self {
-            shared,
-            row_only,
-            planes,
-        }
-    }
-
-    fn row_code(&self, code: u32) -> u32 {
-        if code > self.shared {
-            self.row_only
-        } else {
-            column_code(code, self.shared)
-        }
-    }
-}
-
-/// Whether any code satisfies the predicate. Looks at all codes of a chunk, so that it vectorises.
-fn any(codes: &[u32], is_like_that: impl Fn(u32) -> bool + Sync) -> bool {
-    const CHUNK: usize = 1 << 16;
-    let in_chunk = |chunk: &[u32]| {
-        chunk
-            .iter()
-            .fold(false, |found, &code| found | is_like_that(code))
-    };
-    let chunks = codes.chunks(CHUNK);
-    !all(chunks.len(), |chunk| {
-        !chunks.clone().nth(chunk).is_some_and(in_chunk)
-    })
-}
 
 /// What a sweep keeps for a traceback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,7 +106,7 @@ impl<'a, R: Lanes> StripTable<'a, R> {
     /// a traceback needs.
     pub(super) fn new(
         Pair { a, b }: Pair<'a, u32>,
-        shared: u32,
+        alphabet: impl Into<Alphabet>,
         path: bool,
         first_column: [u64; 2],
         band: Band,
@@ -159,11 +114,12 @@ impl<'a, R: Lanes> StripTable<'a, R> {
     where
         R: Kernels,
     {
-        let coding = Coding::new(a, b, shared);
+        let coding = Coding::new(a, b, alphabet.into());
         let work = SweepWork {
             rows: a.len(),
             cols: b.len(),
             planes: coding.planes,
+            sets: coding.alphabet.sets,
             band,
             threads: threads(None),
         };
@@ -386,10 +342,9 @@ pub(super) fn sweep_tile(
 ) {
     SCRATCH.with_borrow_mut(|scratch| {
         let mut work = TileWork {
-            planes: coding.planes,
+            coding: *coding,
             rows,
             codes,
-            shared: coding.shared,
             v,
             carries,
             stored,
@@ -455,7 +410,7 @@ fn row_planes(kernel: &Kernel, coding: &Coding, codes: &[u32]) -> Vec<u64> {
         row_codes
             .iter_mut()
             .zip(codes)
-            .for_each(|(row_code, &code)| *row_code = coding.row_code(code));
+            .for_each(|(row_code, &code)| *row_code = coding.row(code));
         let (chain, place) = (kernel.place(index) / limbs, kernel.place(index) % limbs);
         for plane in 0..coding.planes {
             rows[(chain * coding.planes + plane) * limbs + place] = row_codes

@@ -1,18 +1,22 @@
+use std::fmt::Debug;
+
 use super::super::band::Band;
 use super::super::inputs::{self, Random};
 use super::super::recurrence::{Edit, LastColumn, Recurrence};
+use super::coding::Coding;
 use super::kernel::SNAPSHOT_STEPS;
 use super::kernels::Kernel;
 use super::lanes::Lanes;
 use super::schedule::BLOCK_COLS;
-use super::table::{Coding, Keep, StripTable};
+use super::table::{Keep, StripTable};
 use super::*;
 use crate::call::control::Control;
 use crate::edit_distance;
 use crate::host::simd::Instructions;
 use crate::lcs::reference;
+use crate::matching::Matching;
 use crate::sequences::blocks::Blocks;
-use crate::sequences::codes::Encoded;
+use crate::sequences::codes::{Encoded, SetCode, Symbol};
 use crate::sequences::pair::Pair;
 
 const BLOCK: usize = 128;
@@ -75,12 +79,12 @@ fn kernels<R: Kernels>(planes: usize) -> Vec<Kernel> {
 
 /// A recurrence with a reference table.
 trait Oracle: Kernels {
-    fn column(a: &[u32], b: &[u32]) -> Vec<i64>;
-    fn path(a: &[u32], b: &[u32]) -> Blocks;
+    fn column<S: Symbol>(a: &[S], b: &[S]) -> Vec<i64>;
+    fn path<S: Symbol>(a: &[S], b: &[S]) -> Blocks;
 }
 
 impl Oracle for Lcs {
-    fn column(a: &[u32], b: &[u32]) -> Vec<i64> {
+    fn column<S: Symbol>(a: &[S], b: &[S]) -> Vec<i64> {
         let mut column = vec![0; a.len() + 1];
         for y in b {
             let mut diagonal = 0;
@@ -97,13 +101,13 @@ impl Oracle for Lcs {
         column
     }
 
-    fn path(a: &[u32], b: &[u32]) -> Blocks {
+    fn path<S: Symbol>(a: &[S], b: &[S]) -> Blocks {
         reference::subsequence(a, b).0
     }
 }
 
 impl Oracle for Edit {
-    fn column(a: &[u32], b: &[u32]) -> Vec<i64> {
+    fn column<S: Symbol>(a: &[S], b: &[S]) -> Vec<i64> {
         let mut column: Vec<i64> = (0..=a.len() as i64).collect();
         for (j, y) in b.iter().enumerate() {
             let mut diagonal = j as i64;
@@ -119,7 +123,7 @@ impl Oracle for Edit {
         column
     }
 
-    fn path(a: &[u32], b: &[u32]) -> Blocks {
+    fn path<S: Symbol>(a: &[S], b: &[S]) -> Blocks {
         edit_distance::reference::path(a, b)
     }
 }
@@ -136,26 +140,34 @@ fn values<R: Lanes>(last: &LastColumn, rows: usize) -> Vec<i64> {
     values
 }
 
-fn assert_matches_reference<R: Oracle>(block: usize, a: &[u32], b: &[u32]) {
+fn assert_matches_reference<R: Oracle, S: Symbol + Debug>(block: usize, a: &[S], b: &[S]) {
     let codes = Encoded::new(a, b);
-    let (codes, shared) = (codes.pair(), codes.shared);
+    let (codes, alphabet) = (codes.pair(), codes.alphabet());
     let control = Control::default();
     let column = R::column(a, b);
     let path = R::path(a, b);
-    let coding = Coding::new(codes.a, codes.b, shared);
+    let coding = Coding::new(codes.a, codes.b, alphabet);
     assert_eq!(
         Some(
-            &value::<R>(codes, shared, Band::WHOLE, &control)
+            &value::<R>(codes, alphabet, Band::WHOLE, &control)
                 .expect("not cancelled")
                 .found
         ),
         column.last()
     );
     let with = |instructions| {
+        if alphabet.sets {
+            return [Kernel::with_sets::<R>(instructions, a.len()), None];
+        }
         [false, true].map(|store| Kernel::with::<R>(instructions, a.len(), coding.planes, store))
     };
     let picked = Instructions::all_available().flat_map(with).flatten();
-    for kernel in kernels::<R>(coding.planes).into_iter().chain(picked) {
+    let equal = if alphabet.sets {
+        Vec::new()
+    } else {
+        kernels::<R>(coding.planes)
+    };
+    for kernel in equal.into_iter().chain(picked) {
         let table = |keep| {
             let table = StripTable::<R>::with_kernel(
                 kernel,
@@ -197,9 +209,9 @@ fn assert_matches_reference<R: Oracle>(block: usize, a: &[u32], b: &[u32]) {
     }
 }
 
-fn assert_both_match_reference(a: &[u32], b: &[u32]) {
-    assert_matches_reference::<Lcs>(BLOCK, a, b);
-    assert_matches_reference::<Edit>(BLOCK, a, b);
+fn assert_both_match_reference<S: Symbol + Debug>(a: &[S], b: &[S]) {
+    assert_matches_reference::<Lcs, _>(BLOCK, a, b);
+    assert_matches_reference::<Edit, _>(BLOCK, a, b);
 }
 
 #[test]
@@ -241,8 +253,8 @@ fn every_kernel_matches_the_reference_around_snapshots() {
                 random.edited(&a[..cols], 9, letters),
                 random.codes(cols, letters),
             ] {
-                assert_matches_reference::<Lcs>(BLOCK_COLS, &a, &b);
-                assert_matches_reference::<Edit>(BLOCK_COLS, &a, &b);
+                assert_matches_reference::<Lcs, _>(BLOCK_COLS, &a, &b);
+                assert_matches_reference::<Edit, _>(BLOCK_COLS, &a, &b);
             }
         }
     }
@@ -255,6 +267,77 @@ fn every_kernel_matches_the_reference_on_every_kind_of_input() {
     }
 }
 
+/// Which letters match, and the letters of texts: sets alone, with few lone letters, with numbers
+/// of one and of eight bits, and more groups than a byte has bits.
+fn letters() -> Vec<(Matching, Vec<u8>)> {
+    let pairs = |pairs: &[&[u8; 2]]| {
+        let equal = |all: Matching, [x, y]: &&[u8; 2]| all.equal(*x, *y).expect("few");
+        pairs.iter().fold(Matching::default(), equal)
+    };
+    let (six, ten) = (
+        [b"ab", b"cd", b"ef", b"gh", b"ij", b"kl"],
+        [
+            b"ab", b"bc", b"cd", b"de", b"ef", b"fg", b"gh", b"hi", b"ij", b"jk",
+        ],
+    );
+    vec![
+        (Matching::iupac(), b"ACGTRNYSacgu".to_vec()),
+        (pairs(&[b"xy", b"yz"]), b"xyzw-".to_vec()),
+        (pairs(&[b"xy", b"yz"]), b"ABCDEFGHIJKLxyzw".to_vec()),
+        (pairs(&six), b"abcdefghijklmn".to_vec()),
+        (pairs(&ten), b"abcdefghijk".to_vec()),
+        (pairs(&[b"ab", b"bc"]), (0..=255).collect()),
+    ]
+}
+
+#[test]
+fn every_kernel_of_sets_matches_the_reference() {
+    let mut random = Random::new(31);
+    for (matching, letters) in letters() {
+        let mut text = |len: usize| -> Vec<u8> {
+            (0..len)
+                .map(|_| letters[random.below(letters.len())])
+                .collect()
+        };
+        for (rows, cols) in [
+            (1, 1),
+            (63, 64),
+            (64, 150),
+            (505, 255),
+            (1009, 257),
+            (3100, 130),
+        ] {
+            let (a, mut b) = (text(rows), text(cols));
+            assert_both_match_reference(&matching.letters(&a), &matching.letters(&b));
+            let shorter = rows.min(cols);
+            b[..shorter].copy_from_slice(&a[..shorter]);
+            b[shorter / 2] = letters[0];
+            assert_both_match_reference(&matching.letters(&a), &matching.letters(&b));
+        }
+    }
+}
+
+#[test]
+fn codes_of_letters_match_where_the_letters_do() {
+    for (matching, letters) in letters() {
+        let rows = matching.letters(&letters);
+        // Of the other side some letters are missing.
+        let columns = [&rows[..rows.len() * 2 / 3], &matching.letters(b"?~")].concat();
+        let codes = Encoded::new(&rows, &columns);
+        let [a, b] = [&codes.a, &codes.b].map(|all| SetCode::all(all, codes.alphabet()));
+        for (row, one) in rows.iter().enumerate() {
+            for (column, other) in columns.iter().enumerate() {
+                let found = if codes.sets {
+                    a[row] == b[column]
+                } else {
+                    codes.a[row] == codes.b[column]
+                };
+                assert_eq!(found, one == other, "{one:?} {other:?}");
+            }
+        }
+    }
+}
+
 /// Checks every kernel shape that can be picked against the reference.
 fn assert_every_shape_matches<R: Oracle>(
     instructions: Instructions,
@@ -264,7 +347,7 @@ fn assert_every_shape_matches<R: Oracle>(
     let (a, b) = (random.codes(3100, letters), random.codes(300, letters));
     let codes = Encoded::new(&a, &b);
     let pair = codes.pair();
-    let coding = Coding::new(pair.a, pair.b, codes.shared);
+    let coding = Coding::new(pair.a, pair.b, codes.shared.into());
     let column = R::column(&a, &b);
     for kernel in
         [false, true].map(|store| Kernel::with::<R>(instructions, a.len(), coding.planes, store))
@@ -360,7 +443,7 @@ fn band_with_all_optimal_paths_gives_cost_and_canonical_path() {
         let pair = codes.pair();
         let (control, coding) = (
             Control::default(),
-            Coding::new(pair.a, pair.b, codes.shared),
+            Coding::new(pair.a, pair.b, codes.shared.into()),
         );
         let (cost, best) = (
             Edit::column(&a, &b)[rows],
@@ -411,7 +494,7 @@ fn band_with_all_optimal_paths_gives_cost_and_canonical_path() {
 fn assert_budget_covers_what_is_kept<R: Kernels>(letters: u32, band: Band, threads: usize) {
     let mut random = Random::new(4);
     let codes = Encoded::new(&random.codes(9000, letters), &random.codes(9000, letters));
-    let coding = Coding::new(&codes.a, &codes.b, codes.shared);
+    let coding = Coding::new(&codes.a, &codes.b, codes.shared.into());
     let work = SweepWork::new(9000, 9000, codes.shared, band, threads);
     for keep in [Keep::Entries, Keep::Boundaries] {
         let kernel = work.kernel::<R>(keep);
@@ -498,7 +581,7 @@ fn scratch_buffers_do_not_leak_between_kernels() {
     for (kernel, cols) in [(narrow, 98), (wide, 64), (narrow, 98)] {
         let (a, b) = (random.codes(260, 3), random.codes(cols, 3));
         let codes = Encoded::new(&a, &b);
-        let coding = Coding::new(&codes.a, &codes.b, codes.shared);
+        let coding = Coding::new(&codes.a, &codes.b, codes.shared.into());
         let pair = codes.pair();
         let table = StripTable::<Edit>::with_kernel(
             kernel,

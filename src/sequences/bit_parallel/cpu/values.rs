@@ -6,7 +6,7 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::recurrence::{Edit, LastColumn, Lcs};
-use crate::sequences::codes::Encoded;
+use crate::sequences::codes::{Alphabet, Encoded};
 use crate::sequences::pair::Pair;
 
 /// A result and the number of computed cells.
@@ -28,13 +28,13 @@ pub(crate) trait Values: Kernels {
 
 impl Values for Lcs {
     fn of_codes(codes: &Encoded, control: &Control) -> Result<Computed<i64>> {
-        value::<Self>(codes.pair(), codes.shared, Band::WHOLE, control)
+        value::<Self>(codes.pair(), codes.alphabet(), Band::WHOLE, control)
     }
 }
 
 impl Values for Edit {
     fn of_codes(codes: &Encoded, control: &Control) -> Result<Computed<i64>> {
-        value::<Self>(codes.pair(), codes.shared, Band::WHOLE, control)
+        value::<Self>(codes.pair(), codes.alphabet(), Band::WHOLE, control)
     }
 }
 
@@ -44,11 +44,11 @@ impl Values for Edit {
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn value<R: Kernels>(
     Pair { a, b }: Pair<'_, u32>,
-    shared: u32,
+    alphabet: impl Into<Alphabet>,
     band: Band,
     control: &Control,
 ) -> Result<Computed<i64>> {
-    let table = StripTable::<R>::new(Pair { a, b }, shared, false, R::FIRST_COLUMN, band);
+    let table = StripTable::<R>::new(Pair { a, b }, alphabet, false, R::FIRST_COLUMN, band);
     let table = table.run(control)?;
     Ok(Computed {
         found: table.last_value(),
@@ -63,12 +63,12 @@ pub(crate) fn value<R: Kernels>(
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn last_column<R: Kernels>(
     Pair { a, b }: Pair<'_, u32>,
-    shared: u32,
+    alphabet: impl Into<Alphabet>,
     first_column: [u64; 2],
     band: Band,
     control: &Control,
 ) -> Result<Computed<LastColumn>> {
-    let table = StripTable::<R>::new(Pair { a, b }, shared, false, first_column, band);
+    let table = StripTable::<R>::new(Pair { a, b }, alphabet, false, first_column, band);
     let table = table.run(control)?;
     Ok(Computed {
         found: table.last_column(),

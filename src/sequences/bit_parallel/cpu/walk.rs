@@ -84,12 +84,8 @@ impl<R: Lanes> StripTable<'_, R> {
                 // The last tile of a guess may begin before its part, in the same block.
                 min_columns.saturating_sub(self.block_cols)
             };
-            let walker = Walker::back_to(
-                first,
-                Pair::new(a, &b[..cols]),
-                rows,
-                self.coding.shared.into(),
-            );
+            let walker =
+                Walker::back_to(first, Pair::new(a, &b[..cols]), rows, self.coding.alphabet);
             self.walk_until(min_columns, walker, control)
         };
         map_each((1..=parts).collect(), walk).into_iter().collect()

@@ -212,7 +212,7 @@ fn all<X: Register>(batch: &mut WindowBatch<X::Lane>) {
 #[inline(always)]
 fn step<X: Register>(v: [X; 2], masks: X, above: [X; 2]) -> ([X; 2], [X; 2]) {
     use super::lanes::Lanes;
-    let matches = <Edit as Batched>::matches(v, masks);
+    let matches = <Edit as Lanes>::matches(v, masks);
     <Edit as Lanes>::step(v, matches, above)
 }
 
