@@ -81,7 +81,7 @@ def rows(device):
     edlib, rapidfuzz, jiwer, stringzilla = map(peer, ("edlib", "rapidfuzz", "jiwer", "stringzillas"))
     if rapidfuzz:
         from rapidfuzz import process
-        from rapidfuzz.distance import Levenshtein
+        from rapidfuzz.distance import OSA, Hamming, JaroWinkler, Levenshtein
 
     a, b = text(rng, 150), text(rng, 150)
     near = list(a)
@@ -102,6 +102,28 @@ def rows(device):
     for dtype in ("uint32", "uint8"):
         name = f"cdist, 2,000 x 2,000 words, one worker, {dtype}"
         yield name, lambda dtype=dtype: swath.cdist(queries, choices, workers=1, device="cpu", dtype=dtype), peers
+
+    many, other = words(rng, 20_000), words(rng, 20_000)
+    for scorer in ("hamming", "osa", "jaro-winkler"):
+        options = {"scorer": scorer, "kind": "similarity" if scorer == "jaro-winkler" else "distance"}
+        peers, peers_of_many = {}, {}
+        if rapidfuzz:
+            functions = {"hamming": Hamming.distance, "osa": OSA.distance, "jaro-winkler": JaroWinkler.similarity}
+            function = functions[scorer]
+            peers["rapidfuzz"] = lambda function=function: process.cdist(queries, choices, scorer=function, workers=1)
+            peers_of_many["rapidfuzz, all workers"] = lambda function=function: process.cdist(
+                many, other, scorer=function, workers=-1
+            )
+        yield (
+            f"{scorer}, 2,000 x 2,000 words, one worker",
+            lambda options=options: swath.cdist(queries, choices, workers=1, device="cpu", **options),
+            peers,
+        )
+        yield (
+            f"{scorer}, 20,000 x 20,000 words, {device}",
+            lambda options=options: swath.cdist(many, other, device=device, **options),
+            peers_of_many,
+        )
 
     for name, strings in (
         ("8,192 x 8,192 of 60", [text(rng, 60) for _ in range(2 * 8192)]),
@@ -187,7 +209,7 @@ def main():
         expected = call()
         cells = [f"swath {formatted(median(call))}"]
         for peer_name, peer_call in peers.items():
-            assert np.array_equal(peer_call(), expected), f"{peer_name} has another answer"
+            assert np.allclose(peer_call(), expected, rtol=1e-6), f"{peer_name} has another answer"
             cells.append(f"{peer_name} {formatted(median(peer_call))}")
         print(f"{name:60}", *cells, sep="  ", flush=True)
     if wanted(DASK) and peer("distributed"):

@@ -77,6 +77,10 @@ pub mod supersequence {
 
 pub mod pairs {
     pub use crate::pairs::gpu::embedded::kernels as embedded_kernels;
+
+    pub mod reference {
+        pub use crate::pairs::reference::*;
+    }
 }
 
 pub mod search {

@@ -4,33 +4,8 @@
 // Carries:  in registers a word has its first column in the highest bit, as the additions need it;
 //           also in carries_between.
 // Part of:  pairs/lanes.cu, pairs/entries.cu.
-constexpr u32 STRIP_ROWS = LIMBS * LIMB_ROWS;
-
-BINDING(0, const u32x4, target_codes)
-BINDING(1, u32, carries_between)
-
 struct Kept {};
 DEVICE void keep_limb(Kept& kept, u32 limb, Carries carries) {}
-
-// Columns of a lane.
-struct Columns {
-    u32 first;      // unit of 16 codes
-    u32 step;       // between units
-    u32 len;
-    u32 carries;    // first word
-    u32 strip;
-    bool is_last;
-    u32 most;       // greater values are cut to this
-};
-
-// Bits of a limb that are padding.
-DEVICE u32 padded_bits(u32 padding, u32 strip, u32 limb) {
-    const u32 before = strip * STRIP_ROWS + limb * LIMB_ROWS;
-    const u32 rows = min(max(padding, before) - before, LIMB_ROWS);
-    return rows < 32u ? (1u << rows) - 1u : ~0u;
-}
-
-DEVICE u32 strips_of(u32 len) { return STRIPS == 1u ? max(1u, (len + STRIP_ROWS - 1u) / STRIP_ROWS) : 1u; }
 
 // Value of a query of `query_len` symbols in `padding` rows less; only of use after the last strip.
 DEVICE u32 value_of(const Arguments& at, const Rows& rows, const Columns& columns, u32 query_len, u32 padding) {

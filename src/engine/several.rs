@@ -52,9 +52,12 @@ impl Engine {
     /// As [`open_gpu`](Self::open_gpu), if none opens.
     pub(crate) async fn open_gpus(&self, passes: f64) -> Result<Vec<Arc<dyn Backend>>> {
         let (mut gpus, mut refused) = (Vec::new(), None);
+        if self.gpus() < 2 {
+            return Ok(gpus);
+        }
         let estimate = self.device_estimate(0.0)?;
         let seconds = estimate.map_or(0.0, |device| device.call_seconds(passes));
-        if self.gpus() < 2 || seconds < LEAST_SECONDS {
+        if seconds < LEAST_SECONDS {
             return Ok(gpus);
         }
         for engine in self.on_each_gpu() {

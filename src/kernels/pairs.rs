@@ -14,6 +14,14 @@ pub enum Recurrence {
     Indel,
     /// Length of the LCS.
     Lcs,
+    /// Hamming distance.
+    Hamming,
+    /// Optimal string alignment.
+    Osa,
+    /// Matches and transpositions.
+    Jaro,
+    /// The same, and the length of a common prefix.
+    JaroWinkler,
 }
 
 /// Part of the target that is compared.
@@ -38,13 +46,21 @@ pub struct PairTable {
 }
 
 impl PairTable {
-    /// Part with the recurrence, and the constants.
-    fn parts(&self) -> (&'static str, Vec<(&'static str, u32)>) {
+    /// Parts with the recurrence, and the constants.
+    fn parts(&self) -> (Vec<&'static str>, Vec<(&'static str, u32)>) {
         let (limbs, measure) = match self.recurrence {
             Recurrence::Edit => ("edit_distance/limbs", 0),
             Recurrence::Indel => ("lcs/limbs", 1),
             Recurrence::Lcs => ("lcs/limbs", 2),
+            Recurrence::Hamming => ("pairs/hamming", 0),
+            Recurrence::Osa => ("pairs/osa", 0),
+            Recurrence::Jaro => ("pairs/jaro", 0),
+            Recurrence::JaroWinkler => ("pairs/jaro", 1),
         };
+        let mut parts = vec![limbs, "pairs/strips"];
+        if limbs != "pairs/jaro" {
+            parts.push("pairs/columns");
+        }
         let ends = match self.ends {
             Ends::Whole => 0,
             Ends::Prefix => 1,
@@ -57,7 +73,7 @@ impl PairTable {
             ("ENDS", ends),
             ("MEASURE", measure),
         ];
-        (limbs, constants)
+        (parts, constants)
     }
 }
 
@@ -73,14 +89,14 @@ pub enum Store {
 /// One query with many targets per workgroup. `symbols` is the greatest code.
 pub fn lanes(table: &PairTable, symbols: u32, store: Store) -> Kernel {
     use Access::{Read, ReadWrite};
-    let (limbs, mut constants) = table.parts();
+    let (parts, mut constants) = table.parts();
     let (store, constant) = match store {
         Store::Packed(values) => ("pairs/store_values", ("PACK", values)),
         Store::Kept(values) => ("pairs/store_kept", ("KEPT", values)),
     };
     constants.extend([("SYMBOLS", symbols), constant]);
     Kernel {
-        parts: vec!["pairs/masks", limbs, "pairs/columns", store],
+        parts: [&["pairs/masks"], &parts[..], &[store]].concat(),
         constants,
         ..Kernel::new(
             "pairs/lanes",
@@ -93,10 +109,10 @@ pub fn lanes(table: &PairTable, symbols: u32, store: Store) -> Kernel {
 /// A query and a target per lane. Codes are less than 2^`planes`.
 pub fn entries(table: &PairTable, planes: u32) -> Kernel {
     use Access::{Read, ReadWrite};
-    let (limbs, mut constants) = table.parts();
+    let (parts, mut constants) = table.parts();
     constants.push(("PLANES", planes));
     Kernel {
-        parts: vec!["pairs/planes", limbs, "pairs/columns"],
+        parts: [&["pairs/planes"], &parts[..]].concat(),
         constants,
         ..Kernel::new("pairs/entries", LANES, &[Read, ReadWrite, Read, ReadWrite])
     }

@@ -1,8 +1,9 @@
 //! Bands of long, similar strings: windows of rows that move down along the diagonal, and which of
 //! them a call uses.
 
+use super::measure::Measure;
 use super::near;
-use super::request::{Measure, Request};
+use super::request::Request;
 use super::selection::Selection;
 use super::solve::Work;
 use crate::call::control::Control;

@@ -4,7 +4,9 @@ use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::request::{Measure, Request, Scoring};
+use super::each;
+use super::measure::Measure;
+use super::request::{Request, Scoring};
 use super::search::{Hit, Search};
 use super::selection::Selection;
 use super::solve::Work;
@@ -17,7 +19,7 @@ use crate::host::lock;
 use crate::host::parallel::{self, Memory};
 use crate::search::words::Plan;
 use crate::sequences::bit_parallel::cpu::batch::{Batch, GROUP, Pattern};
-use crate::sequences::bit_parallel::cpu::lane_patterns::Batched;
+use crate::sequences::bit_parallel::cpu::lane_patterns::{Batched, Osa};
 use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, PatternGroup};
 use crate::sequences::bit_parallel::cpu::small::PreparedRows;
 use crate::sequences::bit_parallel::cpu::vector::Lane;
@@ -67,15 +69,17 @@ fn stripes<V: Value>(
 ) -> Result<Values> {
     let (request, shared) = (&work.request, work.alphabet.as_ref());
     let whole = |rows: Range<usize>, columns: Range<usize>| {
+        if request.measure.is_of_each() {
+            return each::rectangle::<V>(work, rows, columns, control);
+        }
         if rows.len() < MIN_QUERIES {
             return of_few::<V>(work, rows, columns, control);
         }
         let rows: Vec<_> = rows.collect();
         match request.measure {
             Measure::Edit => of_many::<Edit, V>(request, shared, (&rows, columns), control),
-            Measure::Indel | Measure::Lcs => {
-                of_many::<Lcs, V>(request, shared, (&rows, columns), control)
-            }
+            Measure::Osa => of_many::<Osa, V>(request, shared, (&rows, columns), control),
+            _ => of_many::<Lcs, V>(request, shared, (&rows, columns), control),
         }
     };
     if !matches!(work.selection, Selection::Symmetric) {
@@ -175,12 +179,11 @@ fn of_few<V: Value>(
     let request = &work.request;
     let mut values = Vec::with_capacity(rows.len() * columns.len());
     for row in rows {
-        if request.mode == Mode::Global && request.queries.len_of(row) <= MAX_SHORT {
+        let is_short = request.queries.len_of(row) <= MAX_SHORT;
+        if is_short && request.mode == Mode::Global && request.measure.is_swept() {
             values.append(&mut match request.measure {
                 Measure::Edit => of_short::<Edit, V>(request, row, columns.clone(), control)?,
-                Measure::Indel | Measure::Lcs => {
-                    of_short::<Lcs, V>(request, row, columns.clone(), control)?
-                }
+                _ => of_short::<Lcs, V>(request, row, columns.clone(), control)?,
             });
             continue;
         }
@@ -309,20 +312,25 @@ fn of_many<R: Batched, V: Value>(
 }
 
 /// Coded targets.
-struct Texts {
+pub(super) struct Texts {
     codes: Vec<u32>,
     /// One more than there are targets.
     offsets: Vec<usize>,
 }
 
 impl Texts {
-    fn new(targets: List<'_>, range: Range<usize>, alphabet: &Alphabet) -> Self {
+    pub(super) fn new(targets: List<'_>, range: Range<usize>, alphabet: &Alphabet) -> Self {
         let (mut codes, mut offsets) = (Vec::new(), vec![0]);
         for target in range {
             codes.extend(alphabet.encoded(targets.string(target)));
             offsets.push(codes.len());
         }
         Self { codes, offsets }
+    }
+
+    /// Codes of a target.
+    pub(super) fn text(&self, target: usize) -> &[u32] {
+        &self.codes[self.offsets[target]..self.offsets[target + 1]]
     }
 
     /// Consecutive targets of at most this many symbols, at least one each.
@@ -369,8 +377,7 @@ impl<V: Value> Group<'_, V> {
         });
         let of_block = |found: &mut LaneValues<T>, (block, rows): &mut (_, Vec<&mut [V]>)| {
             control.check()?;
-            let text = |index: usize| &texts.codes[texts.offsets[index]..texts.offsets[index + 1]];
-            let texts: Vec<_> = Range::clone(block).map(text).collect();
+            let texts: Vec<_> = Range::clone(block).map(|index| texts.text(index)).collect();
             group.values::<R>(&texts, scoring.limit, found);
             for (lane, (row, pattern)) in rows.iter_mut().zip(&patterns).enumerate() {
                 let values = row.iter_mut().zip(found.of_lane(lane)).zip(&texts);
@@ -409,6 +416,8 @@ pub(super) fn entries(
     match work.request.measure {
         Measure::Edit => entries_of::<Edit>(work, pairs, control),
         Measure::Indel | Measure::Lcs => entries_of::<Lcs>(work, pairs, control),
+        Measure::Osa => entries_of::<Osa>(work, pairs, control),
+        _ => each::entries(work, pairs, control),
     }
 }
 

@@ -4,7 +4,8 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use super::request::{Measure, Request};
+use super::measure::Measure;
+use super::request::Request;
 use super::selection::Selection;
 use super::values::Value;
 use crate::call::control::Control;
@@ -40,6 +41,9 @@ impl LongPairs {
         selection: &Selection<'_>,
         positions: &Range<u64>,
     ) -> Self {
+        if !request.measure.is_swept() {
+            return Self::default();
+        }
         let (queries, targets) = (request.queries, request.targets);
         let is_long = |query: usize, target: usize| is_long(request.lens((query, target)));
         let mut found = Vec::new();
@@ -97,9 +101,7 @@ impl LongPairs {
                     };
                     edit_distance::plan(engine, &strings, &options)?
                 }
-                Measure::Indel | Measure::Lcs => {
-                    lcs::plan(engine, &strings, &LcsOptions::default())?
-                }
+                _ => lcs::plan(engine, &strings, &LcsOptions::default())?,
             };
             // A device is opened once.
             let opening = match engine.device_estimate(f64::INFINITY)? {
@@ -165,7 +167,7 @@ impl LongPairs {
                         Distance::MoreThan(bound) => bound.saturating_add(1),
                     }
                 }
-                Measure::Indel | Measure::Lcs => {
+                _ => {
                     let options = LcsOptions {
                         control: unreported,
                         ..LcsOptions::default()

@@ -1,14 +1,15 @@
 //! Many pairs of strings at once: lists against lists.
 //!
-//! A call computes one value for each of its pairs: the edit distance, the indel distance, or the
-//! length of the longest common subsequence. Values come in one order, the same on every device and
-//! for any number of threads.
+//! A call computes one value for each of its pairs, by a [`Measure`]: edit distances and lengths of
+//! longest common subsequences, Hamming distances, optimal string alignments, Jaro similarities.
+//! Values come in one order, the same on every device and for any number of threads.
 //!
 //! # Methods
 //! One pair runs in one lane, of a SIMD register or of a GPU, by the bit-parallel recurrences of
 //! Myers 1999 (doi:10.1145/316542.316550) and Hyyrö 2004. Lanes of a group share a query and have
 //! targets of similar lengths, or on the CPU share a target. A bound ends the tables of a group as
-//! soon as all of them exceed it.
+//! soon as all of them exceed it. The CPU computes Hamming distances and Jaro similarities one pair
+//! after the other.
 //!
 //! # Memory
 //! Values are computed in blocks of some megabytes. [`Pairs::for_each`] takes them one by one, so
@@ -19,10 +20,13 @@ mod alignments;
 mod bands;
 mod blocks;
 mod cpu;
+mod each;
 pub(crate) mod gpu;
 mod long;
+mod measure;
 mod near;
 mod output;
+pub(crate) mod reference;
 mod request;
 mod search;
 pub(crate) mod selection;
@@ -40,7 +44,7 @@ const SHARED_CODES: usize = 255;
 pub use alignments::Alignments;
 pub(crate) use alignments::Known;
 pub use blocks::PairBlocks;
-pub use request::Measure;
+pub use measure::Measure;
 pub use selection::Selection;
 pub(crate) use selftest::selftest;
 pub use strings::Strings;

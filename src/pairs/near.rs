@@ -2,7 +2,8 @@
 
 use super::bands::{WIDEST, has_large_tables, proven};
 use super::cpu;
-use super::request::{Measure, Request};
+use super::measure::Measure;
+use super::request::Request;
 use super::solve::Work;
 use crate::call::control::Control;
 use crate::edit_distance::Mode;

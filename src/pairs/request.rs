@@ -1,81 +1,12 @@
 //! What is computed for each pair.
 
+use super::measure::{MAX_MATCHES, Measure};
 use super::strings::List;
 use super::values::Width;
 use crate::edit_distance::Mode;
 use crate::error::{Error, Result};
-use crate::sequences::affixes::Stripped;
 use crate::sequences::bit_parallel::cpu::lane_patterns::Ends;
-use crate::sequences::bit_parallel::cpu::small;
-use crate::sequences::bit_parallel::recurrence;
-use crate::sequences::codes::Symbol;
 use crate::sequences::typed::{Two, map_type};
-use crate::sequences::ways::one_thread::is_tiny;
-
-/// Value of a pair.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Measure {
-    /// Edit distance with unit costs: insertions, deletions and substitutions.
-    #[default]
-    Edit,
-    /// Insertions and deletions only: `a.len() + b.len() - 2 * lcs`.
-    Indel,
-    /// Length of the longest common subsequence.
-    Lcs,
-}
-
-impl Measure {
-    /// All measures, in documentation order.
-    pub const ALL: [Measure; 3] = [Measure::Edit, Measure::Indel, Measure::Lcs];
-
-    /// Name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Measure::Edit => "edit",
-            Measure::Indel => "indel",
-            Measure::Lcs => "lcs",
-        }
-    }
-
-    /// Value of one small pair, computed on the calling thread without an engine; `None` if the
-    /// pair is larger than some hundred symbols each, or has letters that match others.
-    ///
-    /// For callers with one pair at a time, whose table takes about as long as a call of an engine.
-    ///
-    /// ```
-    /// use swath::pairs::Measure;
-    ///
-    /// assert_eq!(Measure::Edit.of_small_pair(b"kitten", b"sitting"), Some(3));
-    /// assert_eq!(Measure::Lcs.of_small_pair(&[1u8; 5000], &[1; 5000]), None);
-    /// ```
-    pub fn of_small_pair<S: Symbol>(self, a: &[S], b: &[S]) -> Option<u64> {
-        if S::MATCHES_OTHERS || !is_tiny(a.len(), b.len()) {
-            return None;
-        }
-        let stripped = Stripped::new(a, b);
-        let (rows, cols) = (stripped.rows, stripped.cols);
-        let last = match self {
-            Measure::Edit => small::last_value::<recurrence::Edit, S>(rows, cols) as u64,
-            Measure::Indel | Measure::Lcs => {
-                let length = small::last_value::<recurrence::Lcs, S>(rows, cols) as u64;
-                length + (stripped.prefix + stripped.suffix) as u64
-            }
-        };
-        Some(self.value(last, (a.len() as u64, b.len() as u64)))
-    }
-
-    /// Value of a pair from the last value of its table.
-    #[inline(always)]
-    fn value(self, last: u64, (query, target): (u64, u64)) -> u64 {
-        match self {
-            Measure::Edit | Measure::Lcs => last,
-            Measure::Indel => query + target - 2 * last,
-        }
-    }
-}
-
-crate::names::named!(Measure, "measure");
 
 /// The strings, and what is computed for their pairs.
 #[derive(Clone, Copy)]
@@ -102,8 +33,23 @@ impl Request<'_> {
         if self.measure != Measure::Edit && self.mode != Mode::Global {
             return refuse("only the measure 'edit' has the modes 'prefix' and 'infix'");
         }
-        if self.measure == Measure::Lcs && self.within.is_some() {
+        if self.within.is_some() && self.measure == Measure::Lcs {
             return refuse("a length has no greatest distance; bound the measure 'indel'");
+        }
+        if self.within.is_some() && self.measure.is_fraction() {
+            return refuse("a similarity has no greatest distance; leave the bound out");
+        }
+        if self.measure.is_fraction() {
+            let lens = self.queries.lens().chain(self.targets.lens());
+            let longest = lens.max().unwrap_or(0) as u64;
+            if longest > MAX_MATCHES {
+                return Err(Error::InputTooLong {
+                    what: "a string",
+                    actual: longest,
+                    limit: MAX_MATCHES,
+                    remedy: "compare it by the measure 'edit' or 'indel'",
+                });
+            }
         }
         Ok(())
     }
@@ -116,6 +62,11 @@ impl Request<'_> {
         }
     }
 
+    /// True if a table ends as soon as its value exceeds the bound.
+    fn ends_early(&self) -> bool {
+        self.measure.is_distance() && self.measure != Measure::Indel
+    }
+
     pub(super) fn scoring(&self) -> Scoring {
         Scoring {
             measure: self.measure,
@@ -123,7 +74,7 @@ impl Request<'_> {
             // No value exceeds `u32::MAX`; sums with greater bounds could wrap.
             limit: self
                 .within
-                .filter(|&within| self.measure == Measure::Edit && within < u32::MAX.into()),
+                .filter(|&within| self.ends_early() && within < u32::MAX.into()),
             max_value: self
                 .within
                 .map_or(u64::MAX, |within| within.saturating_add(1)),
@@ -158,11 +109,10 @@ impl Request<'_> {
     pub(super) fn greatest(&self) -> u64 {
         let longest = |strings: List<'_>| strings.lens().max().unwrap_or(0) as u64;
         let (query, target) = (longest(self.queries), longest(self.targets));
-        let greatest = match (self.measure, self.mode) {
-            (Measure::Edit, Mode::Global) => query.max(target),
-            (Measure::Edit, _) => query,
-            (Measure::Indel, _) => query + target,
-            (Measure::Lcs, _) => query.min(target),
+        let greatest = match self.measure {
+            Measure::Lcs => query.min(target),
+            measure if measure.is_fraction() => u32::MAX.into(),
+            measure => measure.greatest(self.mode, query, target),
         };
         greatest.min(
             self.within

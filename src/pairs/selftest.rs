@@ -1,12 +1,11 @@
 //! Self-test of many pairs on one device.
 
-use super::{Measure, PairValue, Pairs, Strings};
+use super::{Measure, PairValue, Pairs, Strings, reference};
 use crate::backend::Backend;
 use crate::edit_distance::known::KnownDistance;
 use crate::edit_distance::{self, Mode};
 use crate::engine::{Engine, Round, SelfTest, letters};
 use crate::error::Result;
-use crate::lcs;
 
 /// Lengths of the strings: empty, within a limb, at its end, and several limbs.
 const LENS: [usize; 6] = [0, 7, 31, 32, 90, 150];
@@ -28,6 +27,10 @@ pub(crate) fn selftest(
         (Measure::Edit, Mode::Infix),
         (Measure::Indel, Mode::Global),
         (Measure::Lcs, Mode::Global),
+        (Measure::Hamming, Mode::Global),
+        (Measure::Osa, Mode::Global),
+        (Measure::Jaro, Mode::Global),
+        (Measure::JaroWinkler, Mode::Global),
     ];
     let kernels = ["lanes", "entries"].into_iter();
     let named = kernels.flat_map(|kernel| {
@@ -116,12 +119,7 @@ fn checked(
         .iter()
         .flat_map(|query| targets.iter().map(move |target| (query, target)));
     let different = pairs.zip(report.values.iter()).find(|((a, b), found)| {
-        let common = || lcs::reference::length(a, b);
-        let expected = match measure {
-            Measure::Edit => edit_distance::reference::distance(a, b, mode),
-            Measure::Indel => (a.len() + b.len()) as u64 - 2 * common(),
-            Measure::Lcs => common(),
-        };
+        let expected = reference::value(measure, mode, a, b);
         u64::from(*found) != expected
     });
     Ok(different.map(|((a, b), found)| {

@@ -5,8 +5,9 @@ use std::sync::OnceLock;
 
 use super::bands::{Bands, Sample};
 use super::long::LongPairs;
+use super::measure::Measure;
 use super::output::{Output, Takes};
-use super::request::{Measure, Request};
+use super::request::Request;
 use super::search;
 use super::selection::{Part, Selection};
 use super::{cpu, gpu, near};
@@ -314,7 +315,7 @@ impl Values {
     ) -> Option<Option<Bands>> {
         match self {
             Self::Banded => gpu::bands(engine, work, caps, budget_bytes).map(Some),
-            Self::Tables => gpu::takes(work).then_some(None),
+            Self::Tables => gpu::takes(work, caps).then_some(None),
             _ => None,
         }
     }
@@ -357,8 +358,9 @@ impl Way<Query<'_, '_>> for Values {
     fn on_cpu(&self, engine: &Engine, query: &Query<'_, '_>) -> Result<Option<Cost>> {
         let work = &query.work;
         let rate = match work.request.measure {
-            Measure::Edit => profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND,
+            Measure::Edit | Measure::Osa => profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND,
             Measure::Indel | Measure::Lcs => profile::cpu::PAIRS_LCS_CELLS_PER_SECOND,
+            _ => profile::cpu::PAIRS_EACH_CELLS_PER_SECOND,
         };
         let lanes = work.pairs() as f64 * profile::cpu::PAIRS_LANE_SECONDS;
         Ok(self.share(engine, work).map(|share| {

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use super::SHARED_CODES;
 use super::alignments::{Alignments, Known};
+use super::measure::Measure;
 use super::output::{Block, Output, Takes};
-use super::request::{Measure, Request};
+use super::request::Request;
 use super::selection::{Selection, check_share};
 use super::solve::{self, Query, Work};
 use super::strings::{List, Strings, TypedSides};

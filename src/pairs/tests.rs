@@ -2,14 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use super::{Measure, Pairs, Strings};
-use crate::edit_distance::{self, Mode};
+use super::{Measure, Pairs, Strings, reference};
+use crate::edit_distance::Mode;
 use crate::engine::{Engine, Options};
 use crate::error::Error;
 use crate::matching::Matching;
 use crate::sequences::bit_parallel::inputs::Random;
-use crate::sequences::codes::Symbol;
-use crate::{DeviceChoice, Edit, lcs};
+use crate::{DeviceChoice, Edit};
 
 fn cpu(threads: usize) -> Engine {
     let options = Options {
@@ -18,14 +17,6 @@ fn cpu(threads: usize) -> Engine {
         ..Options::default()
     };
     Engine::new(options).expect("the CPU is always here")
-}
-
-fn expected<S: Symbol>(a: &[S], b: &[S], measure: Measure, mode: Mode) -> u64 {
-    match measure {
-        Measure::Edit => edit_distance::reference::distance(a, b, mode),
-        Measure::Indel => (a.len() + b.len()) as u64 - 2 * lcs::reference::length(a, b),
-        Measure::Lcs => lcs::reference::length(a, b),
-    }
 }
 
 /// Ragged lists: limb edges, empty strings, duplicates.
@@ -56,7 +47,7 @@ fn small_pairs_without_an_engine_match_the_reference() {
             .flat_map(|query| targets.iter().map(move |target| (query, target)))
         {
             for measure in Measure::ALL {
-                let expected = expected(query, target, measure, Mode::Global);
+                let expected = reference::value(measure, Mode::Global, query, target);
                 assert_eq!(
                     measure.of_small_pair(query, target),
                     Some(expected),
@@ -82,9 +73,13 @@ fn all_selections_match_the_reference() {
             (Measure::Edit, Mode::Infix),
             (Measure::Indel, Mode::Global),
             (Measure::Lcs, Mode::Global),
+            (Measure::Hamming, Mode::Global),
+            (Measure::Osa, Mode::Global),
+            (Measure::Jaro, Mode::Global),
+            (Measure::JaroWinkler, Mode::Global),
         ] {
             for within in [None, Some(0), Some(12)] {
-                if measure == Measure::Lcs && within.is_some() {
+                if !measure.is_distance() && within.is_some() {
                     continue;
                 }
                 let all = [
@@ -114,8 +109,12 @@ fn all_selections_match_the_reference() {
                     let targets = pairs.targets.as_ref().unwrap_or(&pairs.queries);
                     for place in 0..done {
                         let (query, target) = pairs.call.selection.pair(place, targets.len());
-                        let exact =
-                            expected(&pairs.queries[query], &targets[target], measure, mode);
+                        let exact = reference::value(
+                            measure,
+                            mode,
+                            &pairs.queries[query],
+                            &targets[target],
+                        );
                         let bound = within.unwrap_or(u64::MAX - 1);
                         let value = exact.min(bound + 1) as u32;
                         assert_eq!(
@@ -168,7 +167,7 @@ fn queries_at_the_edges_of_lanes_match_the_reference() {
                     .iter()
                     .flat_map(|query| targets.iter().map(move |target| (query, target)));
                 for ((query, target), found) in strings.zip(report.values.iter()) {
-                    let exact = expected(query, target, measure, mode);
+                    let exact = reference::value(measure, mode, query, target);
                     let value = exact.min(within.map_or(u64::MAX, |within| within + 1));
                     let lens = (query.len(), target.len());
                     assert_eq!(

@@ -181,6 +181,15 @@ STEPS = [
     Step("ragged lists", 30, lambda: table(ragged(), ragged()[::-1], calls=2)),
     Step("great cutoff", 30, lambda: table(*words(3000), calls=2, score_cutoff=2**32 - 1)),
     Step("kept pairs", 30, lambda: kept),
+    Step("words by Hamming", 30, lambda: table(*words(6000), calls=2, scorer="hamming")),
+    Step("reads by alignment", 30, lambda: table(*[strings(f"osa {side}", [150] * 2000) for side in "ab"], scorer="osa")),
+    Step("long by alignment", 30, lambda: table(*[strings(f"long {side}", [1200] * 300) for side in "ab"], scorer="osa")),
+    Step("words by Jaro-Winkler", 30, lambda: table(*words(6000), calls=2, scorer="jaro-winkler", kind="similarity")),
+    Step("lists by Jaro", 30, lambda: table(ragged()[:600], ragged()[600:1000], scorer="jaro", kind="similarity")),
+    Step(
+        "zip by alignment", 30,
+        lambda: by_command("pairs", "--zip", "--measure", "osa", inputs=lambda: reads(20_000, 100, 20)),
+    ),
     Step("rows by command", 30, lambda: by_command("pairs", "-k", "2", inputs=lambda: files(*words(12_000)))),
     Step(
         "zip with CIGARs", 40,

@@ -10,6 +10,7 @@ use swath::edit_distance::Mode;
 use swath::pairs::{Measure, PairValue, Pairs, Strings};
 use swath::unstable::edit_distance::reference as edit;
 use swath::unstable::lcs::reference as lcs;
+use swath::unstable::pairs::reference;
 use swath::{Edit, Engine};
 
 /// Lists whose lengths are on both sides of limb, unit, tile and strip edges.
@@ -24,14 +25,6 @@ fn lists(
         Strings::from_slices((0..count).map(of).collect::<Vec<_>>())
     };
     (list(queries, 1), list(targets, 3))
-}
-
-fn exact(a: &[u32], b: &[u32], measure: Measure, mode: Mode) -> u64 {
-    match measure {
-        Measure::Edit => edit::distance(a, b, mode),
-        Measure::Indel => (a.len() + b.len()) as u64 - 2 * lcs::length(a, b),
-        _ => lcs::length(a, b),
-    }
 }
 
 /// Compares all pairs with the CPU, and some with the reference.
@@ -80,7 +73,7 @@ fn assert_pairs(
     }
     for place in (0..on_gpu.values.len()).step_by(1 + on_gpu.values.len() / 150) {
         let (query, target) = (place / targets.len(), place % targets.len());
-        let expected = exact(&queries[query], &targets[target], measure, mode);
+        let expected = reference::value(measure, mode, &queries[query], &targets[target]);
         assert_eq!(
             on_gpu.values.get(place),
             Some(expected as u32),
@@ -89,12 +82,16 @@ fn assert_pairs(
     }
 }
 
-const CASES: [(Measure, Mode); 5] = [
+const CASES: [(Measure, Mode); 9] = [
     (Measure::Edit, Mode::Global),
     (Measure::Edit, Mode::Prefix),
     (Measure::Edit, Mode::Infix),
     (Measure::Indel, Mode::Global),
     (Measure::Lcs, Mode::Global),
+    (Measure::Hamming, Mode::Global),
+    (Measure::Osa, Mode::Global),
+    (Measure::Jaro, Mode::Global),
+    (Measure::JaroWinkler, Mode::Global),
 ];
 
 #[test]
@@ -592,16 +589,20 @@ fn empty_lists_have_no_values() {
     }
 }
 
-/// Value by rapidfuzz.
-fn peer(a: &[u32], b: &[u32], measure: Measure) -> u64 {
-    use rapidfuzz::distance::{indel, lcs_seq, levenshtein};
+/// Value by rapidfuzz; for fractions the similarity.
+fn peer(a: &[u32], b: &[u32], measure: Measure) -> f64 {
+    use rapidfuzz::distance::{hamming, indel, jaro, jaro_winkler, lcs_seq, levenshtein, osa};
     let (a, b) = (a.iter().copied(), b.iter().copied());
     let value = match measure {
         Measure::Edit => levenshtein::distance(a, b),
         Measure::Indel => indel::distance(a, b),
+        Measure::Osa => osa::distance(a, b),
+        Measure::Hamming => hamming::distance_with_args(a, b, &hamming::Args::default().pad(true)),
+        Measure::Jaro => return jaro::similarity(a, b),
+        Measure::JaroWinkler => return jaro_winkler::similarity(a, b),
         _ => lcs_seq::similarity(a, b),
     };
-    value as u64
+    value as f64
 }
 
 /// Compares pairs with rapidfuzz, for every measure, without and with bounds.
@@ -612,25 +613,30 @@ fn assert_peer(
     strings: impl Fn(usize) -> (Vec<u32>, Vec<u32>),
 ) {
     for measure in Measure::ALL {
-        let expected: Vec<u64> = (0..pairs.count().expect("they fit") as usize)
+        let expected: Vec<f64> = (0..pairs.count().expect("they fit") as usize)
             .map(|place| {
                 let (query, target) = strings(place);
                 peer(&query, &target, measure)
             })
             .collect();
         let bounds = bounds.iter().copied().map(Some).chain([None]);
-        for bound in bounds.filter(|bound| bound.is_none() || measure != Measure::Lcs) {
+        for bound in bounds.filter(|bound| bound.is_none() || measure.is_distance()) {
             let pairs = pairs.clone().measure(measure);
             let pairs = bound.into_iter().fold(pairs, Pairs::within);
             let found = engine.run(&pairs).expect("it runs");
             assert_eq!(found.values.len(), expected.len());
             for (place, (found, &expected)) in found.values.iter().zip(&expected).enumerate() {
-                let expected = expected.min(bound.map_or(u64::MAX, |bound| bound + 1));
-                assert_eq!(
-                    u64::from(found),
-                    expected,
-                    "{measure} {bound:?} {:?}",
-                    strings(place)
+                let (query, target) = strings(place);
+                let expected = expected.min(bound.map_or(f64::MAX, |bound| (bound + 1) as f64));
+                let found = if measure.is_fraction() {
+                    let lens = [&query, &target].map(|string| string.len() as u64);
+                    measure.similarity(Mode::Global, found.into(), lens[0], lens[1])
+                } else {
+                    found.into()
+                };
+                assert!(
+                    (found - expected).abs() < 1e-9,
+                    "{measure} {bound:?} {found} {expected} {query:?} {target:?}"
                 );
             }
         }

@@ -40,7 +40,10 @@ fn strip_sweeps() -> Vec<Kernel> {
         ] {
             let classes = [(2, 8, 1), (4, 16, 4), (6, 32, 26), (16, 32, 2)];
             let classes = classes.map(|(limbs, columns, shared)| (limbs, columns, shared.into()));
-            let sets = [(2, 8, Alphabet::of_sets(4)), (6, 32, Alphabet::of_sets(2))];
+            let sets = [
+                (2, 8, Alphabet::of_sets(4, 0)),
+                (6, 32, Alphabet::of_sets(2, 0)),
+            ];
             for (limbs, columns, alphabet) in classes.into_iter().chain(sets) {
                 let whole = Shape::new(table, 5000, 3000, alphabet);
                 let shape = if limbs == 2 {

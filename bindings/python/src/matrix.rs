@@ -41,6 +41,11 @@ enum Shape {
 }
 
 impl<'py> Options<'py> {
+    /// True if the score of what is worse than the cutoff is the cutoff + 1.
+    fn has_cutoff_distance(&self) -> bool {
+        self.scorer.kind == Kind::Distance && !self.scorer.is_normalized()
+    }
+
     /// Scores of all pairs, as an array of the shape.
     fn scores(
         &self,
@@ -76,7 +81,7 @@ impl<'py> Options<'py> {
         missing.extend(columns.iter().map(|&column| (false, column)));
         if !missing.is_empty()
             && self.scorer.passes(self.scorer.worst())
-            && self.scorer.kind == Kind::Distance
+            && self.has_cutoff_distance()
         {
             return Err(input_error(
                 py,
@@ -109,7 +114,7 @@ impl<'py> Options<'py> {
         mut pairs: Pairs<'_>,
         plan: Plan,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let default = if self.scorer.kind.is_normalized() {
+        let default = if self.scorer.is_normalized() {
             "float32"
         } else {
             "uint32"
@@ -122,12 +127,12 @@ impl<'py> Options<'py> {
             _ => Output::new(py, &[rows, columns], dtype)?,
         };
         let (a, b) = (longest(&plan.lens.0), longest(&plan.lens.1));
-        let mut greatest = if self.scorer.kind.is_normalized() {
+        let mut greatest = if self.scorer.is_normalized() {
             1.0
         } else {
             self.scorer.greatest(a, b) as f64
         };
-        if self.scorer.kind == Kind::Distance && self.scorer.cutoff.is_some() {
+        if self.has_cutoff_distance() && self.scorer.cutoff.is_some() {
             let worst = self.scorer.worst();
             greatest = if plan.missing.is_empty() {
                 greatest.min(worst)
@@ -188,8 +193,8 @@ impl Fill for Matrix<'_, '_, '_> {
             pairs,
             plan,
         } = self;
-        if let (Kind::Distance, Some(cutoff), [_, ..]) = (
-            options.scorer.kind,
+        if let (true, Some(cutoff), [_, ..]) = (
+            options.has_cutoff_distance(),
             options.scorer.cutoff,
             &plan.missing[..],
         ) {
@@ -279,7 +284,7 @@ impl Writer<'_> {
         let scorer = self.scorer;
         let is_value = match scorer.kind {
             // A distance above the cutoff has been replaced, as the cutoff was the bound.
-            Kind::Distance => scorer.measure != Measure::Lcs,
+            Kind::Distance => scorer.measure.is_distance(),
             Kind::Similarity => scorer.measure == Measure::Lcs && scorer.cutoff.is_none(),
             _ => false,
         };
@@ -315,10 +320,7 @@ impl Writer<'_> {
         if self.plan.shape == Shape::Symmetric {
             for row in 0..rows {
                 let len = self.plan.lens.0[row].into();
-                let equal = match self.scorer.measure {
-                    Measure::Lcs => len,
-                    _ => 0,
-                };
+                let equal = self.scorer.measure.of_equal(len);
                 let score = self.scorer.score(equal, len, len) * self.multiplier;
                 elements[row * columns + row] = T::of_score(score);
             }
@@ -358,12 +360,12 @@ fn mirror<T: Copy>(elements: &mut [T], size: usize) {
 ///     queries, choices: lists of sequences (as for `distance`; `None` and NaN are missing), Arrow
 ///         arrays and tables of one column (pyarrow, polars, duckdb, ...), NumPy arrays, or
 ///         `Choices`. If they are one object, each pair is computed once.
-///     scorer: "edit", "indel" or "lcs", as for `distance`.
+///     scorer: "edit", "indel", "lcs", "hamming", "osa", "jaro" or "jaro-winkler", as for `distance`.
 ///     kind: "distance", "similarity", "normalized_distance" or "normalized_similarity".
 ///     score_cutoff: worst score of interest. A worse distance becomes score_cutoff + 1, a worse
 ///         similarity 0, a worse normalized distance 1.
 ///     score_multiplier: factor of the scores, applied last.
-///     dtype: element type of the matrix; uint32, or float32 for normalized scores, by default. A
+///     dtype: element type of the matrix; uint32, or float32 for scores from 0 to 1, by default. A
 ///         smaller one takes less memory and time.
 ///     workers: number of CPU threads; -1 for all processors.
 ///     device: "auto", "cpu", or the name of a device; GPUs that divide the work are "cuda:all" or

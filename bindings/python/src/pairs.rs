@@ -95,7 +95,7 @@ pub fn extract<'py>(
     let results = PyList::empty(py);
     for (score, index) in found {
         let choice = source.item(py, index)?;
-        let score = if scorer.kind.is_normalized() {
+        let score = if scorer.is_normalized() {
             score.into_pyobject(py)?.into_any()
         } else {
             (score as u64).into_pyobject(py)?.into_any()
@@ -143,7 +143,7 @@ fn scores(
 ///     a: a list of sequences, as for `cdist`. Missing ones are in no pair.
 ///     b: another list; without it every two strings of `a` are compared once, row < column.
 ///     k: greatest distance.
-///     scorer: "edit" or "indel".
+///     scorer: "edit", "indel", "hamming" or "osa".
 ///     shard: (i, n) for the i-th of n parts of about equal work, from 0. The parts in order are the
 ///         whole.
 ///     workers, device, progress: as for `cdist`.

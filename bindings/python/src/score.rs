@@ -1,6 +1,7 @@
 //! Distances and similarities from the values of the library.
 
 use pyo3::prelude::*;
+use swath::edit_distance::Mode;
 use swath::pairs::Measure;
 
 use crate::errors::{OrRaise, input_error};
@@ -82,16 +83,21 @@ impl Scorer {
 
     /// Greatest distance of strings of these lengths.
     pub fn greatest(self, a: u64, b: u64) -> u64 {
-        match self.measure {
-            Measure::Indel => a + b,
-            _ => a.max(b),
+        if self.measure.is_fraction() {
+            return 1;
         }
+        self.measure.greatest(Mode::Global, a, b)
+    }
+
+    /// True if scores are from 0 to 1.
+    pub fn is_normalized(self) -> bool {
+        self.kind.is_normalized() || self.measure.is_fraction()
     }
 
     /// Bound on the distance of strings up to these lengths whose score is not worse than the
     /// cutoff; `None` if all of them may be, or the measure has none.
     pub fn bound(self, a: u64, b: u64) -> Option<u64> {
-        if self.measure == Measure::Lcs {
+        if !self.measure.is_distance() {
             return None;
         }
         let (cutoff, greatest) = (self.cutoff?, self.greatest(a, b) as f64);
@@ -109,17 +115,21 @@ impl Scorer {
     /// Score from a value of the measure, or a value above the [`bound`](Self::bound).
     pub fn score(self, value: u64, a: u64, b: u64) -> f64 {
         let greatest = self.greatest(a, b);
-        let distance = match self.measure {
-            Measure::Lcs => greatest - value,
-            _ => value,
+        let (distance, similarity) = match self.measure {
+            Measure::Jaro | Measure::JaroWinkler => {
+                let similarity = self.measure.similarity(Mode::Global, value, a, b);
+                (1.0 - similarity, similarity)
+            }
+            Measure::Lcs => ((greatest - value) as f64, value as f64),
+            _ => (value as f64, greatest.saturating_sub(value) as f64),
         };
         let normalized = || match greatest {
             0 => 0.0,
-            _ => distance as f64 / greatest as f64,
+            _ => distance / greatest as f64,
         };
         let score = match self.kind {
-            Kind::Distance => distance as f64,
-            Kind::Similarity => greatest.saturating_sub(distance) as f64,
+            Kind::Distance => distance,
+            Kind::Similarity => similarity,
             Kind::NormalizedDistance => normalized(),
             Kind::NormalizedSimilarity => 1.0 - normalized(),
         };
@@ -141,8 +151,10 @@ impl Scorer {
     /// Score of what is worse than the cutoff.
     pub fn worst(self) -> f64 {
         match self.kind {
-            Kind::Distance => self.cutoff.unwrap_or(f64::INFINITY).floor() + 1.0,
-            Kind::NormalizedDistance => 1.0,
+            Kind::Distance if !self.measure.is_fraction() => {
+                self.cutoff.unwrap_or(f64::INFINITY).floor() + 1.0
+            }
+            Kind::Distance | Kind::NormalizedDistance => 1.0,
             Kind::Similarity | Kind::NormalizedSimilarity => 0.0,
         }
     }

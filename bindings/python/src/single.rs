@@ -1,12 +1,14 @@
 //! Distances and similarities of two sequences.
 
 use pyo3::prelude::*;
+use pyo3::types::PyFloat;
 use swath::edit_distance::Distance;
-use swath::pairs::Measure;
-use swath::query::{Edit, Lcs, Pair};
+use swath::pairs::{Measure, Selection, Strings};
+use swath::query::{Edit, Lcs, Pair, Pairs, StringList};
 
 use crate::call;
 use crate::engines::Place;
+use crate::errors::OrRaise;
 use crate::score::{Kind, Scorer};
 use crate::symbols::{borrowed, is_missing, pair};
 
@@ -22,7 +24,7 @@ impl Options<'_> {
     fn score(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<f64> {
         let py = a.py();
         let scorer = Scorer::new(py, self.scorer, self.kind, self.score_cutoff)?;
-        if self.kind.is_normalized() && (is_missing(a) || is_missing(b)) {
+        if scorer.is_normalized() && (is_missing(a) || is_missing(b)) {
             return Ok(scorer.worst());
         }
         let may_be_small = self.device == "auto" || self.device == "cpu";
@@ -61,11 +63,44 @@ impl Options<'_> {
                 },
             );
         }
-        let length = call::run(py, &engine, &Lcs::from(pair), cells, None)?.length;
-        Ok(match scorer.measure {
-            Measure::Indel => rows + cols - 2 * length,
-            _ => length,
-        })
+        if scorer.measure == Measure::Lcs {
+            return Ok(call::run(py, &engine, &Lcs::from(pair), cells, None)?.length);
+        }
+        if scorer.measure == Measure::Indel {
+            let length = call::run(py, &engine, &Lcs::from(pair), cells, None)?.length;
+            return Ok(rows + cols - 2 * length);
+        }
+        let (a, b) = match pair {
+            Pair::Bytes([a, b]) => (
+                StringList::Bytes(Strings::from_slices([a])),
+                StringList::Bytes(Strings::from_slices([b])),
+            ),
+            Pair::Numbers([a, b]) => (
+                StringList::Numbers(Strings::from_slices([a])),
+                StringList::Numbers(Strings::from_slices([b])),
+            ),
+            Pair::Letters(_) => {
+                unreachable!("sequences of Python have no letters that match others")
+            }
+        };
+        let mut query = Pairs::of(a, Some(b), Selection::Zip).or_raise(py)?;
+        query.options.measure = scorer.measure;
+        query.options.within = scorer.bound(rows, cols);
+        let values = call::run(py, &engine, &query, cells, None)?;
+        Ok(values.values.iter().next().unwrap_or(0).into())
+    }
+
+    /// A number that Python shows as an integer, or as a fraction.
+    fn number<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, score) = (a.py(), self.score(a, b)?);
+        if self.scorer.starts_with("jaro") {
+            return Ok(PyFloat::new(py, score).into_any());
+        }
+        Ok((score as u64).into_pyobject(py)?.into_any())
     }
 }
 
@@ -77,7 +112,10 @@ impl Options<'_> {
 /// Args:
 ///     a, b: the sequences.
 ///     scorer: "edit" (insertions, deletions, substitutions), "indel" (insertions and deletions),
-///         or "lcs" (length of the longer one minus that of the longest common subsequence).
+///         "lcs" (length of the longer one minus that of the longest common subsequence), "hamming"
+///         (positions that differ; those of the longer one alone differ, too), "osa" (edits, and
+///         exchanges of neighbours that are not edited again), "jaro" or "jaro-winkler" (1 minus the
+///         similarity, a float). They are those of `rapidfuzz.distance`.
 ///     score_cutoff: greatest distance of interest; a greater one becomes score_cutoff + 1.
 ///     device: "auto", "cpu", or the name of a device, as `swath devices` lists them.
 ///
@@ -87,26 +125,28 @@ impl Options<'_> {
 ///     3
 ///     >>> swath.distance("kitten", "sitting", scorer="indel")
 ///     5
+///     >>> swath.distance("form", "from", scorer="osa")
+///     1
 ///     >>> swath.distance("kitten", "sitting", score_cutoff=1)
 ///     2
 ///     >>> swath.distance(["to", "be"], ["to", "see"])
 ///     1
 #[pyfunction]
 #[pyo3(signature = (a, b, *, scorer="edit", score_cutoff=None, device="auto"))]
-pub fn distance(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
+pub fn distance<'py>(
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
     scorer: &str,
     score_cutoff: Option<f64>,
     device: &str,
-) -> PyResult<u64> {
+) -> PyResult<Bound<'py, PyAny>> {
     let options = Options {
         kind: Kind::Distance,
         scorer,
         score_cutoff,
         device,
     };
-    Ok(options.score(a, b)? as u64)
+    options.number(a, b)
 }
 
 /// Similarity of two sequences: the greatest distance of sequences of these lengths, minus their
@@ -122,24 +162,26 @@ pub fn distance(
 ///     4
 ///     >>> swath.similarity("kitten", "sitting", scorer="lcs")
 ///     4
+///     >>> round(swath.similarity("martha", "marhta", scorer="jaro-winkler"), 4)
+///     0.9611
 ///     >>> swath.similarity("kitten", "sitting", score_cutoff=5)
 ///     0
 #[pyfunction]
 #[pyo3(signature = (a, b, *, scorer="edit", score_cutoff=None, device="auto"))]
-pub fn similarity(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
+pub fn similarity<'py>(
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
     scorer: &str,
     score_cutoff: Option<f64>,
     device: &str,
-) -> PyResult<u64> {
+) -> PyResult<Bound<'py, PyAny>> {
     let options = Options {
         kind: Kind::Similarity,
         scorer,
         score_cutoff,
         device,
     };
-    Ok(options.score(a, b)? as u64)
+    options.number(a, b)
 }
 
 /// Distance of two sequences, divided by the greatest one of sequences of these lengths: from 0 to

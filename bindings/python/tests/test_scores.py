@@ -5,11 +5,21 @@ import math
 import numpy as np
 import pytest
 from rapidfuzz import process
-from rapidfuzz.distance import Indel, LCSseq, Levenshtein
+from rapidfuzz.distance import OSA, Hamming, Indel, Jaro, JaroWinkler, LCSseq, Levenshtein
 
 import swath
 
-SCORERS = {"edit": Levenshtein, "indel": Indel, "lcs": LCSseq}
+SCORERS = {
+    "edit": Levenshtein,
+    "indel": Indel,
+    "lcs": LCSseq,
+    "hamming": Hamming,
+    "osa": OSA,
+    "jaro": Jaro,
+    "jaro-winkler": JaroWinkler,
+}
+# Scores from 0 to 1.
+FRACTIONS = ["jaro", "jaro-winkler"]
 KINDS = ["distance", "similarity", "normalized_distance", "normalized_similarity"]
 # Around the limbs of bit vectors, and above the size that needs an engine.
 LENGTHS = [0, 1, 2, 31, 32, 63, 64, 65, 127, 128, 150, 700]
@@ -41,7 +51,20 @@ def test_pairs_of_sequences(rng, scorer, kind, letters):
                     assert found == pytest.approx(expected), (a, b, cutoff)
 
 
-@pytest.mark.parametrize("scorer", SCORERS)
+@pytest.mark.parametrize("scorer", FRACTIONS)
+def test_fractions_are_those_of_rapidfuzz_bit_by_bit(rng, scorer):
+    theirs = peer(scorer, "similarity")
+    words = ["".join(rng.choices("abcdé", k=rng.randrange(90))) for _ in range(60)]
+    matrix = swath.cdist(words, words, scorer=scorer, kind="similarity", dtype=np.float64)
+    for row, a in enumerate(words):
+        for column, b in enumerate(words):
+            assert swath.similarity(a, b, scorer=scorer) == theirs(a, b)
+            # A list of one is compared with itself in one order.
+            first, second = (a, b) if row <= column else (b, a)
+            assert matrix[row, column] == theirs(first, second)
+
+
+@pytest.mark.parametrize("scorer", [scorer for scorer in SCORERS if scorer not in FRACTIONS])
 def test_long_pairs(rng, scorer):
     a = "".join(rng.choices("ACGT", k=9000))
     b = "".join(rng.choices("ACGT", k=100)) + a[300:8000]
@@ -103,7 +126,7 @@ def test_extracted_choices(rng, words, kind):
     assert swath.extract("abc", choices, limit=0) == []
 
 
-@pytest.mark.parametrize("scorer", ["edit", "indel"])
+@pytest.mark.parametrize("scorer", ["edit", "indel", "hamming", "osa"])
 def test_sparse_pairs(words, scorer):
     a, b = words(200, 12), words(170, 12) + [None]
     for k in (0, 2, 5):

@@ -55,8 +55,9 @@ pub struct PairsArgs {
     #[arg(long, value_name = "I/N", value_parser = parse_shard, help_heading = "Pairs")]
     pub shard: Option<(u64, u64)>,
 
-    /// Value of a pair: edit distance, distance by insertions and deletions only, or length of the
-    /// longest common subsequence
+    /// Value of a pair: edit distance; distance by insertions and deletions only; length of the
+    /// longest common subsequence; positions that differ; edits and exchanges of neighbours (optimal
+    /// string alignment); Jaro or Jaro-Winkler similarity
     #[arg(long, value_parser = one_of(Measure::ALL, Measure::name), default_value = "edit", help_heading = "Problem")]
     pub measure: Measure,
     /// Part of the target to compare: all of it, its best prefix, or its best substring
@@ -128,6 +129,13 @@ pub enum PairsFormat {
     Mtx,
     /// Square distance matrix of one file, with names
     Phylip,
+}
+
+impl PairsArgs {
+    /// Returns `true` if similarities from 0 to 1 are written.
+    pub fn has_similarities(&self) -> bool {
+        self.normalized || self.measure.is_fraction()
+    }
 }
 
 impl PairsFormat {

@@ -41,7 +41,7 @@ impl<'a, S: Symbol> Dense<'a, S> {
     }
 
     fn write_array(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
-        if self.job.args.normalized {
+        if self.job.args.has_similarities() {
             self.header("<f4", &mut out.buffer);
             for (pair, value) in (block.first()..).zip(block.values().iter()) {
                 let similarity = self.job.similarity_at(pair, value) as f32;
@@ -111,7 +111,7 @@ impl<S: Symbol> Form for Dense<'_, S> {
         if self.is_phylip {
             return Ok(self.job.queries.strings.len() as u64);
         }
-        let kind = if self.job.args.normalized {
+        let kind = if self.job.args.has_similarities() {
             "<f4"
         } else {
             "|u1"

@@ -6,7 +6,6 @@ use anyhow::bail;
 use swath::pairs::{PairValue, Pairs, Strings};
 use swath::{Error, Symbol};
 
-use super::scale::Scale;
 use crate::args::PairsArgs;
 use crate::input::StringList;
 use crate::lists::{
@@ -174,10 +173,9 @@ impl<'a, S: Symbol> Job<'a, S> {
             Selection::List(list) => Pairs::list(queries, targets, &list[..]),
         };
         let longest = |strings: &Strings<'_, S>| strings.iter().map(<[S]>::len).max();
-        let [query, target] = [queries, targets].map(|list| longest(list).unwrap_or(0));
-        let similar = args
-            .at_least
-            .and_then(|min| self.scale().bound(min, query, target));
+        let [query, target] = [queries, targets].map(|list| longest(list).unwrap_or(0) as u64);
+        let bound = |min| args.measure.bound(args.mode, min, query, target);
+        let similar = args.at_least.and_then(bound);
         let bounds = args.max_distance.into_iter().chain(similar);
         let pairs = pairs.measure(args.measure).mode(args.mode);
         bounds.min().into_iter().fold(pairs, Pairs::within)
@@ -209,7 +207,7 @@ impl<'a, S: Symbol> Job<'a, S> {
 
     pub fn mtx_head(&self) -> mtx::Head {
         mtx::Head {
-            is_real: self.args.normalized,
+            is_real: self.args.has_similarities(),
             is_symmetric: self.is_symmetric(),
             rows: self.queries.strings.len() as u64,
             columns: self.targets.strings.len() as u64,
@@ -278,17 +276,11 @@ impl<'a, S: Symbol> Job<'a, S> {
         )
     }
 
-    fn scale(&self) -> Scale {
-        Scale {
-            measure: self.args.measure,
-            mode: self.args.mode,
-        }
-    }
-
     pub fn similarity(&self, pair: PairValue) -> f64 {
         let (query, target) = self.strings(pair);
-        self.scale()
-            .similarity(pair.value, query.len(), target.len())
+        let (args, lens) = (self.args, [query.len(), target.len()].map(|len| len as u64));
+        args.measure
+            .similarity(args.mode, pair.value.into(), lens[0], lens[1])
     }
 
     /// Similarity of the pair at a position among all pairs; 0 above the bound.

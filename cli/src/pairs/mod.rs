@@ -7,7 +7,6 @@ mod form;
 mod job;
 pub mod join;
 mod rows;
-mod scale;
 
 use std::ops::{ControlFlow, Range};
 
@@ -92,21 +91,23 @@ fn check(args: &PairsArgs) -> anyhow::Result<()> {
             args.mode.name()
         );
     }
-    if args.measure == Measure::Lcs && args.max_distance.is_some() {
-        bail!(
-            "--max-distance bounds distances, and --measure lcs has lengths; take --measure indel, or --at-least S"
-        );
+    if !args.measure.is_distance() && args.max_distance.is_some() {
+        let (name, values) = match args.measure {
+            Measure::Lcs => ("lcs", "lengths; take --measure indel, or --at-least S"),
+            other => (other.name(), "similarities; take --at-least S"),
+        };
+        bail!("--max-distance bounds distances, and --measure {name} has {values}");
     }
-    if is_paf && args.normalized {
+    if is_paf && args.has_similarities() {
         bail!("--format paf has distances, not similarities; drop --normalized, or {rows}");
     }
     if args.format == PairsFormat::Phylip {
         if args.targets.is_some() || args.list.is_some() {
             bail!("--format phylip is a matrix of one file with itself; give Q alone");
         }
-        if args.normalized || args.measure == Measure::Lcs {
+        if args.normalized || !args.measure.is_distance() {
             bail!(
-                "--format phylip has distances, not similarities; drop --normalized, take --measure edit or indel"
+                "--format phylip has distances, not similarities; drop --normalized, take --measure edit, indel, hamming or osa"
             );
         }
     }

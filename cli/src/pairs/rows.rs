@@ -122,7 +122,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
         let Some(best) = &mut self.best else {
             return self.write(pair, out);
         };
-        let cost = if args.normalized {
+        let cost = if args.has_similarities() {
             cost_of_similarity(job.similarity(pair))
         } else {
             cost(args.measure, pair.value)
@@ -196,7 +196,7 @@ impl<S: Symbol> RowWriter<'_, S> {
         out: &mut Vec<u8>,
     ) -> anyhow::Result<()> {
         let (job, args) = (self.job, self.job.args);
-        let value = if args.normalized {
+        let value = if args.has_similarities() {
             Value::Similarity(job.similarity(pair))
         } else {
             Value::Whole(pair.value)

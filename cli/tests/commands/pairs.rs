@@ -205,6 +205,22 @@ fn filters_keep_the_nearest_pairs() {
             "q1\tt2\t6\nq2\tt3\t0\nq3\tt2\t5\n",
         ),
         (
+            "q.fa t.fa --measure hamming -k 3",
+            "q1\tt1\t3\nq1\tt2\t0\nq2\tt3\t0\nq3\tt1\t3\nq3\tt2\t1\n",
+        ),
+        (
+            "a.txt b.txt --measure osa --zip",
+            "0\t0\t1\n1\t1\t1\n2\t2\t1\n",
+        ),
+        (
+            "q.fa t.fa --measure jaro --at-least 0.7",
+            "q1\tt1\t0.746031746031746\nq1\tt2\t1\nq2\tt3\t1\nq3\tt1\t0.746031746031746\nq3\tt2\t0.888888888888889\n",
+        ),
+        (
+            "q.fa t.fa --measure jaro-winkler --top 1",
+            "q1\tt2\t1\nq2\tt3\t1\nq3\tt2\t0.888888888888889\n",
+        ),
+        (
             "q.fa t.fa --measure indel --normalized --at-least 0.7",
             "q1\tt2\t1\nq2\tt3\t1\nq3\tt2\t0.8333333333333334\n",
         ),
@@ -427,6 +443,16 @@ fn invalid_calls_name_the_place_and_the_way_out() {
             "q.fa --measure indel --mode infix",
             2,
             &["--mode infix is for --measure edit"],
+        ),
+        (
+            "q.fa --measure jaro -k 3",
+            2,
+            &["--max-distance bounds distances", "--at-least S"],
+        ),
+        (
+            "q.fa --measure osa --path",
+            2,
+            &["--path is for --measure edit", "'osa'"],
         ),
         (
             "q.fa --measure lcs -k 3",

@@ -53,6 +53,7 @@ const PARTS: &[(&str, &str)] = kernel_sources!(
     "pairs/store_kept",
     "pairs/store_values",
     "pairs/strings",
+    "pairs/strips",
     "pairs/traceback",
     "parenthesization/split_tree",
     "parenthesization/thread_per_subproblem",
@@ -74,6 +75,9 @@ const PLANNED_TOGETHER: [&str; 5] = [
     "parenthesization/tiled_diagonal",
     "parenthesization/tiled_wavefront",
 ];
+
+/// Parts without CUDA that hand-written kernels cannot call: their kernels are generated.
+const GENERATED: [&str; 3] = ["pairs/hamming", "pairs/jaro", "pairs/osa"];
 
 /// Source of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -228,6 +232,9 @@ fn written(kernel: &Kernel) -> Option<Source> {
         user.map_or_else(|| part(stem), |user| user.cuda)
     };
     let own = text_of(kernel.stem)?;
+    if kernel.parts.iter().any(|stem| GENERATED.contains(stem)) {
+        return None;
+    }
     let mut definitions = declared_passes(max_passes(kernel.launch));
     definitions.push_str(generated::PRELUDE);
     definitions.push_str(PRELUDE);

@@ -130,4 +130,6 @@ pub(crate) const TEXT_CELLS_PER_SECOND: f64 = 5e10;
 /// cells: lists of strings of 10 to 1,000 letters in amd-epyc/2026-11-27-pairs-cpu.txt.
 pub(crate) const PAIRS_EDIT_CELLS_PER_SECOND: f64 = 8e10;
 pub(crate) const PAIRS_LCS_CELLS_PER_SECOND: f64 = 1.4e11;
+/// Measures that are computed pair by pair.
+pub(crate) const PAIRS_EACH_CELLS_PER_SECOND: f64 = 3e9;
 pub(crate) const PAIRS_LANE_SECONDS: f64 = 8e-9;

@@ -326,6 +326,8 @@ pub(crate) mod pairs {
     /// Cells per second and compute unit.
     pub(crate) const EDIT_CELLS_PER_SECOND: f64 = 30e12 / H200_UNITS;
     pub(crate) const LCS_CELLS_PER_SECOND: f64 = 60e12 / H200_UNITS;
+    /// Measures with kernels of their own.
+    pub(crate) const EACH_CELLS_PER_SECOND: f64 = 10e12 / H200_UNITS;
     /// Rate at which values reach the host.
     pub(crate) const VALUE_BYTES_PER_SECOND: f64 = 4e9;
 }

@@ -183,7 +183,7 @@ impl<'a> Banded<'a> {
         (caps, room): (&Capabilities, &Room),
     ) -> Self {
         let layout = (!has_parts(work)).then(|| Layout::whole(&work.request));
-        let shapes = entries::Shapes::new(alphabet.codes(), caps, room);
+        let shapes = entries::Shapes::new(work.request.measure, alphabet.codes(), caps, room);
         let fitting = u64::from(caps.groups_per_dimension) * u64::from(LANES);
         Self {
             work,

@@ -13,6 +13,7 @@ use crate::host::parallel;
 use crate::kernels::Kernel;
 use crate::kernels::pairs::{LANES, PairTable, Store, lanes};
 use crate::pairs::SHARED_CODES;
+use crate::pairs::measure::Measure;
 use crate::pairs::request::Request;
 use crate::pairs::task::PairValue;
 use crate::pairs::values::{Value, Width};
@@ -22,6 +23,8 @@ use crate::symbols::alphabet::Alphabet;
 /// Maximum limbs of a strip: their differences fit the registers of a lane, and 1,000 symbols are
 /// one strip in limbs of 31 rows, too.
 const MAX_LIMBS: u32 = 36;
+/// The same for measures that keep twice the words of a limb.
+const MAX_LIMBS_OF_MANY_WORDS: u32 = 16;
 /// Maximum values within the bound of a part and a chunk; more are read back with all others.
 const MAX_KEPT: u64 = 1 << 20;
 /// Maximum targets of a chunk.
@@ -149,7 +152,13 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    pub(super) fn new(width: Width, codes: usize, caps: &Capabilities, room: &Room) -> Self {
+    pub(super) fn new(
+        measure: Measure,
+        width: Width,
+        codes: usize,
+        caps: &Capabilities,
+        room: &Room,
+    ) -> Self {
         // Few sizes of alphabets, so that few kernels are built.
         let sizes: &[usize] = if caps.compiles {
             &[4, 31, 63, 127]
@@ -158,11 +167,16 @@ impl Shapes {
         };
         let symbols = sizes.iter().copied().find(|&symbols| symbols >= codes);
         let symbols = symbols.unwrap_or(SHARED_CODES) as u32;
+        let max_limbs = if measure.is_swept() {
+            MAX_LIMBS
+        } else {
+            MAX_LIMBS_OF_MANY_WORDS
+        };
         let mask_words = (caps.workgroup_bytes / 4).saturating_sub(LANES);
         // An odd stride takes up to one word more per code.
         let fitting = (mask_words / (symbols + 1)).saturating_sub(1);
         Self {
-            limbs: Limbs::new(MAX_LIMBS.min(fitting), caps),
+            limbs: Limbs::new(max_limbs.min(fitting), caps, measure),
             symbols,
             packed: 4 / width.bytes() as u32,
             max_groups: caps.groups_per_dimension,

@@ -6,9 +6,10 @@ use super::{Room, Shape, cross, entries};
 use crate::backend::Capabilities;
 use crate::edit_distance::Mode;
 use crate::kernels::Kernel;
+use crate::pairs::Measure;
 use crate::pairs::SHARED_CODES;
 use crate::pairs::Strings;
-use crate::pairs::request::{Measure, Request};
+use crate::pairs::request::Request;
 use crate::pairs::values::Width;
 use crate::sequences::typed::Typed;
 
@@ -32,7 +33,7 @@ pub fn kernels(caps: &Capabilities) -> Vec<Kernel> {
     let mut kernels = Vec::new();
     for codes in (1..=SHARED_CODES).step_by(CODES_STEP).chain([SHARED_CODES]) {
         for width in [Width::U8, Width::U16, Width::U32] {
-            let sizes = cross::Shapes::new(width, codes, caps, &room);
+            let sizes = cross::Shapes::new(Measure::Edit, width, codes, caps, &room);
             for shape in shapes(&|len| sizes.limbs.shape(len)) {
                 for request in requests(&none) {
                     let kernel = |keeps_some| sizes.kernel(&request.table(shape), keeps_some);
@@ -41,7 +42,8 @@ pub fn kernels(caps: &Capabilities) -> Vec<Kernel> {
                 }
             }
         }
-        let sizes = entries::Shapes::new(codes.min(entries::MAX_CODES), caps, &room);
+        let codes = codes.min(entries::MAX_CODES);
+        let sizes = entries::Shapes::new(Measure::Edit, codes, caps, &room);
         for shape in shapes(&|len| sizes.limbs.shape(len)) {
             let requests = requests(&none);
             let tables = requests.iter().map(|request| request.table(shape));
@@ -51,10 +53,13 @@ pub fn kernels(caps: &Capabilities) -> Vec<Kernel> {
     kernels
 }
 
-/// Requests of every measure and mode, without and with a bound.
+/// Requests of every swept measure and mode, without and with a bound.
 fn requests<'a>(none: &'a Strings<'a>) -> Vec<Request<'a>> {
     let mut requests = Vec::new();
-    for measure in Measure::ALL {
+    for measure in Measure::ALL
+        .into_iter()
+        .filter(|measure| measure.is_swept())
+    {
         for mode in Mode::ALL {
             requests.extend([None, Some(1)].map(|within| Request {
                 queries: Typed::Bytes(none),
@@ -118,7 +123,9 @@ mod tests {
                     mode: request.mode,
                     within: request.within,
                 };
-                let shapes = cross::Shapes::new(request.width(), alphabet.codes(), &caps, &room);
+                let measure = request.measure;
+                let shapes =
+                    cross::Shapes::new(measure, request.width(), alphabet.codes(), &caps, &room);
                 let rows = 0..queries.len();
                 let uploads = cross::Queries::new(&request, &alphabet, &shapes, rows, false);
                 let chunk = cross::Chunk::new(&request, 0..targets.len());
@@ -136,7 +143,7 @@ mod tests {
                     used.extend(block.plan(&Resident::default()).plan.kernels);
                 }
                 if alphabet.codes() <= entries::MAX_CODES {
-                    let shapes = entries::Shapes::new(alphabet.codes(), &caps, &room);
+                    let shapes = entries::Shapes::new(measure, alphabet.codes(), &caps, &room);
                     let pairs = (0..lens.len()).map(|place| ((place, place), true));
                     let block = entries::Block::of_first(&request, &alphabet, &shapes, (pairs, 99));
                     used.extend(block.plan().plan.kernels);

@@ -11,6 +11,7 @@ use crate::host::lock;
 use crate::host::parallel;
 use crate::kernels::Kernel;
 use crate::kernels::pairs::{LANES, PairTable, entries};
+use crate::pairs::measure::Measure;
 use crate::pairs::request::Request;
 use crate::pairs::values::Value;
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
@@ -49,10 +50,11 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    pub(super) fn new(codes: usize, caps: &Capabilities, room: &Room) -> Self {
+    pub(super) fn new(measure: Measure, codes: usize, caps: &Capabilities, room: &Room) -> Self {
+        let words = if measure.is_swept() { 4 } else { 6 };
         let planes = planes(codes, caps.compiles);
         Self {
-            limbs: Limbs::new(LANE_WORDS / (4 + planes), caps),
+            limbs: Limbs::new(LANE_WORDS / (words + planes), caps, measure),
             planes,
             max_groups: caps.groups_per_dimension,
             max_pairs: room.part_bytes / PAIR_BYTES,

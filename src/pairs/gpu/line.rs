@@ -253,15 +253,16 @@ impl Round<'_> {
 impl<'a> Parts<'a> {
     fn new(device: &Device<'_>, work: &'a Work<'a>, alphabet: &'a Alphabet, room: &Room) -> Self {
         let (caps, request) = (device.backend.capabilities(), &work.request);
+        let measure = request.measure;
         let kind = if has_rectangles(work) {
             let chunks = device.on_threads(|| {
                 let chunks = cross::chunks(request, room);
                 parallel::map_each(chunks, |targets| cross::Chunk::new(request, targets))
             });
-            let shapes = cross::Shapes::new(request.width(), alphabet.codes(), caps, room);
+            let shapes = cross::Shapes::new(measure, request.width(), alphabet.codes(), caps, room);
             Kind::Cross(shapes, chunks)
         } else {
-            Kind::Entries(entries::Shapes::new(alphabet.codes(), caps, room))
+            Kind::Entries(entries::Shapes::new(measure, alphabet.codes(), caps, room))
         };
         Self {
             work,

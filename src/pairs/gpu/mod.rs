@@ -18,7 +18,8 @@ use crate::plan::{BufferId, Plan, Resident};
 
 use super::SHARED_CODES;
 use super::bands::{Bands, PLANES_COST};
-use super::request::{Measure, Request};
+use super::measure::Measure;
+use super::request::Request;
 use super::selection::Selection;
 use super::solve::Work;
 use delivery::PendingWords;
@@ -32,11 +33,20 @@ const MAX_SYMBOLS: u64 = 1 << 26;
 const MAX_CARRY_BYTES: u64 = 1 << 30;
 /// Sessions of a call, each with the buffers of a round.
 const SESSIONS: u64 = 2;
+/// Symbols of a query whose matches a lane flags: a strip of the smallest kernels.
+const MAX_JARO_ROWS: usize = 12 * 31;
 /// Bytes of the values of a part: a readback of some megabytes.
 const MAX_PART_BYTES: u64 = 64 << 20;
 
-/// True if GPUs take these pairs.
-pub(super) fn takes(work: &Work<'_>) -> bool {
+/// True if a GPU takes these pairs.
+pub(super) fn takes(work: &Work<'_>, caps: &Capabilities) -> bool {
+    let request = &work.request;
+    if !request.measure.is_swept() && !caps.compiles {
+        return false;
+    }
+    if request.measure.is_fraction() && request.queries.lens().max().unwrap_or(0) > MAX_JARO_ROWS {
+        return false;
+    }
     let codes = work.alphabet.as_ref().map(|alphabet| alphabet.codes());
     let max = if has_rectangles(work) {
         SHARED_CODES
@@ -71,6 +81,7 @@ pub(super) fn seconds(work: &Work<'_>, bands: Option<&Bands>, caps: &Capabilitie
     let rate = match work.request.measure {
         Measure::Edit => figures::EDIT_CELLS_PER_SECOND,
         Measure::Indel | Measure::Lcs => figures::LCS_CELLS_PER_SECOND,
+        _ => figures::EACH_CELLS_PER_SECOND,
     };
     let bytes = work.pairs() as f64 * work.request.width().bytes() as f64;
     cost * work.lane_cells() as f64 / (rate * compute_units(caps))
@@ -136,9 +147,11 @@ struct Limbs {
 }
 
 impl Limbs {
-    fn new(max: u32, caps: &Capabilities) -> Self {
+    fn new(max: u32, caps: &Capabilities, measure: Measure) -> Self {
+        // Generated kernels have a guard row.
+        let has_guard = !caps.carry_flag || !measure.is_swept();
         Self {
-            rows: if caps.carry_flag { 32 } else { 31 },
+            rows: if has_guard { 31 } else { 32 },
             max: limbs_of_class(limbs_on(caps, max).max(1), false, caps.compiles),
             compiles: caps.compiles,
         }
@@ -195,6 +208,10 @@ impl Request<'_> {
                 Measure::Edit => Recurrence::Edit,
                 Measure::Indel => Recurrence::Indel,
                 Measure::Lcs => Recurrence::Lcs,
+                Measure::Hamming => Recurrence::Hamming,
+                Measure::Osa => Recurrence::Osa,
+                Measure::Jaro => Recurrence::Jaro,
+                Measure::JaroWinkler => Recurrence::JaroWinkler,
             },
             ends: match self.mode {
                 Mode::Global => Ends::Whole,
@@ -210,8 +227,9 @@ impl Request<'_> {
     /// Words per unit of the differences below a strip.
     fn carry_words(&self) -> u64 {
         let vectors = match self.measure {
-            Measure::Edit => 2,
-            Measure::Indel | Measure::Lcs => 1,
+            Measure::Osa => 3,
+            Measure::Edit | Measure::Hamming => 2,
+            _ => 1,
         };
         vectors * u64::from(LANES)
     }

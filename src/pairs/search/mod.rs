@@ -8,7 +8,8 @@ mod tests;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::request::{Measure, Request};
+use super::measure::Measure;
+use super::request::Request;
 use crate::call::control::Control;
 use crate::edit_distance::Mode;
 use crate::error::Result;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use swath::edit_distance::Alignment;
-use swath::pairs::{PairValue, Pairs, Strings};
+use swath::pairs::{Measure, PairValue, Pairs, Strings};
 
 use super::*;
 
@@ -16,6 +16,8 @@ enum Call {
     Kept,
     /// Pairs that share nothing: entries.
     List,
+    /// As `Cross`, by a measure with kernels of its own.
+    Measure(Measure),
 }
 
 /// Values of ragged lists by one call.
@@ -33,6 +35,7 @@ fn values(engine: &Engine, call: Call) -> Vec<PairValue> {
         Call::Cross => Pairs::cross(&queries, &targets),
         Call::Kept => Pairs::cross(&queries, &targets).within(9),
         Call::List => Pairs::list(&queries, &targets, list),
+        Call::Measure(measure) => Pairs::cross(&queries, &targets).measure(measure),
     };
     let mut kept = Vec::new();
     let task = pairs.for_each_kept(|block| {
@@ -48,7 +51,22 @@ fn values(engine: &Engine, call: Call) -> Vec<PairValue> {
 fn one_wrong_operator_in_a_kernel_of_pairs_is_noticed() {
     let Some(gpu) = lock_gpu() else { return };
     let undamaged = damaged_engine(&gpu, |_| ());
-    for call in [Call::Cross, Call::Kept, Call::List] {
+    let [hamming, osa, jaro, winkler] = [
+        Measure::Hamming,
+        Measure::Osa,
+        Measure::Jaro,
+        Measure::JaroWinkler,
+    ]
+    .map(Call::Measure);
+    for call in [
+        Call::Cross,
+        Call::Kept,
+        Call::List,
+        hamming,
+        osa,
+        jaro,
+        winkler,
+    ] {
         assert!(
             values(&undamaged, call) == values(support::cpu(), call),
             "{call:?}"
@@ -78,6 +96,10 @@ fn one_wrong_operator_in_a_kernel_of_pairs_is_noticed() {
             Call::List,
             ("pairs/entries", "bits << row", "bits << (row / 2u)"),
         ),
+        (hamming, ("pairs/hamming", "left == 0u", "left != 0u")),
+        (osa, ("pairs/osa", "hn_above | exchanged", "hn_above")),
+        (jaro, ("pairs/jaro", "(transposed / 2u)", "transposed")),
+        (winkler, ("pairs/jaro", "k == prefix", "k != prefix")),
     ] {
         assert_edit_noticed(&gpu, edit, |engine| values(engine, call));
     }

@@ -8,7 +8,9 @@ from ._results import ErrorCounts, Places, SparsePairs, StrandedPairs, StringClu
 
 __version__: str
 
-_Scorer: TypeAlias = Literal["edit", "indel", "lcs"]
+_Distance: TypeAlias = Literal["edit", "indel", "lcs", "hamming", "osa"]
+_Fraction: TypeAlias = Literal["jaro", "jaro-winkler"]
+_Scorer: TypeAlias = _Distance | _Fraction
 _Kind: TypeAlias = Literal["distance", "similarity", "normalized_distance", "normalized_similarity"]
 _Progress: TypeAlias = bool | Callable[[float], object] | None
 # `str`, `bytes`, arrays and tensors of integers, and iterables of hashable objects.
@@ -82,22 +84,42 @@ class MatrixChainOrder:
     def run(self) -> dict[str, Any]: ...
 
 def arrow_stream(columns: Sequence[tuple[str, object]]) -> object: ...
+@overload
 def distance(
     a: _Sequence,
     b: _Sequence,
     *,
-    scorer: _Scorer = "edit",
+    scorer: _Distance = "edit",
     score_cutoff: float | None = None,
     device: str = "auto",
 ) -> int: ...
+@overload
+def distance(
+    a: _Sequence,
+    b: _Sequence,
+    *,
+    scorer: _Fraction,
+    score_cutoff: float | None = None,
+    device: str = "auto",
+) -> float: ...
+@overload
 def similarity(
     a: _Sequence,
     b: _Sequence,
     *,
-    scorer: _Scorer = "edit",
+    scorer: _Distance = "edit",
     score_cutoff: float | None = None,
     device: str = "auto",
 ) -> int: ...
+@overload
+def similarity(
+    a: _Sequence,
+    b: _Sequence,
+    *,
+    scorer: _Fraction,
+    score_cutoff: float | None = None,
+    device: str = "auto",
+) -> float: ...
 def normalized_distance(
     a: _Sequence | None,
     b: _Sequence | None,
@@ -206,7 +228,7 @@ def pairs(
     b: _Strings | None = None,
     *,
     k: int,
-    scorer: Literal["edit", "indel"] = "edit",
+    scorer: Literal["edit", "indel", "hamming", "osa"] = "edit",
     shard: tuple[int, int] = (0, 1),
     workers: int = -1,
     device: str = "auto",

@@ -8,16 +8,26 @@ import functools
 
 import pytest
 from rapidfuzz import fuzz, process_cpp, process_py
-from rapidfuzz.distance import Indel, LCSseq, Levenshtein, metrics_cpp, metrics_py
+from rapidfuzz.distance import OSA, Hamming, Indel, Jaro, JaroWinkler, LCSseq, Levenshtein, metrics_cpp, metrics_py
 
 from tests.common import is_none
 
 import swath
 
-MEASURES = {"levenshtein": "edit", "indel": "indel", "lcs_seq": "lcs"}
+MEASURES = {
+    "levenshtein": "edit",
+    "indel": "indel",
+    "lcs_seq": "lcs",
+    "hamming": "hamming",
+    "osa": "osa",
+    "jaro": "jaro",
+    "jaro_winkler": "jaro-winkler",
+}
 KINDS = ("distance", "similarity", "normalized_distance", "normalized_similarity")
 
-FUNCTIONS = "scorers other than those of Levenshtein, Indel and LCSseq, and ratio"
+FUNCTIONS = "other scorers than the measures, and ratio"
+PREFIX = "other weights of a prefix than 0.1"
+PADDING = "Hamming distances of equal lengths alone"
 ORDER = "scores of WRatio, which ratio does not have"
 MESSAGE = "the text of the error"
 WEIGHTS = "weights of operations"
@@ -49,7 +59,15 @@ UNSUPPORTED = {
 }
 
 
-MODULES = {"levenshtein": Levenshtein, "indel": Indel, "lcs_seq": LCSseq}
+MODULES = {
+    "levenshtein": Levenshtein,
+    "indel": Indel,
+    "lcs_seq": LCSseq,
+    "hamming": Hamming,
+    "osa": OSA,
+    "jaro": Jaro,
+    "jaro_winkler": JaroWinkler,
+}
 # Scorers of rapidfuzz, before they are replaced.
 SCORERS = {
     (name, kind): [getattr(metrics_py, f"{name}_{kind}"), getattr(module, kind)]
@@ -66,9 +84,23 @@ def scorer_of(measure, kind, original):
     function = getattr(swath, kind)
 
     @functools.wraps(original)
-    def scorer(s1, s2, *, processor=None, weights=(1, 1, 1), score_cutoff=None, score_hint=None):
+    def scorer(
+        s1,
+        s2,
+        *,
+        processor=None,
+        weights=(1, 1, 1),
+        prefix_weight=0.1,
+        pad=True,
+        score_cutoff=None,
+        score_hint=None,
+    ):
         if tuple(weights) != (1, 1, 1):
             raise Unsupported(WEIGHTS)
+        if prefix_weight != 0.1:
+            raise Unsupported(PREFIX)
+        if not pad and len(s1) != len(s2):
+            raise Unsupported(PADDING)
         if processor is not None:
             s1, s2 = processor(s1), processor(s2)
         try:
@@ -102,7 +134,8 @@ def replace_scorers():
             for module in modules:
                 setattr(module, f"{name}_{kind}", scorer_of(measure, kind, original))
         for operations in ("editops", "opcodes"):
-            setattr(metrics_cpp, f"{name}_{operations}", unsupported(EDITOPS))
+            if hasattr(metrics_cpp, f"{name}_{operations}"):
+                setattr(metrics_cpp, f"{name}_{operations}", unsupported(EDITOPS))
 
 
 def options_of(scorer, scorer_kwargs):
@@ -199,7 +232,15 @@ process_cpp.cpdist = matrix(swath.cpdist)
 def pytest_collection_modifyitems(config, items):
     from tests.distance import common
 
-    ours = (common.Indel, common.LCSseq, common.Levenshtein)
+    ours = (
+        common.Hamming,
+        common.Indel,
+        common.Jaro,
+        common.JaroWinkler,
+        common.LCSseq,
+        common.Levenshtein,
+        common.OSA,
+    )
     kept = []
     for item in items:
         scorer = getattr(item, "callspec", None) and item.callspec.params.get("scorer")

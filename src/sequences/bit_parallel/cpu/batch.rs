@@ -141,14 +141,14 @@ fn neon<R: Batched>(batch: &Batch<'_>) -> [u64; GROUP] {
     all::<R, Neon>(batch)
 }
 
-/// Vertical differences of a limb, by chain.
-type Limb<X> = [[X; 2]; CHAINS];
+/// A limb, by chain.
+type Limb<R, X> = [<R as Batched>::Limb<X>; CHAINS];
 
 #[inline(always)]
 fn all<R: Batched, X: Vector>(batch: &Batch<'_>) -> [u64; GROUP] {
     let mut values = [0; GROUP];
     for lane in (0..GROUP).step_by(CHAINS * X::LANES) {
-        let zero = [[X::splat(0); 2]; CHAINS];
+        let zero = [R::first(X::splat(0)); CHAINS];
         let values = &mut values[lane..];
         // Few limbs stay in registers.
         match batch.first.len() / GROUP {
@@ -166,14 +166,14 @@ fn all<R: Batched, X: Vector>(batch: &Batch<'_>) -> [u64; GROUP] {
 fn in_lanes<R: Batched, X: Vector>(
     batch: &Batch<'_>,
     lane: usize,
-    v: &mut [Limb<X>],
+    v: &mut [Limb<R, X>],
     values: &mut [u64],
 ) {
     let chains: [usize; CHAINS] = std::array::from_fn(|chain| lane + chain * X::LANES);
     let first = |words: &[u64; GROUP]| chains.map(|lane| X::load(&words[lane..]));
     let lens = first(&batch.lens);
     for (limb, v) in v.iter_mut().enumerate() {
-        *v = chains.map(|lane| [X::load(&batch.first[limb * GROUP + lane..]), X::splat(0)]);
+        *v = chains.map(|lane| R::first(X::load(&batch.first[limb * GROUP + lane..])));
     }
     let mut value = first(&batch.values);
     let mut least = value;
@@ -195,8 +195,7 @@ fn in_lanes<R: Batched, X: Vector>(
                 // SAFETY: `values` has checked that all limbs of all patterns are there, and codes
                 // are below the stride.
                 let mask = unsafe { X::gather(masks, &places[chains[chain]..]) };
-                let matches = R::matches(v[chain], mask);
-                (v[chain], h[chain]) = R::step(v[chain], matches, h[chain]);
+                h[chain] = R::fill(&mut v[chain], mask, h[chain]);
             }
         }
         for chain in 0..CHAINS {
@@ -236,6 +235,8 @@ mod tests {
     use super::*;
     use crate::edit_distance::{self, Mode};
     use crate::lcs;
+    use crate::pairs::{Measure, reference};
+    use crate::sequences::bit_parallel::cpu::lane_patterns::Osa;
     use crate::sequences::bit_parallel::inputs::Random;
     use crate::sequences::bit_parallel::recurrence::{Edit, Lcs};
 
@@ -323,6 +324,11 @@ mod tests {
                         .collect()
                 };
                 assert_eq!(clipped(limited), clipped(distances.clone()));
+            }
+            let found = values::<Osa>(&pairs, Ends::Both, None);
+            for ((a, b), found) in pairs.iter().zip(&found) {
+                let expected = reference::value(Measure::Osa, Mode::Global, a, b);
+                assert_eq!(*found, expected, "{} {}", a.len(), b.len());
             }
             let found = values::<Lcs>(&pairs, Ends::Both, None);
             for ((a, b), found) in pairs.iter().zip(&found) {

@@ -21,37 +21,64 @@ pub(crate) enum Ends {
     Free,
 }
 
+/// Horizontal differences below a limb, as they enter the next one: of +1 and of -1, and with
+/// exchanges the rows that were paired, moved down by one. The top bits count.
+pub(crate) type Below<X> = [X; 3];
+
 /// A recurrence whose pairs run in lanes.
-pub(crate) trait Batched: Lanes {
-    /// Horizontal differences above the first row, in 64-bit lanes.
-    fn above(ends: Ends) -> [u64; 2];
-    /// Growth of the last row by one column, from the differences below the last limb.
-    fn growth<X: Register>(h: [X; 2]) -> X;
-    /// Growth of the values down the rows `rows` of a limb.
-    fn growth_down<X: Register>(v: [X; 2], rows: u64) -> X;
+pub(crate) trait Batched {
+    /// A limb before a column.
+    type Limb<X: Register>: Copy;
+    /// Whether the guard bits of match masks are 1 instead of 0.
+    const GUARDED: bool;
     /// Growth of the first row by one column, without free ends.
     const FIRST_ROW_GROWTH: i64;
     /// Value left of the first column, per row.
     const FIRST_VALUE: u64;
     /// Vertical difference left of the first column in rows of a pattern, and in padding rows.
     const FIRST_BITS: [u64; 2];
+
+    /// Horizontal differences above the first row, in 64-bit lanes.
+    fn above(ends: Ends) -> [u64; 3];
+    /// A limb before the first column, from the vertical differences there.
+    fn first<X: Register>(v: X) -> Self::Limb<X>;
+    /// Fills one column of a limb with a match mask, from the differences above it.
+    fn fill<X: Register>(limb: &mut Self::Limb<X>, mask: X, above: Below<X>) -> Below<X>;
+    /// Growth of the last row by one column, from the differences below the last limb.
+    fn growth<X: Register>(below: Below<X>) -> X;
+    /// Growth of the values down the rows `rows` of a limb.
+    fn growth_down<X: Register>(limb: Self::Limb<X>, rows: u64) -> X;
 }
 
 impl Batched for Edit {
+    type Limb<X: Register> = [X; 2];
+    const GUARDED: bool = Self::GUARD_MATCHES;
     const FIRST_ROW_GROWTH: i64 = 1;
     const FIRST_VALUE: u64 = 1;
     const FIRST_BITS: [u64; 2] = [1, 0];
 
     #[inline(always)]
-    fn above(ends: Ends) -> [u64; 2] {
+    fn above(ends: Ends) -> [u64; 3] {
         match ends {
-            Ends::Both | Ends::Start => [GUARD, 0],
-            Ends::Free => [0, 0],
+            Ends::Both | Ends::Start => [GUARD, 0, 0],
+            Ends::Free => [0, 0, 0],
         }
     }
 
     #[inline(always)]
-    fn growth<X: Register>([hp, hn]: [X; 2]) -> X {
+    fn first<X: Register>(v: X) -> [X; 2] {
+        [v, X::splat(0)]
+    }
+
+    #[inline(always)]
+    fn fill<X: Register>(limb: &mut [X; 2], mask: X, [hp, hn, unused]: Below<X>) -> Below<X> {
+        let (v, [hp, hn]) = Self::step(*limb, mask, [hp, hn]);
+        *limb = v;
+        [hp, hn, unused]
+    }
+
+    #[inline(always)]
+    fn growth<X: Register>([hp, hn, _]: Below<X>) -> X {
         hp.top().sub(hn.top())
     }
 
@@ -63,17 +90,32 @@ impl Batched for Edit {
 }
 
 impl Batched for Lcs {
+    type Limb<X: Register> = [X; 2];
+    const GUARDED: bool = Self::GUARD_MATCHES;
     const FIRST_ROW_GROWTH: i64 = 0;
     const FIRST_VALUE: u64 = 0;
     const FIRST_BITS: [u64; 2] = [1, 1];
 
     #[inline(always)]
-    fn above(_: Ends) -> [u64; 2] {
-        [!0, 0]
+    fn above(_: Ends) -> [u64; 3] {
+        [!0, 0, 0]
     }
 
     #[inline(always)]
-    fn growth<X: Register>([none, _]: [X; 2]) -> X {
+    fn first<X: Register>(v: X) -> [X; 2] {
+        [v, X::splat(0)]
+    }
+
+    #[inline(always)]
+    fn fill<X: Register>(limb: &mut [X; 2], mask: X, [none, unused, other]: Below<X>) -> Below<X> {
+        let matches = Self::matches(*limb, mask);
+        let (v, [none, unused]) = Self::step(*limb, matches, [none, unused]);
+        *limb = v;
+        [none, unused, other]
+    }
+
+    #[inline(always)]
+    fn growth<X: Register>([none, ..]: Below<X>) -> X {
         X::splat(1).add(none)
     }
 
@@ -81,6 +123,63 @@ impl Batched for Lcs {
     fn growth_down<X: Register>([none, _]: [X; 2], rows: u64) -> X {
         let count = rows.count_ones().into();
         X::splat(count).sub(none.and(X::splat(rows)).count_ones())
+    }
+}
+
+/// Optimal string alignment: the edit distance, with exchanges of neighbouring symbols that are not
+/// edited otherwise (Hyyrö 2003, "A bit-vector algorithm for computing Levenshtein and Damerau edit
+/// distances"). A limb has VP and VN, and of the column before D0 and the match mask N:
+///
+/// ```text
+/// x = M & !D0;  D0' = (D0 of Edit) | (x << 1 | x of the row above) & N
+/// ```
+///
+/// Where the second part is 1, VP is 0, since N has made the value there at most that of the row above.
+/// So the carries of the sum, which are HN, stay right.
+pub(crate) struct Osa;
+
+impl Batched for Osa {
+    type Limb<X: Register> = [X; 4];
+    const GUARDED: bool = true;
+    const FIRST_ROW_GROWTH: i64 = 1;
+    const FIRST_VALUE: u64 = 1;
+    const FIRST_BITS: [u64; 2] = [1, 0];
+
+    #[inline(always)]
+    fn above(_: Ends) -> [u64; 3] {
+        [GUARD, 0, 0]
+    }
+
+    #[inline(always)]
+    fn first<X: Register>(v: X) -> [X; 4] {
+        let none = X::splat(0);
+        [v, none, none, none]
+    }
+
+    #[inline(always)]
+    fn fill<X: Register>(limb: &mut [X; 4], mask: X, [hp, hn, paired]: Below<X>) -> Below<X> {
+        let [vp, vn, diagonal, before] = *limb;
+        let not_free = X::splat(0).or_nor(diagonal, diagonal);
+        let paired = mask.and(not_free).shift_up(paired);
+        let exchanged = paired.and(before);
+        let t = mask.and(vp);
+        let s = t.add(vp).add(hn.top());
+        let n = s.xor3(t, vp);
+        let d0 = mask.or3(vn, n).or3(exchanged, exchanged);
+        let p = vn.or_nor(d0, vp).shift_up(hp);
+        *limb = [n.or_nor(d0, p), p.and(d0), d0, mask];
+        [p, s, paired]
+    }
+
+    #[inline(always)]
+    fn growth<X: Register>([hp, hn, _]: Below<X>) -> X {
+        hp.top().sub(hn.top())
+    }
+
+    #[inline(always)]
+    fn growth_down<X: Register>([vp, vn, ..]: [X; 4], rows: u64) -> X {
+        let rows = X::splat(rows);
+        vp.and(rows).count_ones().sub(vn.and(rows).count_ones())
     }
 }
 
@@ -121,8 +220,8 @@ impl PatternRows {
     pub(super) fn limb<R: Batched>(&self, len: usize, limb: usize) -> Limb {
         let padding = self.limbs * self.rows_per_limb - len;
         let padded = self.low_bits(padding.saturating_sub(limb * self.rows_per_limb));
-        let guard = if R::GUARD_MATCHES { self.guard } else { 0 };
-        let padding_matches = self.ends == Ends::Free && R::GUARD_MATCHES;
+        let guard = if R::GUARDED { self.guard } else { 0 };
+        let padding_matches = self.ends == Ends::Free && R::GUARDED;
         let [of_pattern, of_padding] = R::FIRST_BITS.map(|bit| 0u64.wrapping_sub(bit));
         Limb {
             mask: guard | if padding_matches { padded } else { 0 },

@@ -4,7 +4,7 @@
 //! lane ends before the others. A lane has 8, 16, 32 or 64 bits: patterns of up to 8 symbols run 64
 //! at once with AVX-512. Longer patterns than 64 symbols have several limbs of 63 rows.
 
-use super::lane_patterns::{Batched, Ends, PatternRows};
+use super::lane_patterns::{Batched, Below, Ends, PatternRows};
 #[cfg(target_arch = "aarch64")]
 use super::vector::Neon;
 #[cfg(target_arch = "x86_64")]
@@ -218,8 +218,8 @@ fn neon<R: Batched, T: Lane>(
     all::<R, Neon<T>>(group, texts, limit, values);
 }
 
-/// Vertical differences of a limb, by chain.
-type Limb<X> = [[X; 2]; CHAINS];
+/// A limb, by chain.
+type Limb<R, X> = [<R as Batched>::Limb<X>; CHAINS];
 
 #[inline(always)]
 fn all<R: Batched, X: Register>(
@@ -228,7 +228,7 @@ fn all<R: Batched, X: Register>(
     limit: Option<i64>,
     values: &mut LaneValues<X::Lane>,
 ) {
-    let zero: Limb<X> = [[X::splat(0); 2]; CHAINS];
+    let zero: Limb<R, X> = [R::first(X::splat(0)); CHAINS];
     let rest = values.rest.chunks_exact_mut(CHAINS * X::LANES);
     for (text, rest) in texts.iter().zip(rest) {
         // Few limbs stay in registers.
@@ -248,15 +248,14 @@ fn of_text<R: Batched, X: Register>(
     group: &PatternGroup<X::Lane>,
     text: &[u32],
     limit: Option<i64>,
-    v: &mut [Limb<X>],
+    v: &mut [Limb<R, X>],
     rest: &mut [X::Lane],
 ) -> i64 {
     for (v, first) in v
         .iter_mut()
         .zip(group.first.chunks_exact(CHAINS * X::LANES))
     {
-        let [first, second] = load(first);
-        *v = [[first, X::splat(0)], [second, X::splat(0)]];
+        *v = load(first).map(R::first);
     }
     if group.rows.ends == Ends::Both {
         last_column::<R, X>(group, text, limit, v, rest)
@@ -279,17 +278,16 @@ fn store<X: Register>(registers: [X; CHAINS], lanes: &mut [X::Lane]) {
 
 /// Horizontal differences above the first row.
 #[inline(always)]
-fn above<R: Batched, X: Register>(ends: Ends) -> [X; 2] {
-    let [first, second] = R::above(ends);
+fn above<R: Batched, X: Register>(ends: Ends) -> Below<X> {
     let unused = u64::BITS - X::Lane::BITS;
-    [X::splat(first >> unused), X::splat(second >> unused)]
+    R::above(ends).map(|word| X::splat(word >> unused))
 }
 
 /// Growth of the values down all rows but the last `left` ones.
 #[inline(always)]
 fn growth_down<R: Batched, X: Register>(
     rows: &PatternRows,
-    v: &[Limb<X>],
+    v: &[Limb<R, X>],
     left: usize,
 ) -> [X; CHAINS] {
     let mut sum = [X::splat(0); CHAINS];
@@ -307,9 +305,9 @@ fn growth_down<R: Batched, X: Register>(
 fn column<R: Batched, X: Register>(
     group: &PatternGroup<X::Lane>,
     code: u32,
-    above: [X; 2],
-    v: &mut [Limb<X>],
-) -> [[X; 2]; CHAINS] {
+    above: Below<X>,
+    v: &mut [Limb<R, X>],
+) -> [Below<X>; CHAINS] {
     let lanes = CHAINS * X::LANES;
     let size = v.len() * lanes;
     let masks = &group.masks[group.aligned..][code as usize * size..][..size];
@@ -317,8 +315,7 @@ fn column<R: Batched, X: Register>(
     for (v, masks) in v.iter_mut().zip(masks.chunks_exact(lanes)) {
         let masks = load::<X>(masks);
         for chain in 0..CHAINS {
-            let matches = R::matches(v[chain], masks[chain]);
-            (v[chain], h[chain]) = R::step(v[chain], matches, h[chain]);
+            h[chain] = R::fill(&mut v[chain], masks[chain], h[chain]);
         }
     }
     h
@@ -335,7 +332,7 @@ fn last_column<R: Batched, X: Register>(
     group: &PatternGroup<X::Lane>,
     text: &[u32],
     limit: Option<i64>,
-    v: &mut [Limb<X>],
+    v: &mut [Limb<R, X>],
     rest: &mut [X::Lane],
 ) -> i64 {
     let above = above::<R, X>(Ends::Both);
@@ -380,7 +377,7 @@ fn last_column<R: Batched, X: Register>(
 fn last_row<R: Batched, X: Register>(
     group: &PatternGroup<X::Lane>,
     text: &[u32],
-    v: &mut [Limb<X>],
+    v: &mut [Limb<R, X>],
     rest: &mut [X::Lane],
 ) -> i64 {
     // A prefix of more than twice the pattern's length costs more than the empty one.
@@ -408,6 +405,8 @@ mod tests {
     use super::*;
     use crate::edit_distance::{self, Mode};
     use crate::lcs;
+    use crate::pairs::{Measure, reference};
+    use crate::sequences::bit_parallel::cpu::lane_patterns::Osa;
     use crate::sequences::bit_parallel::inputs::Random;
     use crate::sequences::bit_parallel::recurrence::{Edit, Lcs};
 
@@ -483,6 +482,19 @@ mod tests {
                         );
                     }
                 }
+            }
+        }
+        for limit in [None, Some(3)] {
+            let found = values::<Osa, T>(&patterns, &texts, Ends::Both, limit);
+            let most = limit.map_or(i64::MAX, |limit| limit as i64 + 1);
+            for ((a, b), (pattern, text)) in pairs() {
+                let expected = reference::value(Measure::Osa, Mode::Global, pattern, text) as i64;
+                let lens = (pattern.len(), text.len());
+                assert_eq!(
+                    found[a][b].min(most),
+                    expected.min(most),
+                    "{lens:?} {limit:?}"
+                );
             }
         }
         let found = values::<Lcs, T>(&patterns, &texts, Ends::Both, None);

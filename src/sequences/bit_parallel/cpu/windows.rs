@@ -63,13 +63,12 @@ impl<T: Lane> WindowPatterns<T> {
         type X<T> = <T as Lane>::Portable;
         let masks = &self.masks[pattern * self.stride..][..self.stride];
         let [first, value] = self.first[pattern].map(|first| X::<T>::splat(first.extended()));
-        let (mut v, mut value) = ([first, X::<T>::splat(0)], value);
+        let (mut v, mut value) = (Edit::first(first), value);
         let above = Edit::above(Ends::Free).map(X::<T>::splat);
         let mut lanes = vec![T::truncated(0); X::<T>::LANES];
         for (end, &code) in (1..).zip(window) {
             let mask = X::<T>::splat(masks[usize::from(code)].extended());
-            let (next, below) = step(v, mask, above);
-            v = next;
+            let below = Edit::fill(&mut v, mask, above);
             value = value.add(Edit::growth(below));
             value.store(&mut lanes);
             let value = lanes[0].extended();
@@ -187,15 +186,14 @@ fn all<X: Register>(batch: &mut WindowBatch<X::Lane>) {
     let lanes = CHAINS * X::LANES;
     let load = |lanes: &[X::Lane]| [X::load(lanes), X::load(&lanes[X::LANES..])];
     let first = load(&batch.first);
-    let mut v = first.map(|first| [first, X::splat(0)]);
+    let mut v = first.map(Edit::first);
     let mut value = load(&batch.values);
     let mut least = value;
     let above = Edit::above(Ends::Free).map(X::splat);
     for masks in batch.masks.chunks_exact(lanes).take(batch.columns) {
         let masks = load(masks);
         for chain in 0..CHAINS {
-            let (next, below) = step(v[chain], masks[chain], above);
-            v[chain] = next;
+            let below = Edit::fill(&mut v[chain], masks[chain], above);
             value[chain] = value[chain].add(Edit::growth(below));
             let change = value[chain].sub(least[chain]);
             least[chain] = least[chain].add(change.and(change.sign()));
@@ -207,13 +205,6 @@ fn all<X: Register>(batch: &mut WindowBatch<X::Lane>) {
     {
         least.store(values);
     }
-}
-
-#[inline(always)]
-fn step<X: Register>(v: [X; 2], masks: X, above: [X; 2]) -> ([X; 2], [X; 2]) {
-    use super::lanes::Lanes;
-    let matches = <Edit as Lanes>::matches(v, masks);
-    <Edit as Lanes>::step(v, matches, above)
 }
 
 #[cfg(test)]

@@ -1,0 +1,295 @@
+//! Measures of a pair.
+
+use super::each;
+use crate::edit_distance::Mode;
+use crate::sequences::affixes::Stripped;
+use crate::sequences::bit_parallel::cpu::lane_patterns::{Ends, Osa};
+use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, PatternGroup};
+use crate::sequences::bit_parallel::cpu::small;
+use crate::sequences::bit_parallel::recurrence;
+use crate::sequences::codes::Symbol;
+use crate::sequences::ways::one_thread::is_tiny;
+use crate::symbols::alphabet::Alphabet;
+
+/// Value of a pair.
+///
+/// Distances and lengths are numbers. The similarities [`Jaro`](Self::Jaro) and
+/// [`JaroWinkler`](Self::JaroWinkler) are fractions, so their values are the integers from which
+/// [`similarity`](Self::similarity) makes them: the number of matches times 2^17, half of the
+/// transpositions times 2^3, and the length of the common prefix, up to 4.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Measure {
+    /// Edit distance with unit costs: insertions, deletions and substitutions.
+    #[default]
+    Edit,
+    /// Insertions and deletions only: `a.len() + b.len() - 2 * lcs`.
+    Indel,
+    /// Length of the longest common subsequence.
+    Lcs,
+    /// Positions where the strings differ; those that only the longer one has differ, too.
+    Hamming,
+    /// Optimal string alignment: edits and exchanges of neighbouring symbols, where no part is
+    /// edited twice (Hyyrö 2003, "A bit-vector algorithm for computing Levenshtein and Damerau edit
+    /// distances").
+    Osa,
+    /// Jaro similarity: symbols match if they are equal and no farther apart than half of the longer
+    /// string, less one; each matches the first free one (Jaro 1989,
+    /// doi:10.1080/01621459.1989.10478785).
+    Jaro,
+    /// Jaro similarity, raised for a common prefix if it exceeds 0.7: by a tenth of what is missing
+    /// for each of its first four symbols (Winkler 1990).
+    JaroWinkler,
+}
+
+/// Bits of a Jaro value below the number of matches, and below half of the transpositions.
+const MATCHES_BIT: u32 = 17;
+const TRANSPOSITIONS_BIT: u32 = 3;
+/// Greatest number of matches of a Jaro value.
+pub(super) const MAX_MATCHES: u64 = (1 << (u32::BITS - MATCHES_BIT)) - 1;
+/// Symbols of a common prefix that count.
+pub(super) const MAX_PREFIX: usize = 4;
+/// Jaro similarity above which a common prefix counts, and its weight a symbol.
+const BOOST_ABOVE: f64 = 0.7;
+const PREFIX_WEIGHT: f64 = 0.1;
+
+impl Measure {
+    /// All measures, in documentation order.
+    pub const ALL: [Measure; 7] = [
+        Measure::Edit,
+        Measure::Indel,
+        Measure::Lcs,
+        Measure::Hamming,
+        Measure::Osa,
+        Measure::Jaro,
+        Measure::JaroWinkler,
+    ];
+
+    /// Name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Measure::Edit => "edit",
+            Measure::Indel => "indel",
+            Measure::Lcs => "lcs",
+            Measure::Hamming => "hamming",
+            Measure::Osa => "osa",
+            Measure::Jaro => "jaro",
+            Measure::JaroWinkler => "jaro-winkler",
+        }
+    }
+
+    /// True if less is nearer: a value is a distance, and may have a bound.
+    #[must_use]
+    pub fn is_distance(self) -> bool {
+        !matches!(self, Measure::Lcs | Measure::Jaro | Measure::JaroWinkler)
+    }
+
+    /// True if values are the parts of a fraction.
+    #[must_use]
+    pub fn is_fraction(self) -> bool {
+        matches!(self, Measure::Jaro | Measure::JaroWinkler)
+    }
+
+    /// Greatest distance of strings of these lengths; for [`Lcs`](Self::Lcs) the length of the longer
+    /// one, of which similarities are parts. In the modes prefix and infix the rest of the target
+    /// costs nothing.
+    #[must_use]
+    pub fn greatest(self, mode: Mode, query: u64, target: u64) -> u64 {
+        match (self, mode) {
+            (Measure::Indel, _) => query + target,
+            (_, Mode::Global) => query.max(target),
+            _ => query,
+        }
+    }
+
+    /// Similarity from 0 to 1 from a value of strings of these lengths: 1 for two empty strings, and
+    /// of distances 1 minus their share of the [greatest](Self::greatest).
+    ///
+    /// ```
+    /// use swath::edit_distance::Mode;
+    /// use swath::pairs::Measure;
+    ///
+    /// let value = Measure::JaroWinkler.of_small_pair(b"martha", b"marhta").expect("small");
+    /// let similarity = Measure::JaroWinkler.similarity(Mode::Global, value, 6, 6);
+    /// assert_eq!(format!("{similarity:.4}"), "0.9611");
+    /// ```
+    #[must_use]
+    pub fn similarity(self, mode: Mode, value: u64, query: u64, target: u64) -> f64 {
+        let greatest = self.greatest(mode, query, target);
+        if greatest == 0 {
+            return 1.0;
+        }
+        match self {
+            Measure::Jaro => jaro(value, query, target),
+            Measure::JaroWinkler => {
+                let similarity = jaro(value, query, target);
+                if similarity <= BOOST_ABOVE {
+                    return similarity;
+                }
+                let prefix = (value & ((1 << TRANSPOSITIONS_BIT) - 1)) as f64;
+                similarity + prefix * PREFIX_WEIGHT * (1.0 - similarity)
+            }
+            Measure::Lcs => value as f64 / greatest as f64,
+            _ => greatest.saturating_sub(value) as f64 / greatest as f64,
+        }
+    }
+
+    /// Upper bound of the distance of strings up to these lengths that are at least this similar;
+    /// `None` for a measure without distances.
+    #[must_use]
+    pub fn bound(self, mode: Mode, similarity: f64, query: u64, target: u64) -> Option<u64> {
+        let distance = (1.0 - similarity) * self.greatest(mode, query, target) as f64;
+        // One more for rounding.
+        self.is_distance().then_some(distance as u64 + 1)
+    }
+
+    /// Value of two equal strings.
+    #[must_use]
+    pub fn of_equal(self, len: u64) -> u64 {
+        match self {
+            Measure::Lcs => len,
+            Measure::Jaro => jaro_value(len, 0, 0),
+            Measure::JaroWinkler => jaro_value(len, 0, len.min(MAX_PREFIX as u64)),
+            _ => 0,
+        }
+    }
+
+    /// Value of one small pair, computed on the calling thread without an engine; `None` if the
+    /// pair is larger than some hundred symbols each, or has letters that match others.
+    ///
+    /// For callers with one pair at a time, whose table takes about as long as a call of an engine.
+    ///
+    /// ```
+    /// use swath::pairs::Measure;
+    ///
+    /// assert_eq!(Measure::Edit.of_small_pair(b"kitten", b"sitting"), Some(3));
+    /// assert_eq!(Measure::Osa.of_small_pair(b"stae", b"seat"), Some(3));
+    /// assert_eq!(Measure::Lcs.of_small_pair(&[1u8; 5000], &[1; 5000]), None);
+    /// ```
+    pub fn of_small_pair<S: Symbol>(self, a: &[S], b: &[S]) -> Option<u64> {
+        if S::MATCHES_OTHERS || !is_tiny(a.len(), b.len()) {
+            return None;
+        }
+        if self.is_of_each() {
+            return Some(each::of_pair(self, a, b));
+        }
+        if self == Measure::Osa {
+            let alphabet = Alphabet::of([a]);
+            let query = alphabet.encoded(a);
+            let group = PatternGroup::<u64>::new::<Osa>(&[query], alphabet.codes(), Ends::Both);
+            let mut found = LaneValues::default();
+            group.values::<Osa>(&[&alphabet.encoded(b)], None, &mut found);
+            return found.of_lane(0).next().map(|value| value as u64);
+        }
+        let stripped = Stripped::new(a, b);
+        let (rows, cols) = (stripped.rows, stripped.cols);
+        let last = match self {
+            Measure::Edit => small::last_value::<recurrence::Edit, S>(rows, cols) as u64,
+            _ => {
+                let length = small::last_value::<recurrence::Lcs, S>(rows, cols) as u64;
+                length + (stripped.prefix + stripped.suffix) as u64
+            }
+        };
+        Some(self.value(last, (a.len() as u64, b.len() as u64)))
+    }
+
+    /// True if tables of two sequences alone give the value, too.
+    pub(super) fn is_swept(self) -> bool {
+        matches!(self, Measure::Edit | Measure::Indel | Measure::Lcs)
+    }
+
+    /// True if the CPU computes one pair after the other, not a pair in each lane.
+    pub(super) fn is_of_each(self) -> bool {
+        matches!(
+            self,
+            Measure::Hamming | Measure::Jaro | Measure::JaroWinkler
+        )
+    }
+
+    /// Value of a pair from the last value of its table.
+    #[inline(always)]
+    pub(super) fn value(self, last: u64, (query, target): (u64, u64)) -> u64 {
+        match self {
+            Measure::Indel => query + target - 2 * last,
+            _ => last,
+        }
+    }
+}
+
+crate::names::named!(Measure, "measure");
+
+/// Value of a pair with `matches`, twice that many halves of transpositions, and a common prefix.
+pub(super) fn jaro_value(matches: u64, half_transpositions: u64, prefix: u64) -> u64 {
+    matches << MATCHES_BIT | half_transpositions << TRANSPOSITIONS_BIT | prefix
+}
+
+/// Jaro similarity of two strings that are not both empty, in the order of operations of rapidfuzz.
+fn jaro(value: u64, query: u64, target: u64) -> f64 {
+    let matches = value >> MATCHES_BIT;
+    if matches == 0 {
+        return 0.0;
+    }
+    let half = (value & ((1 << MATCHES_BIT) - 1)) >> TRANSPOSITIONS_BIT;
+    let found = matches as f64;
+    let sum = found / query as f64 + found / target as f64 + (matches - half) as f64 / found;
+    sum / 3.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn similarities_are_those_of_the_measure_and_are_not_below_their_bound() {
+        for (measure, mode, value, (query, target), expected) in [
+            (Measure::Edit, Mode::Global, 3, (6, 10), 0.7),
+            (Measure::Edit, Mode::Infix, 3, (6, 10), 0.5),
+            (Measure::Indel, Mode::Global, 4, (6, 10), 0.75),
+            (Measure::Lcs, Mode::Global, 4, (6, 10), 0.4),
+            (Measure::Hamming, Mode::Global, 5, (6, 10), 0.5),
+            (Measure::Osa, Mode::Global, 1, (6, 10), 0.9),
+            (Measure::Edit, Mode::Global, 0, (0, 0), 1.0),
+            (Measure::Edit, Mode::Prefix, 0, (0, 5), 1.0),
+            (
+                Measure::Jaro,
+                Mode::Global,
+                jaro_value(0, 0, 0),
+                (2, 0),
+                0.0,
+            ),
+            (
+                Measure::Jaro,
+                Mode::Global,
+                jaro_value(0, 0, 0),
+                (0, 0),
+                1.0,
+            ),
+        ] {
+            let similarity = measure.similarity(mode, value, query, target);
+            assert_eq!(similarity, expected, "{measure} {mode}");
+            let bound = measure.bound(mode, similarity, query, target);
+            assert!(bound.is_none_or(|bound| value <= bound));
+        }
+    }
+
+    #[test]
+    fn equal_strings_have_the_greatest_similarity() {
+        for (measure, len) in Measure::ALL
+            .into_iter()
+            .flat_map(|one| [0, 1, 3, 70].map(|len| (one, len)))
+        {
+            let string = vec![7u8; len as usize];
+            let value = measure.of_equal(len);
+            assert_eq!(
+                measure.of_small_pair(&string, &string),
+                Some(value),
+                "{measure} {len}"
+            );
+            assert_eq!(
+                measure.similarity(Mode::Global, value, len, len),
+                1.0,
+                "{measure} {len}"
+            );
+        }
+    }
+}
