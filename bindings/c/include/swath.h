@@ -19,15 +19,16 @@
  * thread that it occurred on. Progress is reported on threads of the library.
  *
  * Structs. Options, and structs with results that may grow, begin with their size. Zeros are the
- * defaults, so that a struct is set up by {sizeof options}. A program runs with an older or newer
- * library as long as SWATH_ABI_VERSION is the same. Pointers in structs may be null unless it is
- * said otherwise.
+ * defaults, so that a struct is set up by {.size = sizeof options}. A program runs with an older or
+ * newer library as long as SWATH_ABI_VERSION is the same. Pointers in structs may be null unless it
+ * is said otherwise.
  *
  * Processes. After fork a child may use an engine, which starts threads of its own; its GPU does not
  * work there: "auto" then takes the CPU, and a named device is SWATH_DEVICE_ERROR. Do not fork while
  * another thread runs a call. The library installs no signal handlers; the one function that a
- * handler may call is swath_cancel_set. It prints nothing, and opens no device before a call is
- * expected to be faster there, or an engine is created that names one.
+ * handler may call is swath_cancel_set. It prints nothing but the place of a defect in itself, and
+ * opens no device before a call is expected to be faster there, or an engine is created that names
+ * one. Drivers may print: Mesa's does if XDG_RUNTIME_DIR is not set.
  */
 
 
@@ -36,9 +37,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-struct swath_symbols;
-struct swath_strings;
-
 
 /**
  * Symbols are bytes.
@@ -874,7 +872,7 @@ swath_status swath_answer_json(const struct swath_answer *answer, const char **t
 /**
  * Gives the method, the device and the time of the call.
  *
- *     swath_run_record record = {sizeof record};
+ *     swath_run_record record = {.size = sizeof record};
  *     if (swath_answer_run(answer, &record) == SWATH_OK)
  *         printf("%s on %s in %.3f s\n", record.method, record.device, record.seconds);
  */
@@ -1057,7 +1055,7 @@ swath_status swath_answer_representatives(const struct swath_answer *answer,
  *
  *     swath_devices *devices = NULL;
  *     if (swath_devices_new(&devices) == SWATH_OK) {
- *         swath_device device = {sizeof device};
+ *         swath_device device = {.size = sizeof device};
  *         for (size_t i = 0; i < swath_devices_len(devices); i++)
  *             if (swath_devices_get(devices, i, &device) == SWATH_OK)
  *                 printf("%s: %s\n", device.selector, device.name);
@@ -1076,7 +1074,7 @@ size_t swath_devices_len(const struct swath_devices *devices);
 /**
  * Describes device `index`, from 0.
  *
- *     swath_device device = {sizeof device};
+ *     swath_device device = {.size = sizeof device};
  *     if (swath_devices_get(devices, 0, &device) == SWATH_OK)
  *         printf("%s\n", device.reason);
  */
@@ -1112,7 +1110,7 @@ const char *swath_version(void);
  * microseconds. `options` may be null. A device of the application itself (its Vulkan, Metal or
  * Direct3D device) can be used from Rust only.
  *
- *     swath_engine_options options = {sizeof options};
+ *     swath_engine_options options = {.size = sizeof options};
  *     options.device = "cpu";
  *     if (swath_engine_new(&options, &engine) != SWATH_OK)
  *         fprintf(stderr, "%s\n", swath_error_message());
@@ -1145,7 +1143,7 @@ swath_status swath_start(const struct swath_engine *engine,
 /**
  * Gives the progress of a job.
  *
- *     swath_progress progress = {sizeof progress};
+ *     swath_progress progress = {.size = sizeof progress};
  *     if (swath_job_progress(job, &progress) == SWATH_OK)
  *         printf("%.0f %%\n", 100 * progress.fraction);
  */
@@ -1206,7 +1204,7 @@ swath_status swath_query_pairs(const struct swath_strings *queries,
  *
  *     uint64_t offsets[3] = {0, 5, 9};
  *     swath_strings words = {swath_bytes("steamteam", 9), offsets, 2};
- *     swath_neighbor_options options = {sizeof options};
+ *     swath_neighbor_options options = {.size = sizeof options};
  *     options.within = 1;
  *     if (swath_query_neighbors(&words, NULL, &options, &query) != SWATH_OK)
  *         fprintf(stderr, "%s\n", swath_error_message());
@@ -1222,7 +1220,7 @@ swath_status swath_query_neighbors(const struct swath_strings *rows,
  *
  *     uint64_t offsets[3] = {0, 5, 9};
  *     swath_strings words = {swath_bytes("steamteam", 9), offsets, 2};
- *     swath_neighbor_options options = {sizeof options};
+ *     swath_neighbor_options options = {.size = sizeof options};
  *     options.within = 1;
  *     if (swath_query_clusters(&words, &options, &query) != SWATH_OK)
  *         fprintf(stderr, "%s\n", swath_error_message());
@@ -1237,7 +1235,7 @@ swath_status swath_query_clusters(const struct swath_strings *strings,
  *
  *     swath_strings pattern = swath_one_string(swath_bytes("team", 4));
  *     swath_strings text = swath_one_string(swath_bytes("a stream", 8));
- *     swath_search_options options = {sizeof options};
+ *     swath_search_options options = {.size = sizeof options};
  *     options.within = 1;
  *     if (swath_query_search(&pattern, &text, &options, &query) != SWATH_OK)
  *         fprintf(stderr, "%s\n", swath_error_message());
@@ -1290,7 +1288,7 @@ void swath_text_free(char *text);
  * Creates a handle that cancels calls whose control names it. Null if there is no memory.
  *
  *     swath_cancel *cancel = swath_cancel_new();
- *     swath_control control = {sizeof control};
+ *     swath_control control = {.size = sizeof control};
  *     control.cancel = cancel;
  */
 struct swath_cancel *swath_cancel_new(void);
@@ -1316,7 +1314,7 @@ void swath_cancel_free(struct swath_cancel *cancel);
  * "prefix" and "infix" also pieces. Inputs are copied.
  *
  *     swath_symbols a = swath_bytes("kitten", 6), b = swath_bytes("sitting", 7);
- *     swath_edit_options options = {sizeof options, SWATH_PATH};
+ *     swath_edit_options options = {.size = sizeof options, .flags = SWATH_PATH};
  *     if (swath_query_edit(&a, &b, &options, &query) != SWATH_OK)
  *         fprintf(stderr, "%s\n", swath_error_message());
  */

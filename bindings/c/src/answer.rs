@@ -344,7 +344,7 @@ pub unsafe extern "C" fn swath_answer_json(
 
 /// Gives the method, the device and the time of the call.
 ///
-///     swath_run_record record = {sizeof record};
+///     swath_run_record record = {.size = sizeof record};
 ///     if (swath_answer_run(answer, &record) == SWATH_OK)
 ///         printf("%s on %s in %.3f s\n", record.method, record.device, record.seconds);
 #[unsafe(no_mangle)]

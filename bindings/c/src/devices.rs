@@ -46,7 +46,7 @@ unsafe impl Extensible for Device {
 ///
 ///     swath_devices *devices = NULL;
 ///     if (swath_devices_new(&devices) == SWATH_OK) {
-///         swath_device device = {sizeof device};
+///         swath_device device = {.size = sizeof device};
 ///         for (size_t i = 0; i < swath_devices_len(devices); i++)
 ///             if (swath_devices_get(devices, i, &device) == SWATH_OK)
 ///                 printf("%s: %s\n", device.selector, device.name);
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn swath_devices_len(devices: *const Devices) -> usize {
 
 /// Describes device `index`, from 0.
 ///
-///     swath_device device = {sizeof device};
+///     swath_device device = {.size = sizeof device};
 ///     if (swath_devices_get(devices, 0, &device) == SWATH_OK)
 ///         printf("%s\n", device.reason);
 #[unsafe(no_mangle)]

@@ -62,7 +62,7 @@ pub extern "C" fn swath_version() -> *const c_char {
 /// microseconds. `options` may be null. A device of the application itself (its Vulkan, Metal or
 /// Direct3D device) can be used from Rust only.
 ///
-///     swath_engine_options options = {sizeof options};
+///     swath_engine_options options = {.size = sizeof options};
 ///     options.device = "cpu";
 ///     if (swath_engine_new(&options, &engine) != SWATH_OK)
 ///         fprintf(stderr, "%s\n", swath_error_message());

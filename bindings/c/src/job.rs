@@ -114,7 +114,7 @@ pub unsafe extern "C" fn swath_start(
 
 /// Gives the progress of a job.
 ///
-///     swath_progress progress = {sizeof progress};
+///     swath_progress progress = {.size = sizeof progress};
 ///     if (swath_job_progress(job, &progress) == SWATH_OK)
 ///         printf("%.0f %%\n", 100 * progress.fraction);
 #[unsafe(no_mangle)]

@@ -263,7 +263,7 @@ unsafe fn neighbors(
 ///
 ///     uint64_t offsets[3] = {0, 5, 9};
 ///     swath_strings words = {swath_bytes("steamteam", 9), offsets, 2};
-///     swath_neighbor_options options = {sizeof options};
+///     swath_neighbor_options options = {.size = sizeof options};
 ///     options.within = 1;
 ///     if (swath_query_neighbors(&words, NULL, &options, &query) != SWATH_OK)
 ///         fprintf(stderr, "%s\n", swath_error_message());
@@ -295,7 +295,7 @@ pub unsafe extern "C" fn swath_query_neighbors(
 ///
 ///     uint64_t offsets[3] = {0, 5, 9};
 ///     swath_strings words = {swath_bytes("steamteam", 9), offsets, 2};
-///     swath_neighbor_options options = {sizeof options};
+///     swath_neighbor_options options = {.size = sizeof options};
 ///     options.within = 1;
 ///     if (swath_query_clusters(&words, &options, &query) != SWATH_OK)
 ///         fprintf(stderr, "%s\n", swath_error_message());
@@ -330,7 +330,7 @@ pub unsafe extern "C" fn swath_query_clusters(
 ///
 ///     swath_strings pattern = swath_one_string(swath_bytes("team", 4));
 ///     swath_strings text = swath_one_string(swath_bytes("a stream", 8));
-///     swath_search_options options = {sizeof options};
+///     swath_search_options options = {.size = sizeof options};
 ///     options.within = 1;
 ///     if (swath_query_search(&pattern, &text, &options, &query) != SWATH_OK)
 ///         fprintf(stderr, "%s\n", swath_error_message());

@@ -257,7 +257,7 @@ pub unsafe extern "C" fn swath_text_free(text: *mut c_char) {
 /// Creates a handle that cancels calls whose control names it. Null if there is no memory.
 ///
 ///     swath_cancel *cancel = swath_cancel_new();
-///     swath_control control = {sizeof control};
+///     swath_control control = {.size = sizeof control};
 ///     control.cancel = cancel;
 #[unsafe(no_mangle)]
 pub extern "C" fn swath_cancel_new() -> *mut Cancel {

@@ -144,7 +144,7 @@ unsafe fn both(a: *const Symbols, b: *const Symbols) -> Result<[Sequence<'static
 /// "prefix" and "infix" also pieces. Inputs are copied.
 ///
 ///     swath_symbols a = swath_bytes("kitten", 6), b = swath_bytes("sitting", 7);
-///     swath_edit_options options = {sizeof options, SWATH_PATH};
+///     swath_edit_options options = {.size = sizeof options, .flags = SWATH_PATH};
 ///     if (swath_query_edit(&a, &b, &options, &query) != SWATH_OK)
 ///         fprintf(stderr, "%s\n", swath_error_message());
 #[unsafe(no_mangle)]
