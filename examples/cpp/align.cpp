@@ -37,7 +37,8 @@ void start_and_cancel(const swath::Engine &engine) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     job.cancel();
     try {
-        std::cout << "length " << job.wait().length() << '\n';
+        std::uint64_t length = job.wait().length();
+        std::cout << "length " << length << '\n';
     } catch (const swath::Error &error) {
         if (error.status() != SWATH_CANCELLED)
             throw;

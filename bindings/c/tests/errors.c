@@ -156,12 +156,8 @@ static void names_flags_and_values(const swath_engine *engine) {
     options.threads = 0;
     options.host_memory = 1;
     CHECK_OK(swath_engine_new(&options, &other));
-    swath_edit_options table = {.size = sizeof table};
-    table.method = "reference";
-    static char letters[10000];
-    memset(letters, 'x', 5000);
-    swath_symbols first = swath_bytes(letters, 5000), second = swath_bytes(letters + 5000, 5000);
-    CHECK_OK(swath_query_edit(&first, &second, &table, &query));
+    swath_neighbor_options near = {.size = sizeof near, .within = 1};
+    CHECK_OK(swath_query_neighbors(&list, NULL, &near, &query));
     CHECK_ERROR(swath_run(other, query, NULL, &answer), SWATH_MEMORY_ERROR, "raise the limit");
     swath_query_free(query);
     swath_engine_free(other);
