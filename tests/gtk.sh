@@ -33,7 +33,7 @@ for strain in ELS37 G27; do
     gzip -dc "tests/data/hpylori_$strain.fasta.gz" >"$work/$strain.fasta"
     head -c 300000 "$work/$strain.fasta" >"$work/$strain.part.fasta"
 done
-rm -f "$work"/*.png
+rm -f "$work"/*.png "$work/answer" "$work/late_answer" "$work/late_errors"
 export GSK_RENDERER=cairo SWATH_WORK="$work" SWATH_PICTURE="$picture"
 timeout 300 xvfb-run --auto-servernum --server-args='-screen 0 640x760x24' bash -euo pipefail -c '
     cd "$SWATH_WORK"
@@ -49,11 +49,11 @@ timeout 300 xvfb-run --auto-servernum --server-args='-screen 0 640x760x24' bash 
     kill "$program"
     wait "$program" || true
     # The whole genomes, which take longer; the second button of the second row cancels.
-    ./dotplot ELS37.fasta G27.fasta >late_answer 2>errors &
+    ./dotplot ELS37.fasta G27.fasta >late_answer 2>late_errors &
     program="$!"
     for _ in $(seq 300); do
         xdotool mousemove 150 67 click 1
-        ! grep -q "^cancelled$" errors || break
+        ! grep -q "^cancelled$" late_errors || break
         sleep 0.2
     done
     kill "$program"
@@ -61,7 +61,7 @@ timeout 300 xvfb-run --auto-servernum --server-args='-screen 0 640x760x24' bash 
 '
 cat "$work/answer"
 grep -qE '^[1-9][0-9]* common bases, ' "$work/answer"
-grep -q '^cancelled$' "$work/errors" || {
+grep -q '^cancelled$' "$work/late_errors" || {
     echo "gtk: the call was not cancelled" >&2
     exit 1
 }

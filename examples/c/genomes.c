@@ -63,6 +63,20 @@ static int failed(const char *what) {
     return 1;
 }
 
+static int print(const swath_answer *answer) {
+    uint64_t length;
+    const swath_block *blocks;
+    size_t count;
+    swath_run_record record = {.size = sizeof record};
+    if (swath_answer_length(answer, &length) != SWATH_OK ||
+        swath_answer_blocks(answer, &blocks, &count) != SWATH_OK ||
+        swath_answer_run(answer, &record) != SWATH_OK)
+        return failed("answer");
+    printf("common subsequence of %llu bases in %zu runs\n", (unsigned long long)length, count);
+    printf("%s on %s in %.2f s\n", record.method, record.device, record.seconds);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     if (argc < 3) {
         fprintf(stderr, "usage: %s a.fasta b.fasta [device]\n", argv[0]);
@@ -95,24 +109,11 @@ int main(int argc, char **argv) {
     signal(SIGINT, on_interrupt);
     swath_answer *answer = NULL;
     swath_status status = swath_run(engine, query, &control, &answer);
-    if (status != SWATH_OK)
-        return failed(status == SWATH_CANCELLED ? "stopped" : "run");
-
-    uint64_t length;
-    const swath_block *blocks;
-    size_t count;
-    swath_run_record record = {.size = sizeof record};
-    if (swath_answer_length(answer, &length) != SWATH_OK ||
-        swath_answer_blocks(answer, &blocks, &count) != SWATH_OK ||
-        swath_answer_run(answer, &record) != SWATH_OK)
-        return failed("answer");
-    printf("\n%zu and %zu bases share a subsequence of %llu in %zu runs\n", a_len, b_len,
-           (unsigned long long)length, count);
-    printf("%s on %s in %.2f s\n", record.method, record.device, record.seconds);
+    int code = status == SWATH_OK ? print(answer) : failed(status == SWATH_CANCELLED ? "stopped" : "run");
 
     swath_answer_free(answer);
     swath_cancel_free(cancel);
     swath_query_free(query);
     swath_engine_free(engine);
-    return 0;
+    return code;
 }
