@@ -69,7 +69,7 @@ grep -q '^cancelled$' "$work/late_errors" || {
 # Number of pixels of the colour of the plot, whose diagonal has 600 rows.
 pixels() {
     convert "$1" -alpha off -depth 8 -format %c histogram:info:- |
-        awk '$2 == "(26,77,179)" { count += $1 } END { print count + 0 }'
+        awk '$2 == "(0,102,204)" { count += $1 } END { print count + 0 }'
 }
 [[ "$(pixels "$picture")" -gt 300 ]] || {
     echo "gtk: $picture shows no plot" >&2

@@ -160,7 +160,7 @@ static void draw(GtkDrawingArea *area, cairo_t *cairo, int width, int height, gp
         return;
     double x = width / (double)g_bytes_get_size(app->bases[0]);
     double y = height / (double)g_bytes_get_size(app->bases[1]);
-    cairo_set_source_rgb(cairo, 0.1, 0.3, 0.7);
+    cairo_set_source_rgb(cairo, 0, 0.4, 0.8);
     cairo_set_line_width(cairo, 2);
     cairo_set_antialias(cairo, CAIRO_ANTIALIAS_NONE);
     cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
