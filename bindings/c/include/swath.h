@@ -1285,7 +1285,7 @@ swath_status swath_plan(const struct swath_engine *engine,
 void swath_text_free(char *text);
 
 /**
- * Creates a handle that cancels calls whose control names it. Null if there is no memory.
+ * Creates a handle that cancels calls whose control names it.
  *
  *     swath_cancel *cancel = swath_cancel_new();
  *     swath_control control = {.size = sizeof control};

@@ -235,6 +235,7 @@ impl Strings {
                 0 => 0,
                 len => len.saturating_add(1),
             };
+            let name = &format!("{name}.offsets");
             // SAFETY: as for this function.
             copied(unsafe { slice(self.offsets, count, name) }?, name)?
         };
@@ -259,6 +260,10 @@ impl Strings {
     pub unsafe fn records(&self, name: &str) -> Result<Vec<swath::query::Symbols<'static>>> {
         fn records<S: swath::Symbol>(list: &pairs::Strings<'_, S>) -> Vec<Cow<'static, [S]>> {
             list.iter().map(|record| record.to_vec().into()).collect()
+        }
+        if self.offsets.is_null() && self.len == 1 {
+            // SAFETY: as for this function.
+            return Ok(vec![unsafe { self.symbols.copied(name) }?]);
         }
         // SAFETY: as for this function.
         let list = unsafe { self.copied(name) }?;

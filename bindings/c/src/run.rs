@@ -254,7 +254,7 @@ pub unsafe extern "C" fn swath_text_free(text: *mut c_char) {
     guarded(free);
 }
 
-/// Creates a handle that cancels calls whose control names it. Null if there is no memory.
+/// Creates a handle that cancels calls whose control names it.
 ///
 ///     swath_cancel *cancel = swath_cancel_new();
 ///     swath_control control = {.size = sizeof control};

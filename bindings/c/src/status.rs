@@ -129,3 +129,42 @@ pub extern "C" fn swath_error_message() -> *const c_char {
     let message = MESSAGE.try_with(|message| message.borrow().as_ptr());
     message.unwrap_or(c"".as_ptr())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CStr;
+
+    use super::*;
+
+    fn message() -> String {
+        // SAFETY: the text is valid until the next error of this thread.
+        let text = unsafe { CStr::from_ptr(swath_error_message()) };
+        text.to_string_lossy().into_owned()
+    }
+
+    #[test]
+    fn panic_in_a_function_becomes_a_code_and_a_message() {
+        let status = guarded(|| panic!("the table has {} rows\0", 7));
+        assert_eq!(status, SWATH_INTERNAL_ERROR);
+        assert_eq!(message(), "the table has 7 rows");
+        assert_eq!(guarded(|| std::panic::panic_any(7)), SWATH_INTERNAL_ERROR);
+        assert_eq!(message(), "a panic");
+        assert_eq!(guarded(|| Ok(())), SWATH_OK);
+        assert_eq!(message(), "a panic");
+    }
+
+    #[test]
+    fn panic_while_a_handle_is_freed_stays_inside() {
+        struct Panics;
+        impl Drop for Panics {
+            fn drop(&mut self) {
+                panic!("while it is freed");
+            }
+        }
+        // SAFETY: it comes from a box.
+        unsafe { freed(Box::into_raw(Box::new(Panics))) };
+        assert_eq!(message(), "while it is freed");
+        // SAFETY: null is ignored.
+        unsafe { freed(std::ptr::null_mut::<Panics>()) };
+    }
+}

@@ -109,7 +109,7 @@ static void names_flags_and_values(const swath_engine *engine) {
 
     uint64_t falling[3] = {0, 9, 4};
     swath_strings list = {swath_bytes("steamteam", 9), NULL, 2};
-    CHECK_ERROR(swath_query_pairs(&list, NULL, NULL, &query), wrong, "'queries'");
+    CHECK_ERROR(swath_query_pairs(&list, NULL, NULL, &query), wrong, "'queries.offsets'");
     list.offsets = falling;
     CHECK_ERROR(swath_query_pairs(&list, NULL, NULL, &query), wrong, "offset");
     falling[1] = 10;
