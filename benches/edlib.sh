@@ -22,7 +22,7 @@ row() {
     done
 }
 chromosome="$edlib/test_data/Chromosome_2890043_3890042_0"
-for similarity in 99 97 94 90; do
+for similarity in 99 97 94; do
     row "1 M bases, $similarity %, NW distance" "$chromosome/mutated_${similarity}_perc.fasta" "$chromosome"/Chromosome*.fasta NW distance 3
 done
 row "1 M bases, 99 %, NW path" "$chromosome/mutated_99_perc.fasta" "$chromosome"/Chromosome*.fasta NW path 1

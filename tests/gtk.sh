@@ -37,6 +37,8 @@ rm -f "$work"/*.png "$work/answer" "$work/late_answer" "$work/late_errors"
 export GSK_RENDERER=cairo SWATH_WORK="$work" SWATH_PICTURE="$picture"
 timeout 300 xvfb-run --auto-servernum --server-args='-screen 0 640x760x24' bash -euo pipefail -c '
     cd "$SWATH_WORK"
+    # A loaded machine starts the screen late.
+    until xdotool getmouselocation >/dev/null 2>&1; do sleep 0.2; done
     ./dotplot ELS37.part.fasta G27.part.fasta >answer 2>errors &
     program="$!"
     while kill -0 "$program" && [[ ! -s answer ]]; do
