@@ -634,7 +634,7 @@ typedef struct swath_search_options {
      */
     size_t exact_head;
     /**
-     * The same for its end; only one of the two.
+     * Number of symbols at the end of each pattern that match without an edit; not with `exact_head`.
      */
     size_t exact_tail;
     /**

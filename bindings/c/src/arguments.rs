@@ -139,7 +139,7 @@ pub unsafe trait Extensible: Copy {
 /// Options of a caller, whose struct may be that of an older or newer header.
 ///
 /// # Safety
-/// The pointer is null, or points to a struct of as many bytes as its first field says.
+/// The pointer is null, or points to a struct whose first field is its size in bytes.
 pub unsafe fn options<T: Extensible>(pointer: *const T, name: &str) -> Result<T> {
     let mut value = MaybeUninit::<T>::zeroed();
     if !pointer.is_null() {
@@ -289,7 +289,7 @@ pub struct SizedOutput<T> {
 
 impl<T: Extensible> SizedOutput<T> {
     /// # Safety
-    /// The pointer is null, or points to a struct of as many bytes as its first field says.
+    /// The pointer is null, or points to a struct whose first field is its size in bytes.
     pub unsafe fn of(pointer: *mut T, name: &str) -> Result<Self> {
         check(pointer, name)?;
         // SAFETY: the first field is the size.

@@ -101,7 +101,7 @@ fn allocated<T: Copy>(values: &[T]) -> Result<*mut T> {
     if memory.is_null() {
         return Err(out_of_memory(bytes, "the result"));
     }
-    // SAFETY: malloc aligns for all of these types; the memory is new and has as many bytes.
+    // SAFETY: malloc aligns for all of these types; the memory is new and has `bytes` bytes.
     unsafe { memory.copy_from_nonoverlapping(values.as_ptr(), values.len()) };
     Ok(memory)
 }

@@ -112,7 +112,7 @@ pub struct SearchOptions {
     pub matching: *const c_char,
     /// Number of symbols at the start of each pattern that match without an edit.
     pub exact_head: usize,
-    /// The same for its end; only one of the two.
+    /// Number of symbols at the end of each pattern that match without an edit; not with `exact_head`.
     pub exact_tail: usize,
     /// IUPAC letters that follow a place, such as "NGG". Or null.
     pub motif: *const c_char,

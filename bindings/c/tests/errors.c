@@ -63,7 +63,7 @@ static void options_of_other_versions(void) {
     swath_query_free(query);
     newer.later = 1;
     CHECK_ERROR(swath_query_edit(&a, &b, &newer.known, &query), SWATH_INVALID_ARGUMENT, "newer");
-    /* That of an older header, which ends before the mode. */
+    /* The struct of an older header, which ends before the mode. */
     swath_edit_options older = {.size = offsetof(swath_edit_options, mode)};
     older.mode = (const char *)UNTOUCHED;
     CHECK_OK(swath_query_edit(&a, &b, &older, &query));
