@@ -2,13 +2,13 @@
 # Runs the tests needed for a change, on a GPU or on the software Vulkan driver lavapipe, which is
 # installed if missing.
 #
-#     tests/run.sh                    unit tests, kernels on the device, CUDA emulator, command, Python package
+#     tests/run.sh                    unit tests, kernels on the device, CUDA emulator, command, Python package, C library
 #     tests/run.sh --full             all of that and more: see below
 #     tests/run.sh [--full] -- NAME   tests whose names contain NAME
 #
 # --full adds all combinations of kernel variants, long random runs, all lane orders of the
 # emulator, the self-test on SwiftShader, Tint, all CUDA architectures, aarch64 under QEMU, and the
-# desktop example in a window.
+# desktop examples in windows.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -109,6 +109,7 @@ test_on_emulator() {
 test_beside() {
     [[ "$(uname -sm)" != "Linux x86_64" ]] || test_on_emulator
     SWATH_COMMAND="$(cd "${CARGO_TARGET_DIR:-target}/tests" && pwd)/swath" tests/python.sh
+    [[ "$(uname -s)" != Linux || -n "$full" ]] || SWATH_C_LIBRARY="${CARGO_TARGET_DIR:-target}/tests" tests/c.sh
 }
 
 if [[ "$#" != 0 ]]; then
@@ -116,7 +117,7 @@ if [[ "$#" != 0 ]]; then
     exit
 fi
 "${test[@]}" --no-run
-echo "The tests on the CUDA emulator and of the Python package run at the same time; their output comes last."
+echo "The tests on the CUDA emulator, of the Python package and of the C library run at the same time; their output comes last."
 output="$(mktemp)"
 # In a process group of its own, which is ended with this script.
 set -m
@@ -134,4 +135,6 @@ if [[ -n "$full" && "$(uname -s)" == Linux ]]; then
     tests/platforms.sh
     tests/cuda.sh
     tests/desktop.sh
+    tests/c.sh --full
+    tests/gtk.sh
 fi

@@ -1,7 +1,7 @@
 //! Interface of tasks; every problem implements it.
 
 use std::ops::ControlFlow;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::Engine;
 use super::report::{PlanSummary, Report};
@@ -59,6 +59,21 @@ impl<T: Erased> Task for T {
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
         self.query()?.decide(engine)
+    }
+}
+
+impl<T: Task> Sealed for Arc<T> {}
+
+/// A task that several jobs share.
+impl<T: Task> Task for Arc<T> {
+    type Answer = T::Answer;
+
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<T::Answer>> {
+        T::solve(self, engine, control).await
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        T::decide(self, engine)
     }
 }
 

@@ -24,6 +24,7 @@
 //! # Ok::<(), swath::Error>(())
 //! ```
 
+pub mod edlib;
 mod lists;
 mod sequences;
 

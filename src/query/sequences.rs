@@ -4,10 +4,10 @@ use super::Pair;
 use crate::edit_distance::EditOptions;
 use crate::error::{Error, Result};
 use crate::lcs::LcsOptions;
-use crate::sequences::typed::{Lists, Symbols, Typed};
+use crate::sequences::typed::{Lists, Symbols, Typed, map_type, slices};
 use crate::substring::SubstringOptions;
 use crate::substring::inputs::Records;
-use crate::supersequence::ScsOptions;
+use crate::supersequence::{ScsOptions, Supersequence};
 
 /// [`Edit`](crate::Edit) as a query: `a` is the query sequence, `b` the target.
 ///
@@ -62,7 +62,11 @@ impl<'a> From<Pair<'a>> for Lcs<'a> {
 /// use swath::{Engine, Options};
 ///
 /// let inputs = ["cab", "abac", "bca"].map(|text| Symbols::Bytes(text.as_bytes().into()));
-/// assert_eq!(Engine::new(Options::default())?.run(&Scs::of(inputs)?)?.length, 6);
+/// let mut query = Scs::of(inputs)?;
+/// query.options.path = true;
+/// let report = Engine::new(Options::default())?.run(&query)?;
+/// let found = report.supersequence.as_ref().expect("it was asked for");
+/// assert_eq!((report.length, query.symbols(found)?.len()), (6, 6));
 /// # Ok::<(), swath::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -81,6 +85,16 @@ impl<'a> Scs<'a> {
             inputs: Lists::of_symbols(inputs)?,
             options: ScsOptions::default(),
         })
+    }
+
+    /// Symbols of a supersequence of these inputs.
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`] if it is one of other inputs.
+    pub fn symbols(&self, found: &Supersequence) -> Result<Symbols<'static>> {
+        Ok(map_type!(&self.inputs, |inputs| found
+            .symbols(&slices(inputs))?
+            .into()))
     }
 }
 

@@ -6,31 +6,13 @@ use pyo3::exceptions::PyNotImplementedError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swath::edit_distance::Mode;
-use swath::pairs::Measure;
-use swath::query::{Edit, Pair};
+use swath::query::Pair;
+use swath::query::edlib::{Parts, Request};
 
 use crate::call;
 use crate::engines::Place;
 use crate::errors::{OrRaise, input_error};
 use crate::symbols::{Numbers, Sequence, pair};
-
-/// Parts of the answer that the caller asks for; each has all parts before it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Task {
-    Distance,
-    Locations,
-    Path,
-}
-
-/// Start, if it is known, and last position. The last position of an empty piece is -1.
-type Location = (Option<usize>, i64);
-
-#[derive(Default)]
-struct Answer {
-    distance: Option<u64>,
-    locations: Vec<Location>,
-    cigar: Option<String>,
-}
 
 /// Aligns a query with a target: the arguments and the result of `edlib.align`.
 ///
@@ -77,16 +59,20 @@ pub fn align<'py>(
             return Err(input_error(py, message));
         }
     };
-    let task = match task {
-        "distance" => Task::Distance,
-        "locations" => Task::Locations,
-        "path" => Task::Path,
+    let parts = match task {
+        "distance" => Parts::Distance,
+        "locations" => Parts::Locations,
+        "path" => Parts::Path,
         _ => {
             let message = format!("unknown task '{task}'; known: distance, locations, path");
             return Err(input_error(py, message));
         }
     };
-    let k = k.and_then(|k| u64::try_from(k).ok());
+    let request = Request {
+        mode,
+        parts,
+        max_distance: k.and_then(|k| u64::try_from(k).ok()),
+    };
     let (pair, alphabet) = match additionalEqualities {
         Some(equalities) if !equalities.is_empty() => {
             let symbols = [Sequence::read(query)?, Sequence::read(target)?];
@@ -99,77 +85,32 @@ pub fn align<'py>(
         }
     };
     let place = Place::new(py, device, -1)?;
-    let answer = aligned(py, pair, mode, task, k, &place)?;
+    let may_be_small = matches!(place.device.as_str(), "auto" | "cpu");
+    let edit = request.query(pair);
+    let is_empty = edit.pair.lens().contains(&0);
+    let direct = (may_be_small || is_empty).then(|| request.without_engine(&edit.pair));
+    let answer = match direct.flatten() {
+        Some(answer) => answer,
+        None => {
+            let cells = edit
+                .pair
+                .lens()
+                .map(|len| len as u128)
+                .into_iter()
+                .product();
+            let report = call::run(py, &place.engine(py)?, &edit, cells, None)?;
+            request.located(&edit.pair, report.answer)
+        }
+    };
+    let cigar = answer.alignment.as_ref();
+    let cigar = cigar.map(|found| edit.pair.cigar_extended(found));
     let result = PyDict::new(py);
     let distance = answer.distance.map_or(-1, |distance| distance as i64);
     result.set_item("editDistance", distance)?;
     result.set_item("alphabetLength", alphabet)?;
     result.set_item("locations", answer.locations)?;
-    result.set_item("cigar", answer.cigar)?;
+    result.set_item("cigar", cigar.transpose().or_raise(py)?)?;
     Ok(result)
-}
-
-fn aligned(
-    py: Python<'_>,
-    pair: Pair<'_>,
-    mode: Mode,
-    task: Task,
-    k: Option<u64>,
-    place: &Place,
-) -> PyResult<Answer> {
-    let within = |distance: &u64| k.is_none_or(|k| *distance <= k);
-    let [rows, cols] = pair.lens();
-    if rows == 0 || cols == 0 {
-        // edlib knows neither starts nor a path here, and heeds no bound.
-        let (distance, last) = match mode {
-            Mode::Global => (rows.max(cols), cols as i64 - 1),
-            _ => (rows, -1),
-        };
-        return Ok(Answer {
-            distance: Some(distance as u64),
-            locations: vec![(None, last)],
-            cigar: None,
-        });
-    }
-    let start = (task >= Task::Locations).then_some(0);
-    let global = |distance: u64, cigar: Option<String>| Answer {
-        distance: Some(distance),
-        locations: vec![(start, cols as i64 - 1)],
-        cigar,
-    };
-    if mode == Mode::Global
-        && task < Task::Path
-        && matches!(place.device.as_str(), "auto" | "cpu")
-        && let Some(distance) = pair.small_value(Measure::Edit)
-    {
-        let answer = Some(distance).filter(within);
-        return Ok(answer.map_or_else(Answer::default, |distance| global(distance, None)));
-    }
-    let mut edit = Edit::from(pair);
-    edit.options.mode = mode;
-    edit.options.path = task == Task::Path;
-    edit.options.starts = task >= Task::Locations;
-    edit.options.max_distance = k;
-    let cells = rows as u128 * cols as u128;
-    let report = call::run(py, &place.engine(py)?, &edit, cells, None)?;
-    let Some(distance) = report.distance.exactly() else {
-        return Ok(Answer::default());
-    };
-    let cigar = report
-        .alignment
-        .as_ref()
-        .map(|found| edit.pair.cigar_extended(found));
-    let cigar = cigar.transpose().or_raise(py)?;
-    if mode == Mode::Global {
-        return Ok(global(distance, cigar));
-    }
-    let pieces = report.pieces.iter();
-    let locations = pieces.map(|piece| (start.and(piece.start), piece.end as i64 - 1));
-    Ok(Answer {
-        distance: Some(distance),
-        locations: locations.collect(),
-        cigar,
-    })
 }
 
 /// Number of distinct symbols.
