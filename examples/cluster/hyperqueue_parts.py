@@ -1,6 +1,6 @@
-"""Computes the parts of `swath pairs` that are missing, by HyperQueue on this machine, and joins them.
+"""Computes the parts of `swath pairs` or `swath neighbors` that are missing, by HyperQueue on this machine, and joins them.
 
-python hyperqueue_parts.py PARTS OUTPUT swath pairs ... (the command without --shard and --output)
+python hyperqueue_parts.py PARTS OUTPUT swath pairs|neighbors ... (the command without --shard and --output)
 
 Needs `pip install hyperqueue`. A part is a file in OUTPUT.parts, which swath puts there in one step when it is complete. Run the program
 again after any failure: it computes the parts that have no file.

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::expansion::Expand;
 use super::plan::Costs;
+use super::shard::Shard;
 use super::solve::{Joined, Request};
 use crate::call::control::Control;
 use crate::call::hand_over::{HandOver, ready};
@@ -39,6 +40,10 @@ pub struct Estimate {
 /// Errors of the request.
 pub(super) fn estimate(engine: &Engine, request: &Request<'_>) -> Result<Estimate> {
     request.check(engine)?;
+    let whole = Request {
+        shard: Shard::ALL,
+        ..*request
+    };
     let mut size = FIRST_SAMPLE;
     loop {
         let [of_rows, of_columns] = request.groups;
@@ -54,12 +59,11 @@ pub(super) fn estimate(engine: &Engine, request: &Request<'_>) -> Result<Estimat
             rows,
             columns,
             groups: [&row_groups, column_groups],
-            shard: (0, 1),
-            ..*request
+            ..whole
         };
         let (control, blocks) = (Control::default(), HandOver::default());
         let call = Call::start(engine, &control);
-        let plan = request.plan_of_all(Costs::CPU);
+        let plan = whole.plan_of_all(Costs::CPU);
         let mut joined = Joined::new(&sampled, Expand::new(&blocks, |_| Ok(())));
         let joining = joined.run(&call, Some(plan), None);
         let done = ready(blocks.drive(joining, |_| Ok(ControlFlow::Continue(()))))?;
@@ -75,8 +79,7 @@ pub(super) fn estimate(engine: &Engine, request: &Request<'_>) -> Result<Estimat
             None => rows.len() as f64 * (rows.len() as f64 - 1.0) / 2.0,
         };
         let times = all(request.rows, request.columns) / all(rows, columns).max(1.0);
-        let part = request.positions().len() as f64 / request.rows.len().max(1) as f64;
-        let times = (times * part).max(0.0);
+        let times = (times / request.shard.shares as f64).max(0.0);
         return Ok(Estimate {
             pairs: (pairs as f64 * times).round() as u64,
             candidates: (candidates as f64 * times).round() as u64,

@@ -3,6 +3,7 @@
 use std::ops::{ControlFlow, Range};
 
 use super::join::{Counts, Found};
+use super::shard::Shard;
 use super::solve::{Block, Consumer, FoundBlock, Request, RowsOf, Sides};
 use super::task::{Neighbor, NeighborsDone};
 use super::unique::Unique;
@@ -45,8 +46,8 @@ impl<F: Fn(u128) -> Result<()>> Consumer for Expand<'_, F> {
     const ROWS: RowsOf = RowsOf::Positions;
 
     fn begin(&mut self, request: &Request<'_>, sides: &Sides<'_>) -> Result<()> {
-        if request.columns.is_none() && request.shard == (0, 1) {
-            (self.check_equal)(sides.rows.unique.equal_pairs())?;
+        if request.columns.is_none() {
+            (self.check_equal)(sides.rows.unique.equal_pairs(request.shard))?;
         }
         Ok(())
     }
@@ -66,6 +67,7 @@ impl<F: Fn(u128) -> Result<()>> Consumer for Expand<'_, F> {
             rows: &sides.rows.unique,
             columns: &sides.columns().unique,
             is_same: request.columns.is_none(),
+            shard: request.shard,
             max_neighbors: (found_bytes / size_of::<Neighbor>() as u64) as usize,
         };
         let passing = expansion.pass_on(engine, control, &block, self.blocks);
@@ -87,6 +89,7 @@ struct Expansion<'a> {
     rows: &'a Unique,
     columns: &'a Unique,
     is_same: bool,
+    shard: Shard,
     /// Maximum neighbours in memory; a row with more is expanded alone.
     max_neighbors: usize,
 }
@@ -159,10 +162,11 @@ impl Expansion<'_> {
     ) -> impl Iterator<Item = (Found, &'b [u32])> {
         let row = (block.found.rows.start + index) as u32;
         let place = block.found.places[index] as usize;
-        let has_equal = self.is_same && self.columns.has_copies();
-        let equal = has_equal.then(|| Found {
+        let number = self.rows.number(row as usize);
+        let has_equal = self.is_same && self.columns.has_copies() && self.shard.has(number);
+        let equal = has_equal.then_some(Found {
             place: place as u32,
-            column: self.rows.number(row as usize),
+            column: number,
             distance: 0,
             strand: Strand::Forward,
         });

@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::deletions;
 use super::distance::Distance;
 use super::index::{BUILD_BYTES, ENTRY_BYTES, FREQUENT, Index, KeyPart, Numbers};
-use super::plan::{Lengths, Plan, Scheme, Tuning, lengths};
+use super::plan::{Plan, Scheme, Tuning};
+use super::shard::Columns;
 use super::signature::Signature;
 use super::unique::Unique;
 use crate::call::control::Control;
@@ -85,11 +86,6 @@ impl<'a> Side<'a> {
         }
         let forward = number.checked_sub(self.unique.len() as u32);
         group_of(self.groups, self.unique.first(forward.unwrap_or(number)))
-    }
-
-    /// Number of distinct strings by length.
-    pub(super) fn lengths(&self) -> Lengths {
-        lengths((0..self.unique.len() as u32).map(|number| self.string(number).len()))
     }
 }
 
@@ -194,9 +190,9 @@ impl Pass {
 /// A join, with the indexes made so far.
 pub(super) struct Join<'a> {
     rows: &'a Side<'a>,
-    columns: &'a Side<'a>,
+    columns: Columns<'a>,
     plan: Plan,
-    /// Greatest place of each distinct string of the columns.
+    /// Greatest place of each column.
     last: Vec<u32>,
     signatures: Vec<Signature>,
     levels: Vec<Level>,
@@ -207,22 +203,22 @@ pub(super) struct Join<'a> {
 }
 
 impl<'a> Join<'a> {
-    /// Prepares the join. `last` is the greatest place of each distinct string of the columns, for
-    /// [`Row::above`]. Runs on the current thread pool.
+    /// Prepares the join. `last` is the greatest place of each column, for [`Row::above`]. Runs on
+    /// the current thread pool.
     pub(super) fn new(
-        (rows, columns): (&'a Side<'a>, &'a Side<'a>),
+        (rows, columns): (&'a Side<'a>, Columns<'a>),
         plan: Plan,
         last: Vec<u32>,
         room: Room,
         tuning: Tuning,
     ) -> Self {
-        let signature = |number: usize| Signature::of(columns.string(number as u32));
+        let signature = |column: usize| Signature::of(columns.string(column as u32));
         Self {
             rows,
             columns,
             plan,
             last,
-            signatures: parallel::map_places(columns.unique.len(), TASK, signature),
+            signatures: parallel::map_places(columns.len(), TASK, signature),
             levels: Vec::new(),
             room,
             held_bytes: 0,
@@ -247,11 +243,7 @@ impl<'a> Join<'a> {
     fn work(&self, rows: usize) -> u64 {
         let first = self.levels.first();
         let is_indexed = first.is_some_and(|level| level.index.is_some());
-        let columns = if is_indexed {
-            0
-        } else {
-            self.columns.unique.len()
-        };
+        let columns = if is_indexed { 0 } else { self.columns.len() };
         let part_bits = first.map_or_else(|| self.part_bits(0), |level| level.part_bits);
         (columns as u64 + ROW_WORK * rows as u64) << part_bits
     }
@@ -353,11 +345,8 @@ impl<'a> Join<'a> {
     }
 
     fn entries(&self, level: usize) -> f64 {
-        let of_length = |length: usize| {
-            let keys = self.plan.lengths[length].keys.get(level);
-            self.members(level, length) as f64 * keys.copied().unwrap_or(0.0)
-        };
-        (0..self.plan.lengths.len()).map(of_length).sum()
+        self.plan
+            .entries(level, |length| self.members(level, length))
     }
 
     fn part_bits(&self, level: usize) -> u32 {
@@ -379,7 +368,7 @@ impl<'a> Join<'a> {
             self.held_bytes += (self.entries(level) * ENTRY_BYTES as f64) as u64;
         }
         let mut listed = vec![Vec::new(); self.plan.lengths.len()];
-        for number in self.numbers(level, 0..self.columns.unique.len() as u32) {
+        for number in self.numbers(level, 0..self.columns.len() as u32) {
             let (length, scheme) = self.scheme(level, number);
             if scheme == Some(Scheme::All) {
                 listed[length].push(number);
@@ -388,7 +377,7 @@ impl<'a> Join<'a> {
         Level {
             part_bits,
             index: None,
-            frequent: Numbers::below(self.columns.unique.len()),
+            frequent: Numbers::below(self.columns.len()),
             frequent_lengths: vec![0; self.plan.lengths.len()],
             is_counted: false,
             listed,
@@ -412,7 +401,7 @@ impl<'a> Join<'a> {
 
     fn count_frequent(&mut self, level: usize) {
         let mut counts = vec![0; self.plan.lengths.len()];
-        let columns = 0..self.columns.unique.len() as u32;
+        let columns = 0..self.columns.len() as u32;
         for number in self.levels[level].frequent.within(columns) {
             counts[self.plan.index_of(self.columns.string(number).len())] += 1;
         }
@@ -422,7 +411,7 @@ impl<'a> Join<'a> {
 
     /// Makes a part of the index of a level.
     fn index(&self, level: usize, part: KeyPart, control: &Control) -> Result<Index> {
-        let columns = self.columns.unique.len();
+        let columns = self.columns.len();
         let of_task = |task: usize| -> Result<(Vec<u64>, Vec<u32>)> {
             control.check()?;
             let first = task * TASK;
@@ -559,8 +548,9 @@ impl<'a> Join<'a> {
     }
 
     fn is_wanted(&self, row: &Row, column: u32) -> bool {
-        row.above
-            .is_none_or(|above| self.last[column as usize] > above && column != row.number)
+        row.above.is_none_or(|above| {
+            self.last[column as usize] > above && self.columns.number(column) != row.number
+        })
     }
 
     /// Collects the columns that have a key in common with each of some rows. Sets `flagged` of rows
@@ -663,7 +653,7 @@ impl<'a> Join<'a> {
             if let Some(distance) = scratch.distance.of_codes(string, other, k) {
                 found.push(Found {
                     place: row.place,
-                    column,
+                    column: self.columns.number(column),
                     distance,
                     strand: Strand::Forward,
                 });

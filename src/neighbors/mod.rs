@@ -31,6 +31,7 @@ mod pieces;
 mod plan;
 mod query;
 pub(crate) mod selftest;
+mod shard;
 mod signature;
 mod solve;
 mod task;

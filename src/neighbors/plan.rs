@@ -164,6 +164,19 @@ impl Plan {
         most.map_or(Scheme::All.name(), |(name, _)| name)
     }
 
+    /// Expected entries of the index of a level with these numbers of strings by index of the length.
+    pub(super) fn entries(&self, level: usize, members: impl Fn(usize) -> usize) -> f64 {
+        let of_length = |(index, length): (usize, &LengthPlan)| {
+            members(index) as f64 * length.keys.get(level).copied().unwrap_or(0.0)
+        };
+        self.lengths.iter().enumerate().map(of_length).sum()
+    }
+
+    /// As [`entries`](Self::entries), of the first level.
+    pub(super) fn first_entries(&self) -> f64 {
+        self.entries(0, |index| self.lengths[index].count)
+    }
+
     fn length(&mut self, len: usize, count: usize, is_same: bool, tuning: &Tuning) -> LengthPlan {
         let near: f64 = self.near(len).map(|(_, rows)| rows as f64).sum();
         let mut length = LengthPlan {

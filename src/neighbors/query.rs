@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use super::estimate::Estimate;
 use super::expansion::Expand;
 use super::gpu;
+use super::index;
 use super::plan::{Costs, Plan};
 use super::solve::{Consumer, Joined, OnDevices, Request};
 use crate::call::control::Control;
@@ -62,6 +63,12 @@ impl<'q, 'a, C: Consumer> Query<'q, 'a, C> {
             ..Cost::new(seconds)
         }
     }
+
+    /// Bytes of the first index, or of a part of it that fits `room`.
+    fn index_bytes(&self, is_on_gpu: bool, entry_bytes: u64, room: u64) -> u64 {
+        let entries = self.plan(is_on_gpu).first_entries();
+        room.min((entries * entry_bytes as f64) as u64)
+    }
 }
 
 impl<C: Consumer> Ways for Query<'_, '_, C> {
@@ -97,7 +104,10 @@ impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
     }
 
     fn on_cpu(&self, engine: &Engine, query: &Query<'_, '_, C>) -> Result<Option<Cost>> {
-        Ok(Some(query.cost(query.cpu_seconds(engine), false)))
+        let mut cost = query.cost(query.cpu_seconds(engine), false);
+        let room = query.joined.request.room(engine).index_bytes;
+        cost.host_bytes += query.index_bytes(false, index::BUILD_BYTES, room);
+        Ok(Some(cost))
     }
 
     fn on_gpu(
@@ -129,8 +139,9 @@ impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
         if !fits_host || !gpu::fits(bytes, (caps, device.budget_bytes)) {
             return Ok(None);
         }
+        let room = device.budget_bytes.saturating_sub(bytes) / 2;
         Ok(Some(Cost {
-            device_bytes: bytes,
+            device_bytes: bytes + query.index_bytes(true, gpu::ENTRY_BYTES, room),
             ..query.cost(gpu::seconds(plan, bytes, caps), true)
         }))
     }

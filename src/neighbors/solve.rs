@@ -6,6 +6,7 @@ use std::ops::{ControlFlow, Range};
 use super::gpu::{self, GpuJoin, StoredStrings};
 use super::join::{Counts, Found, Join, Room, Row, Side};
 use super::plan::{Costs, Lengths, Plan, Tuning, lengths};
+use super::shard::{Columns, Shard};
 use super::task::Neighbor;
 use super::unique::Unique;
 use crate::call::control::Control;
@@ -49,7 +50,7 @@ pub(super) struct Request<'a> {
     /// Looks up the reverse complements of the rows, too.
     pub(super) both_strands: bool,
     pub(super) within: u64,
-    pub(super) shard: (u64, u64),
+    pub(super) shard: Shard,
     pub(super) tuning: &'a Tuning,
 }
 
@@ -195,7 +196,8 @@ impl<'a> Request<'a> {
         );
         let (of_rows, while_made) = Unique::size_bytes(rows.max(columns));
         let unique = of_rows + if columns > 0 { while_made } else { of_rows };
-        unique + Join::size_bytes(self.columns().len()) + self.reverse_bytes()
+        let columns = self.shard.count(self.columns().len());
+        unique + Join::size_bytes(columns) + self.reverse_bytes()
     }
 
     /// # Errors
@@ -203,8 +205,7 @@ impl<'a> Request<'a> {
     /// [`Error::MemoryBudget`] if the tables of the strings do not fit. For both strands errors of
     /// strings that are no DNA.
     pub(super) fn check(&self, engine: &Engine) -> Result<()> {
-        let (share, shares) = self.shard;
-        check_share(share, shares)?;
+        check_share(self.shard.share, self.shard.shares)?;
         let most = self.rows.len().max(self.columns().len());
         // Reverse complements have numbers, too.
         let allowed = u32::MAX as usize / self.strands().len();
@@ -221,23 +222,6 @@ impl<'a> Request<'a> {
             }
         }
         engine.check_host_budget("the tables of the strings", self.fixed_bytes().into())
-    }
-
-    /// Rows of the share.
-    pub(super) fn positions(&self) -> Range<usize> {
-        let (share, shares) = self.shard;
-        let rows = self.rows.len() as u128;
-        let start = |share: u64| (rows * u128::from(share) / u128::from(shares)) as usize;
-        start(share)..start(share + 1)
-    }
-
-    /// [`positions`](Self::positions) of a request that fits.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
-    pub(super) fn positions_checked(&self, engine: &Engine) -> Result<Range<usize>> {
-        self.check(engine)?;
-        Ok(self.positions())
     }
 
     /// Host memory for the pairs of a call that keeps them.
@@ -284,8 +268,17 @@ impl<'a> Request<'a> {
 
     /// Plan as if all strings were distinct.
     pub(super) fn plan_of_all(&self, costs: Costs) -> Plan {
-        let columns = self.columns.map(|columns| lengths(columns.lens()));
+        let columns = self.has_own_columns().then(|| {
+            let columns = self.columns();
+            let numbers = self.shard.numbers(columns.len());
+            lengths(numbers.map(|number| columns.string(number as usize).len()))
+        });
         self.plan((lengths(self.rows.lens()), columns), costs)
+    }
+
+    /// Returns `true` unless the columns are all rows.
+    fn has_own_columns(&self) -> bool {
+        self.columns.is_some() || self.shard != Shard::ALL
     }
 }
 
@@ -375,31 +368,42 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
             }
         };
         let is_same = request.columns.is_none();
-        let (rows, columns) = (&sides.rows, sides.columns());
-        let unique = &columns.unique;
-        let last = (0..unique.len() as u32).map(|number| match C::ROWS {
-            RowsOf::Positions => unique.copies(number).last().copied().unwrap_or(0),
-            RowsOf::Numbers => number,
-        });
+        let (rows, side) = (&sides.rows, sides.columns());
+        let columns = Columns {
+            side,
+            shard: request.shard,
+        };
+        // Devices have all strings.
+        let shard = on_devices.as_ref().map_or(request.shard, |_| Shard::ALL);
+        let last = shard
+            .numbers(side.unique.len())
+            .map(|number| match C::ROWS {
+                RowsOf::Positions => side.unique.copies(number).last().copied().unwrap_or(0),
+                RowsOf::Numbers => number,
+            });
         let last: Vec<u32> = last.collect();
         let costs = match on_devices {
             None => Costs::CPU,
             Some(_) => gpu::COSTS,
         };
         let plan = plan.unwrap_or_else(|| {
-            let columns = sides.columns.as_ref().map(Side::lengths);
-            request.plan((rows.lengths(), columns), costs)
+            let all_rows = Columns {
+                side: rows,
+                shard: Shard::ALL,
+            };
+            let columns = request.has_own_columns().then(|| columns.lengths());
+            request.plan((all_rows.lengths(), columns), costs)
         });
         self.method = Some(plan.method());
         let room = request.room(engine);
-        let range = match C::ROWS {
-            RowsOf::Positions => request.positions(),
-            RowsOf::Numbers => 0..rows.unique.len(),
+        let count = match C::ROWS {
+            RowsOf::Positions => rows.strings.len(),
+            RowsOf::Numbers => rows.unique.len(),
         };
         let stored;
         let mut join = match on_devices {
             Some(OnDevices { devices, alphabet }) => {
-                let lists: Vec<_> = std::iter::once(columns)
+                let lists: Vec<_> = std::iter::once(side)
                     .chain((!is_same).then_some(rows))
                     .collect();
                 stored = engine.on_threads(|| StoredStrings::new(&lists, alphabet, &last));
@@ -423,7 +427,7 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
         control.set_phase(Phase::Search);
         // Rows of one list have fewer neighbours after them than the rows before.
         let part = |row: usize| {
-            let rows = (row - range.start) as f64 / range.len() as f64;
+            let rows = row as f64 / count as f64;
             let part = if is_same {
                 rows * (1.75 - 0.75 * rows)
             } else {
@@ -443,15 +447,12 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
         let strings = rows.unique.len();
         let max_rows = (room.found_bytes / ROW_BYTES).max(1) as usize;
         let before = self.counts;
-        loop {
-            let next = range.start + self.done;
-            if next >= range.end {
-                break;
-            }
+        while self.done < count {
+            let next = self.done;
             control.check()?;
             let end = next
                 .saturating_add(join.max_rows().min(max_rows))
-                .min(range.end);
+                .min(count);
             let (mut places, rows) = block_rows(&rows.unique, next..end, C::ROWS, is_same);
             control.set_ceiling(part(next) + (part(end) - part(next)) * finding);
             let (mut found, mut done) = join.find(engine, &rows, control).await?;

@@ -8,6 +8,7 @@ use super::estimate::{self, Estimate};
 use super::expansion::Expand;
 use super::join::Counts;
 use super::plan::Tuning;
+use super::shard::Shard;
 use super::solve::{Block, Request};
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
@@ -113,7 +114,10 @@ impl NeighborOptions<'_> {
             groups,
             both_strands: self.both_strands,
             within: self.within,
-            shard: self.shard,
+            shard: Shard {
+                share: self.shard.0,
+                shares: self.shard.1,
+            },
             tuning: &self.tuning,
         })
     }
@@ -170,8 +174,6 @@ pub struct Neighbor {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct NeighborList {
-    /// Rows of the share: all of them, or those of a shard.
-    pub rows: Range<usize>,
     /// All pairs, by row and column.
     pub neighbors: Vec<Neighbor>,
     /// Counts of the work.
@@ -295,8 +297,26 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
         self
     }
 
-    /// Finds only the pairs of share `share` (from 0) of `shares` equal shares of consecutive rows.
-    /// The pairs of all shares in order are all pairs.
+    /// Finds only the pairs of share `share` (from 0) of `shares`, so that several machines divide a
+    /// join. Columns are dealt out in turn: a share indexes its own ones, an equal part of the
+    /// entries, and looks up all rows. Each pair is of one share. The pairs of a share are sorted, and
+    /// those of all shares, merged by row and column, are all pairs.
+    ///
+    /// ```
+    /// # use swath::neighbors::Neighbors;
+    /// # use swath::pairs::Strings;
+    /// # use swath::{Engine, Options};
+    /// # let engine = Engine::new(Options::default())?;
+    /// let words = Strings::<u8>::from_slices(["stream", "steam", "team"]);
+    /// let near = Neighbors::of(&words).within(1);
+    /// let mut joined = Vec::new();
+    /// for share in 0..2 {
+    ///     joined.extend(engine.run(&near.clone().shard(share, 2))?.answer.neighbors);
+    /// }
+    /// joined.sort();
+    /// assert_eq!(joined, engine.run(&near)?.neighbors);
+    /// # Ok::<(), swath::Error>(())
+    /// ```
     pub fn shard(mut self, share: u64, shares: u64) -> Self {
         self.call.shard = (share, shares);
         self
@@ -346,9 +366,8 @@ impl Request<'_> {
         blocks.drive(joining, consume).await
     }
 
-    /// All neighbours of all rows of the share, in one list.
+    /// All neighbours, in one list.
     async fn list(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
-        let rows = self.positions_checked(engine)?;
         let limit = self.kept_bytes(engine);
         let too_many = |pairs: f64| {
             let pairs = pairs as u64;
@@ -371,7 +390,7 @@ impl Request<'_> {
         let keep = |block: &mut Block| {
             let count = neighbors.len() + block.neighbors.len();
             if !fits(count as u128) {
-                let share = (block.rows.end - rows.start) as f64 / rows.len() as f64;
+                let share = block.rows.end as f64 / self.rows.len() as f64;
                 return Err(too_many(count as f64 / share));
             }
             neighbors.append(&mut block.neighbors);
@@ -380,7 +399,6 @@ impl Request<'_> {
         let solving = self.solve(engine, control, check_equal, keep);
         let Report { answer, run, .. } = solving.await?;
         let answer = NeighborList {
-            rows,
             neighbors,
             work: answer.work,
         };

@@ -46,6 +46,17 @@ fn expected<S: Symbol>(a: &Strings<'_, S>, b: Option<&Strings<'_, S>>, k: u64) -
     rows
 }
 
+/// The sorted pairs of all shards, merged.
+fn merged<T: Ord>(shards: impl Iterator<Item = Vec<T>>) -> Vec<T> {
+    let mut all: Vec<T> = Vec::new();
+    for shard in shards {
+        assert!(shard.is_sorted());
+        all.extend(shard);
+    }
+    all.sort();
+    all
+}
+
 fn found<S: Symbol>(engine: &Engine, neighbors: &Neighbors<'_, S>) -> Rows {
     let report = engine.run(neighbors).expect("it fits");
     let row = |one: &super::Neighbor| (one.row, one.column, one.distance);
@@ -217,8 +228,15 @@ fn assert_groups_and_strands(engines: &[Engine], cases: &[(&[usize], u64)], step
                     let what = format!("{lens:?} {k} {by} {both} {tuning:?}");
                     assert!(near(Neighbors::of(&a)) == of_one, "{what}");
                     assert!(near(Neighbors::between(&a, &b)) == of_two, "{what} two");
-                    let shard = |share| near(Neighbors::of(&a).shard(share, 3));
-                    assert!((0..3).flat_map(shard).eq(of_one.clone()), "{what} shards");
+                    let shares = [2, 3, 7][turn % 3];
+                    let (whole, expected) = if turn % 2 == 0 {
+                        (Neighbors::of(&a), &of_one)
+                    } else {
+                        (Neighbors::between(&a, &b), &of_two)
+                    };
+                    let of_share = |share| near(whole.clone().shard(share, shares));
+                    let found = merged((0..shares).map(of_share));
+                    assert!(found == *expected, "{what} {shares} {turn}");
                 }
             }
         }
@@ -356,11 +374,19 @@ fn shards_and_blocks_join_to_the_whole_within_any_memory() {
     let (engine, whole) = (cpu(2, None), expected(&strings, None, 2));
     let neighbors = Neighbors::of(&strings).within(2);
     for shares in [1, 2, 7] {
-        let joined: Rows = (0..shares)
-            .flat_map(|share| found(&engine, &neighbors.clone().shard(share, shares)))
-            .collect();
-        assert!(joined == whole, "{shares}");
+        let of_share = |share| found(&engine, &neighbors.clone().shard(share, shares));
+        assert!(merged((0..shares).map(of_share)) == whole, "{shares}");
     }
+    let planned = |share, shares| {
+        let plan = engine.plan(&neighbors.clone().shard(share, shares));
+        plan.expect("it fits").host_bytes
+    };
+    assert!((0..7).all(|share| 3 * planned(share, 7) < planned(0, 1)));
+    // More shares than strings.
+    assert_eq!(
+        found(&engine, &neighbors.clone().shard(u64::MAX - 1, u64::MAX)),
+        []
+    );
     let sides = TypedSides::Numbers((strings.borrowed(), None));
     let request = neighbors.call.request(&sides);
     let fixed = request.expect("they are no letters").fixed_bytes();

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::shard::Shard;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel;
@@ -122,14 +123,14 @@ impl Unique {
         self.copies.is_some()
     }
 
-    /// Pairs of equal strings.
-    pub(super) fn equal_pairs(&self) -> u128 {
+    /// Pairs of equal strings that are of a shard.
+    pub(super) fn equal_pairs(&self, shard: Shard) -> u128 {
         let pairs = |number: u32| {
             let copies = self.copies(number).len() as u128;
             copies * (copies - 1) / 2
         };
         if self.has_copies() {
-            (0..self.len() as u32).map(pairs).sum()
+            shard.numbers(self.len()).map(pairs).sum()
         } else {
             0
         }

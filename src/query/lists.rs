@@ -247,7 +247,7 @@ pub struct Alignments<'a> {
 #[must_use = "an engine runs it"]
 pub struct Neighbors<'a> {
     pub(crate) lists: TypedSides<'a>,
-    /// The greatest distance, the groups, and the share of the rows.
+    /// The greatest distance, the groups, and the share of the pairs.
     pub options: NeighborOptions<'a>,
 }
 

@@ -28,8 +28,9 @@ use crate::progress;
 ///     other_by: the keys of the strings of `other`, if there are both.
 ///     strand: "forward" for the strings as given, or "both" for the smaller distance of a string of
 ///         DNA and of its reverse complement.
-///     shard: (i, n) for the i-th of n equal parts of the rows, from 0. The parts in order are the
-///         whole.
+///     shard: (i, n) for the i-th of n parts, from 0: the pairs with an n-th of the strings of
+///         `other`, else of `strings`, of which alone there is an index. The parts, sorted together
+///         by row and column, are the whole.
 ///     workers, device, progress: as for `cdist`. GPUs take `k` up to 15.
 ///
 /// Returns:

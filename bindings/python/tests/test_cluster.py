@@ -1,4 +1,4 @@
-"""Parts of `swath pairs` by HyperQueue, with workers that are killed."""
+"""Parts of `swath pairs` and `swath neighbors` by HyperQueue, with workers that are killed."""
 
 import os
 import shutil
@@ -17,15 +17,19 @@ PARTS = 12
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="HyperQueue runs on Linux and macOS")
 
 
-@pytest.fixture
-def command(words, tmp_path):
+@pytest.fixture(params=["pairs", "neighbors"])
+def command(request, rng, words, tmp_path):
     """A command of some seconds."""
     program = os.environ.get("SWATH_COMMAND")
     if not program:
         pytest.skip("tests/python.sh sets SWATH_COMMAND to the command swath")
-    reads = tmp_path / "reads.fasta"
-    reads.write_text("".join(f">{index}\n{read}\n" for index, read in enumerate(words(4000, 150, "ACGT"))))
-    return [program, "pairs", str(reads), "-k", "40", "--device", "cpu", "--threads", "1"]
+    if request.param == "pairs":
+        reads, k = words(4000, 150, "ACGT"), "40"
+    else:
+        reads, k = ["".join(rng.choices("ACGT", k=16)) for _ in range(100_000)], "2"
+    file = tmp_path / "reads.fasta"
+    file.write_text("".join(f">{index}\n{read}\n" for index, read in enumerate(reads)))
+    return [program, request.param, str(file), "-k", k, "--device", "cpu", "--threads", "1"]
 
 
 def start(command, output):

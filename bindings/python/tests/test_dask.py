@@ -1,4 +1,4 @@
-"""Matrices and pairs on a cluster of processes, one of which is killed."""
+"""Matrices, pairs and neighbours on a cluster of processes, one of which is killed."""
 
 import doctest
 import os
@@ -42,6 +42,23 @@ def test_parts_are_all_pairs(words, parts):
             np.testing.assert_array_equal(found[name], column)
 
 
+@pytest.mark.parametrize("parts", [1, 2, 7])
+@pytest.mark.parametrize("strand", ["forward", "both"])
+def test_parts_are_all_neighbors(words, parts, strand):
+    a, b = words(60, 9, "ACGT"), words(40, 9, "ACGT")
+    a[3] = None
+    by, other_by = [index % 2 for index in range(60)], [index % 3 for index in range(40)]
+    for other, keys in [(None, {}), (b, {}), (None, {"by": by}), (b, {"by": by, "other_by": other_by})]:
+        options = {"k": 3, "strand": strand, **keys}
+        expected = swath.neighbors(a, other, **options)
+        assert len(expected.row) > 5
+        found = swath.dask.neighbors(a, other, parts=parts, **options)
+        assert list(found.columns) == list(expected._fields)
+        found = found.compute(scheduler="threads")
+        for name, column in expected._asdict().items():
+            np.testing.assert_array_equal(found[name], column)
+
+
 @pytest.fixture(scope="module")
 def client():
     # Heartbeats tell of lost workers.
@@ -52,9 +69,8 @@ def client():
             yield client
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no SIGKILL")
-def test_a_killed_worker_loses_nothing(client, words):
-    a, b = words(2500, 150, "ACGT"), words(2500, 150, "ACGT")
+def results_after_a_kill(client, compute):
+    """What `compute` returns while one of the workers is killed."""
     workers = client.run(os.getpid)
     started = threading.Event()
 
@@ -68,10 +84,28 @@ def test_a_killed_worker_loses_nothing(client, words):
     killer = threading.Thread(target=kill)
     killer.start()
     started.set()
-    matrix = swath.dask.cdist(a, b, block_bytes=400_000, dtype="uint16").compute()
+    computed = compute()
     killer.join()
-    np.testing.assert_array_equal(matrix, swath.cdist(a, b, dtype="uint16"))
     assert set(client.run(os.getpid).values()) != set(workers.values()), "no worker was killed"
+    return computed
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGKILL")
+def test_a_killed_worker_loses_nothing(client, words):
+    a, b = words(2500, 150, "ACGT"), words(2500, 150, "ACGT")
+    matrix = swath.dask.cdist(a, b, block_bytes=400_000, dtype="uint16")
+    matrix = results_after_a_kill(client, matrix.compute)
+    np.testing.assert_array_equal(matrix, swath.cdist(a, b, dtype="uint16"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGKILL")
+def test_a_killed_worker_loses_no_neighbors(client, rng):
+    a = ["".join(rng.choices("ACGT", k=16)) for _ in range(60_000)]
+    found = results_after_a_kill(client, swath.dask.neighbors(a, k=2, parts=12).compute)
+    expected = swath.neighbors(a, k=2)
+    assert len(expected.row) > 100
+    for name, column in expected._asdict().items():
+        np.testing.assert_array_equal(found[name], column)
 
 
 def test_blocks_run_on_the_device_of_their_worker(client, words):

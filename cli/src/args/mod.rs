@@ -81,10 +81,10 @@ pub enum Command {
     /// is compared with every target, or without targets every pair of queries once. Rows have the
     /// query, the target and the value, and are written as they are computed.
     Pairs(PairsArgs),
-    /// Join the files of all parts of `swath pairs --shard`
+    /// Join the files of all parts of `swath pairs --shard`, or of `search` or `neighbors`
     ///
-    /// Arrays and matrices are put in order, and become those of one run. Files of rows are joined
-    /// in the order of the arguments, as by cat.
+    /// Arrays and matrices are put in order, and become those of one run. Parts of `neighbors` are
+    /// merged, in any order. Other files of rows are joined in the order of the arguments, as by cat.
     Join(JoinArgs),
     /// All pairs of strings within an edit distance, without comparing all pairs; or clusters
     ///

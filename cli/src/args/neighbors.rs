@@ -72,8 +72,8 @@ pub struct NeighborsArgs {
         help_heading = "Problem"
     )]
     pub clusters: Option<ClusterMethod>,
-    /// Find only the pairs of part I of N equal parts of A, from 0; the rows of all parts in order
-    /// are those of the whole
+    /// Find only the pairs of part I of N, from 0: those with an N-th of the distinct strings of B
+    /// (else A), so that a part indexes an N-th; `swath join` merges the files of all parts
     #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with = "clusters", help_heading = "Problem")]
     pub shard: Option<(u64, u64)>,
 

@@ -7,6 +7,7 @@ pub mod mtx;
 pub mod npy;
 mod output;
 mod part_range;
+mod sorted_part;
 mod spool;
 
 use std::ffi::OsString;
@@ -28,6 +29,7 @@ pub use fingerprint::{Fingerprint, call_entries, content, digits, hash_of, shown
 pub use label::{Label, json_line, keep_text};
 pub use output::Output;
 pub use part_range::PartRange;
+pub use sorted_part::SortedPart;
 pub use spool::Spool;
 
 pub fn sources(a: &OsString, b: Option<&OsString>) -> Vec<Source> {

@@ -13,7 +13,10 @@ use crate::args::{ClusterMethod, NeighborsArgs, NeighborsFormat, Strand};
 use crate::call::{Caller, Outcome, TakeError};
 use crate::input::{Reading, StringList, StringSymbols};
 use crate::interrupt::Interrupt;
-use crate::lists::{self, Convert, ListCall, Output, Summary};
+use crate::lists::{
+    self, Convert, ListCall, Output, SortedPart, Summary, call_entries, content, hash_of, shown,
+    value_name,
+};
 use crate::output::{self, OutputFile};
 use crate::progress::{Reporter, WRITING};
 use crate::report::Object;
@@ -166,6 +169,14 @@ impl Call<'_> {
         }
         self.run(summary, engine, |caller, progress, out| {
             let mut rows = Rows::new(self.args, lists)?;
+            if let Some((share, shares)) = self.args.shard {
+                let part = SortedPart {
+                    share,
+                    shares,
+                    call: self.hash(lists),
+                };
+                out.buffer.extend(part.to_string().into_bytes());
+            }
             let mut failed = TakeError::default();
             let task = neighbors.for_each(|block| failed.flow(rows.write(block.neighbors, out)));
             let outcome = self.explained(caller.call(&task));
@@ -180,6 +191,23 @@ impl Call<'_> {
                 work: answer.work,
             }))
         })
+    }
+
+    /// Hash of the inputs and options, which are equal in all parts of a call.
+    fn hash<S: Symbol>(&self, lists: &[&StringList<S>]) -> u64 {
+        let args = self.args;
+        let call = call_entries([
+            ("the version", env!("CARGO_PKG_VERSION").to_string()),
+            ("--format", value_name(args.format)),
+            ("--symbols", value_name(args.strings.symbols)),
+            ("--ignore-case", args.strings.ignore_case.to_string()),
+            ("-k", args.max_distance.to_string()),
+            ("--strand", value_name(args.strand)),
+            ("--show", value_name(args.labels.show())),
+            ("A", shown(lists.first().map(|list| content(list)))),
+            ("B", shown(lists.get(1).map(|list| content(list)))),
+        ]);
+        hash_of(&(call, &self.groups))
     }
 
     fn clusters<S: Symbol>(

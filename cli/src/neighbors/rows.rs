@@ -9,7 +9,7 @@ use swath::neighbors::Neighbor;
 
 use crate::args::{NeighborsArgs, NeighborsFormat, Strand};
 use crate::input::StringList;
-use crate::lists::{Label, Output, Spool, json_line, mtx, npy};
+use crate::lists::{Label, Output, SortedPart, Spool, json_line, mtx, npy};
 
 #[derive(Serialize)]
 struct Row<'a> {
@@ -83,6 +83,9 @@ impl<'a, S: Symbol> Rows<'a, S> {
         let label = |index, position: u32| {
             Label::of(list(index), position as usize, self.args.labels.show())
         };
+        if self.args.shard.is_some() {
+            write!(out.buffer, "{row}\t{column}\t").context("cannot write a row")?;
+        }
         let row = Row {
             a: label(0, row),
             b: label(1, column),
@@ -105,6 +108,9 @@ impl<'a, S: Symbol> Rows<'a, S> {
     pub fn end(mut self, out: &mut Output<'_>) -> anyhow::Result<()> {
         let (is_symmetric, count) = (self.is_one_list(), self.count);
         let columns = 3 + u64::from(self.has_strands());
+        if self.args.shard.is_some() {
+            out.buffer.extend(SortedPart::end_line(count).into_bytes());
+        }
         let Some(spool) = &mut self.spool else {
             return Ok(());
         };

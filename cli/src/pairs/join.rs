@@ -1,4 +1,5 @@
-//! `swath join`: one file of the parts that `swath pairs --shard` has written.
+//! `swath join`: one file of the parts that `swath pairs`, `search` and `neighbors` write with
+//! `--shard`.
 
 use std::fmt;
 use std::fs::File;
@@ -7,18 +8,19 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
+use super::merge;
 use crate::args::JoinArgs;
 use crate::input::Source;
 use crate::interrupt::Interrupt;
-use crate::lists::{PartRange, mtx, npy};
+use crate::lists::{PartRange, SortedPart, mtx, npy};
 use crate::message::printable;
 use crate::output::{self as files, OutputFile};
 
-const BUFFER: usize = 1 << 16;
+pub(super) const BUFFER: usize = 1 << 16;
 
-struct Part {
-    name: String,
-    file: BufReader<File>,
+pub(super) struct Part {
+    pub(super) name: String,
+    pub(super) file: BufReader<File>,
     head: Head,
     /// First line of a file of rows, which is not in `file` any more.
     first_line: Vec<u8>,
@@ -28,6 +30,7 @@ enum Head {
     Npy(npy::Head),
     Mtx { head: mtx::Head, entries: u64 },
     Rows(Layout),
+    Sorted(SortedPart),
 }
 
 #[derive(PartialEq, Eq)]
@@ -98,10 +101,11 @@ impl Part {
         } else {
             let read = file.read_until(b'\n', &mut first_line);
             read.with_context(unread)?;
-            match Layout::of(&first_line) {
+            let sorted = SortedPart::parse(&first_line).map(Head::Sorted);
+            match sorted.or_else(|| Layout::of(&first_line).map(Head::Rows)) {
                 _ if !first_line.is_empty() && !first_line.ends_with(b"\n") => bail!("{name}{CUT}"),
-                Some(layout) => Head::Rows(layout),
-                None => bail!("{name}: not a file that swath pairs writes"),
+                Some(head) => head,
+                None => bail!("{name}: not a file that swath writes"),
             }
         };
         Ok(Self {
@@ -121,7 +125,14 @@ impl Part {
         range.with_context(|| format!("{} is no part: it was written without --shard", self.name))
     }
 
-    fn read_error(&self, error: &io::Error) -> io::Error {
+    pub(super) fn sorted_part(&self) -> Option<SortedPart> {
+        match self.head {
+            Head::Sorted(part) => Some(part),
+            _ => None,
+        }
+    }
+
+    pub(super) fn read_error(&self, error: &io::Error) -> io::Error {
         io::Error::other(format!("cannot read {}: {error}", self.name))
     }
 }
@@ -156,13 +167,20 @@ pub fn run(args: &JoinArgs) -> anyhow::Result<()> {
         _ => None,
     });
     let kind = kinds.max();
+    let is_sorted = matches!(first.head, Head::Sorted(_));
     let head = if is_rows {
+        Vec::new()
+    } else if is_sorted {
+        merge::check(&parts)?;
         Vec::new()
     } else {
         joined_head(&mut parts, kind)?
     };
     let interrupt = Interrupt::install()?;
     let write = |out: &mut dyn Write| {
+        if is_sorted {
+            return merge::write(&mut parts, out);
+        }
         out.write_all(&head)?;
         for part in &mut parts {
             copy(part, kind, &mut matrix, out)?;
@@ -223,7 +241,7 @@ fn joined_head(parts: &mut [Part], kind: Option<npy::Kind>) -> anyhow::Result<Ve
     let size = parts.iter().map(|part| match &part.head {
         Head::Npy(head) => head.shape[0],
         Head::Mtx { entries, .. } => *entries,
-        Head::Rows(_) => 0,
+        Head::Rows(_) | Head::Sorted(_) => 0,
     });
     let size = size.sum();
     Ok(match &first.head {
@@ -235,7 +253,7 @@ fn joined_head(parts: &mut [Part], kind: Option<npy::Kind>) -> anyhow::Result<Ve
             npy::header(kind.unwrap_or(head.kind).name(), &shape, None)
         }
         Head::Mtx { head, .. } => head.without_range().text(size).into_bytes(),
-        Head::Rows(_) => Vec::new(),
+        Head::Rows(_) | Head::Sorted(_) => Vec::new(),
     })
 }
 
@@ -245,6 +263,7 @@ impl Head {
             Self::Npy(_) => "a NumPy array".to_string(),
             Self::Mtx { .. } => "a Matrix Market file".to_string(),
             Self::Rows(layout) => layout.to_string(),
+            Self::Sorted(_) => "a part of swath neighbors".to_string(),
         }
     }
 
@@ -252,7 +271,7 @@ impl Head {
         match self {
             Self::Npy(head) => head.range,
             Self::Mtx { head, .. } => head.range,
-            Self::Rows(_) => None,
+            Self::Rows(_) | Self::Sorted(_) => None,
         }
     }
 
@@ -278,7 +297,7 @@ impl Head {
 }
 
 /// Error message for a file whose last line has no line end; it follows the name of the file.
-const CUT: &str =
+pub(super) const CUT: &str =
     " ends within a line: it is cut short, or an earlier version wrote it; write this part again";
 
 /// Check of a PHYLIP matrix, whose parts do not name their range: each row has all distances, and
@@ -358,7 +377,7 @@ fn copy(
     let (narrow, wide, expected) = match &part.head {
         Head::Npy(head) => (head.kind.bytes(), kind.unwrap_or(head.kind).bytes(), None),
         Head::Mtx { entries, .. } => (1, 1, Some(*entries)),
-        Head::Rows(_) => (1, 1, None),
+        Head::Rows(_) | Head::Sorted(_) => (1, 1, None),
     };
     // Values are little-endian, and chunks hold whole ones.
     let mut chunk = std::mem::take(&mut part.first_line);

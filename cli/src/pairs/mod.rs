@@ -6,6 +6,7 @@ mod dense;
 mod form;
 mod job;
 pub mod join;
+mod merge;
 mod rows;
 
 use std::ops::{ControlFlow, Range};

@@ -79,7 +79,6 @@ fn strings_of_equal_keys_are_compared_on_both_strands_and_shown_as_text() {
     let files = files();
     for (args, expected) in [
         ("cells.txt -k 1 --by 1", "0\t2\t1\n1\t3\t0\n"),
-        ("cells.txt -k 1 --by 1 --shard 1/2", ""),
         ("cells.txt -k 0 --by 1,3 --column 2", ""),
         (
             "cells.txt -k 0 --column 2 --symbols lines",
@@ -191,17 +190,100 @@ fn parts_join_to_the_whole_and_all_pairs_agree() {
     fs::write(files.path("w.txt"), &words).expect("a file");
     fs::write(files.path("w.txt.gz"), gzip(words.as_bytes())).expect("a file");
     for args in ["w.txt -k 1", "w.txt w.txt -k 2 --format ndjson"] {
-        let whole = neighbors(&files, args);
         let all = files.swath(&[&["pairs"], &args.split(' ').collect::<Vec<_>>()[..]].concat());
-        assert_eq!(all.ok(), whole, "{args}");
-        for parts in [1, 3, 64] {
-            let part = |part| neighbors(&files, &format!("{args} --shard {part}/{parts}"));
-            let joined: String = (0..parts).map(part).collect();
-            assert_eq!(joined, whole, "{args} in {parts}");
+        assert_eq!(all.ok(), neighbors(&files, args), "{args}");
+    }
+    for args in [
+        "w.txt -k 0",
+        "w.txt -k 1",
+        "w.txt w.txt -k 2 --format ndjson",
+        "w.txt u.fa -k 3",
+        "u.fa -k 2 --show strings",
+        "cells.txt -k 1 --by 1 --column 2",
+        "strands.txt -k 1 --strand both --positions",
+    ] {
+        let whole = neighbors(&files, args);
+        for count in [1, 2, 3, 7] {
+            let mut parts: Vec<_> = (0..count).map(|part| format!("part-{part}")).collect();
+            for (part, name) in parts.iter().enumerate() {
+                neighbors(&files, &format!("{args} --shard {part}/{count} -o {name}"));
+            }
+            // Parts are joined in any order.
+            parts.rotate_left(count / 2);
+            let parts: Vec<_> = parts.iter().map(String::as_str).collect();
+            let joined = files.swath(&[&["join"], &parts[..]].concat());
+            assert_eq!(joined.ok(), whole, "{args} in {count}");
+            let joined = files.swath(&[&["join", "-o", "joined"], &parts[..]].concat());
+            assert_eq!(joined.ok(), "");
+            let joined = fs::read_to_string(files.path("joined")).expect("it is there");
+            assert_eq!(joined, whole, "{args} in {count}");
         }
     }
     let piped = files.swath_with_stdin(&["neighbors", "-", "-k", "1"], words.as_bytes());
     assert_eq!(piped.ok(), neighbors(&files, "w.txt.gz -k 1"));
+}
+
+#[test]
+fn parts_that_do_not_fit_are_named() {
+    let files = files();
+    for (name, args) in [
+        ("whole", "u.fa -k 1"),
+        ("0", "u.fa -k 1 --shard 0/3"),
+        ("1", "u.fa -k 1 --shard 1/3"),
+        ("2", "u.fa -k 1 --shard 2/3"),
+        ("of-2", "u.fa -k 1 --shard 1/2"),
+        ("far", "u.fa -k 2 --shard 1/3"),
+        ("strings", "u.fa -k 1 --show strings --shard 1/3"),
+        ("other", "a.txt -k 1 --shard 1/3"),
+        ("by-1", "cells.txt -k 1 --by 1 --column 2 --shard 1/3"),
+        ("by-3", "cells.txt -k 1 --by 3 --column 2 --shard 2/3"),
+    ] {
+        neighbors(&files, &format!("{args} -o {name}"));
+    }
+    let part = fs::read_to_string(files.path("0")).expect("it is there");
+    let lines: Vec<_> = part.split_inclusive('\n').collect();
+    assert!(lines.len() > 3, "{part}");
+    let without = |line: usize| [&lines[..line], &lines[line + 1..]].concat().concat();
+    let swapped = [lines[0], lines[2], lines[1]].concat() + &lines[3..].concat();
+    for (name, text) in [
+        ("cut", &part[..part.len() - 3]),
+        ("endless", &without(lines.len() - 1)),
+        ("missing", &without(1)),
+        ("swapped", &swapped),
+        ("rest", &without(0)),
+        ("empty", ""),
+    ] {
+        fs::write(files.path(name), text).expect("a file");
+    }
+    for (args, parts) in [
+        ("0 1", &["part 2 of 3 is in no file", "--shard 2/3"][..]),
+        ("2 1", &["part 0 of 3 is in no file", "--shard 0/3"]),
+        ("0 1 none", &["none: no such file"]),
+        ("0 1 1 2", &["1 and 1 are both part 1 of 3", "once"]),
+        ("0 of-2 2", &["0 and of-2 are not of one call", "write one"]),
+        ("0 far 2", &["0 and far are not of one call"]),
+        ("0 strings 2", &["0 and strings are not of one call"]),
+        ("2 other 0", &["0 and other are not of one call"]),
+        ("by-1 by-3 0", &["are not of one call"]),
+        ("0 whole", &["whole is a file of rows", "but 0 is a part"]),
+        ("0 rest", &["rest is a file of rows", "but 0 is a part"]),
+        ("0 1 empty", &["empty is an empty file, but 0 is a part"]),
+        (
+            "cut 1 2",
+            &["cut ends within a line", "write this part again"],
+        ),
+        ("endless 1 2", &["endless ends within a line"]),
+        ("missing 1 2", &["missing: line ", "write this part again"]),
+        ("swapped 1 2", &["swapped: line 3 is not the next pair"]),
+    ] {
+        let args: Vec<_> = args.split(' ').collect();
+        files
+            .swath(&[&["join", "-o", "out"], &args[..]].concat())
+            .fails(2, parts);
+        assert!(!files.path("out").exists(), "{args:?}");
+    }
+    let joined = files.swath(&["join", "2", "0", "1"]);
+    assert_eq!(joined.ok(), neighbors(&files, "u.fa -k 1"));
 }
 
 #[test]
@@ -247,15 +329,9 @@ fn many_pairs_are_announced_before_the_work() {
     assert!(plan.contains("expected pairs  1249975000\n"), "{plan}");
     let clusters = neighbors(&files, "equal.txt -k 2 --clusters components");
     assert!(clusters.lines().all(|line| line.ends_with("\t0\t0\t50000")));
-    let part = files.swath(&[
-        "neighbors",
-        "equal.txt",
-        "-k",
-        "0",
-        "--shard",
-        "49990/50000",
-    ]);
-    assert_eq!(part.ok().lines().count(), 9);
+    let part = files.swath(&["neighbors", "equal.txt", "-k", "0", "--shard", "1/2"]);
+    // All copies are of part 0.
+    assert_eq!(part.ok().lines().last(), Some("#end, pairs 0"));
 }
 
 #[test]

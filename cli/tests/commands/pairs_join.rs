@@ -200,7 +200,7 @@ fn parts_that_do_not_fit_are_named() {
         ("json0 json-counts", &["deletions, ", "not of one call"]),
         ("tsv0 paf1", &["paf1 is a file of rows with 16 columns"]),
         ("tsv0 phy1", &["phy1 is a PHYLIP matrix"]),
-        ("tsv0 v.txt", &["v.txt: not a file that swath pairs writes"]),
+        ("tsv0 v.txt", &["v.txt: not a file that swath writes"]),
         ("m0 m0 m1", &["are in m0 and m0"]),
         (
             "0 1 2-cut",

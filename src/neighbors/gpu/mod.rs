@@ -11,6 +11,7 @@ mod tables;
 
 use super::join::{Counts, Found, Row, Side};
 use super::plan::{Costs, Plan, Scheme};
+use super::shard::{Columns, Shard};
 use crate::backend::{Capabilities, Session, Span};
 use crate::call::phase::Phase;
 use crate::engine::Device;
@@ -40,7 +41,7 @@ const MAX_PART_BITS: u32 = 16;
 /// Maximum entries of an index, and pairs, that are sorted at once.
 const MAX_SORTED: u64 = 1 << 29;
 /// Device memory of an entry of the index and of a pair: two arrays each, and the directory.
-const ENTRY_BYTES: u64 = 22;
+pub(super) const ENTRY_BYTES: u64 = 22;
 const PAIR_BYTES: u64 = 17;
 /// Minimum pairs that a thread decodes at once.
 const MIN_TASK_PAIRS: usize = 1 << 10;
@@ -118,6 +119,7 @@ struct Level {
 pub(super) struct GpuJoin<'a> {
     rows: &'a Side<'a>,
     columns: &'a Side<'a>,
+    shard: Shard,
     strings: &'a StoredStrings,
     /// Of each device, at least one.
     sessions: Vec<Session<'a>>,
@@ -151,7 +153,7 @@ impl<'a> GpuJoin<'a> {
     /// `found_bytes` is the host memory for pairs of a block.
     pub(super) fn new(
         devices: &[Device<'a>],
-        (rows, columns): (&'a Side<'a>, &'a Side<'a>),
+        (rows, columns): (&'a Side<'a>, Columns<'a>),
         strings: &'a StoredStrings,
         plan: Plan,
         (found_bytes, parts): (u64, Option<u32>),
@@ -168,7 +170,8 @@ impl<'a> GpuJoin<'a> {
         }
         Ok(Self {
             rows,
-            columns,
+            columns: columns.side,
+            shard: columns.shard,
             strings,
             sessions,
             plan,
@@ -285,7 +288,7 @@ impl<'a> GpuJoin<'a> {
     fn level(&self, level: usize) -> Result<Level> {
         let columns = self.columns.unique.len() as u32;
         let numbers: Vec<u32> = match level.checked_sub(1) {
-            None => (0..columns).collect(),
+            None => self.shard.numbers(columns as usize).collect(),
             Some(before) => {
                 let marks = &self.levels[before].marks;
                 let is_marked =

@@ -1,4 +1,4 @@
-"""Distance matrices and sparse pairs on a Dask cluster.
+"""Distance matrices, sparse pairs and neighbours on a Dask cluster.
 
 The scheduler repeats the blocks of a lost worker. The threads of a worker share one engine. For GPUs start one worker with one thread
 for each device: with `CUDA_VISIBLE_DEVICES` of its own, as dask-cuda does, or with `devices`, the names that the workers take in turn.
@@ -18,10 +18,14 @@ import pandas
 
 import swath
 
-__all__ = ["cdist", "pairs"]
+__all__ = ["cdist", "neighbors", "pairs"]
 
 # Bytes of a block of a matrix, unless it is given.
 BLOCK_BYTES = 64 << 20
+# Strings that a part of neighbours indexes, unless it is given: some GB at k=1.
+PART_STRINGS = 4_000_000
+# Types of the columns of pairs.
+TYPES = {"row": np.int64, "column": np.int64, "distance": np.uint32, "strand": np.int8}
 
 
 def _listed(strings):
@@ -139,11 +143,67 @@ def pairs(a, b=None, *, k, parts=None, workers=1, devices=None, **options):
     second = None if b is None else dask.delayed(b)
     compute = dask.delayed(_part, pure=True)
     frames = [compute(first, second, (part, parts), devices, options) for part in range(parts)]
-    meta = pandas.DataFrame(
-        {
-            "row": np.empty(0, np.int64),
-            "column": np.empty(0, np.int64),
-            "distance": np.empty(0, np.uint32),
-        }
-    )
+    return _dataframe(frames, 3)
+
+
+def _dataframe(frames, columns):
+    types = list(TYPES.items())[:columns]
+    meta = pandas.DataFrame({name: np.empty(0, dtype) for name, dtype in types})
     return dask.dataframe.from_delayed(frames, meta=meta)
+
+
+def _neighbors(strings, other, keys, shard, starts, devices, options):
+    """Pairs of a part, one frame for the rows from each of the starts on."""
+    if devices:
+        options = options | {"device": _device(devices)}
+    found = swath.neighbors(strings, other, shard=shard, **keys, **options)
+    frame = pandas.DataFrame(found._asdict())
+    bounds = [*np.searchsorted(found.row, starts), len(frame)]
+    return [frame.iloc[first:end] for first, end in zip(bounds, bounds[1:])]
+
+
+def _merged(frames):
+    return pandas.concat(frames).sort_values(["row", "column"], ignore_index=True)
+
+
+def neighbors(
+    strings,
+    other=None,
+    *,
+    k,
+    by=None,
+    other_by=None,
+    strand="forward",
+    parts=None,
+    workers=1,
+    devices=None,
+    **options,
+):
+    """All pairs within a distance, without comparing all pairs, as a Dask dataframe sorted by row and column.
+
+    Args:
+        strings, other, k, by, other_by, strand: as for `swath.neighbors`. Every worker gets all strings once, and each part indexes an
+            equal share of `other`, else of `strings`.
+        parts: number of parts, and of partitions; by default one for 4 million strings that are indexed.
+        workers: CPU threads of one part.
+        devices: as for `cdist`.
+        options: other arguments of `swath.neighbors`.
+
+    Examples:
+        >>> import swath.dask
+        >>> swath.dask.neighbors(["stream", "steam", "team", "mat"], k=1, parts=2).compute().values.tolist()
+        [[0, 1, 1], [1, 2, 1]]
+    """
+    strings = _listed(strings)
+    other = None if other is None else _listed(other)
+    parts = parts or max(math.ceil(len(strings if other is None else other) / PART_STRINGS), 1)
+    options |= {"k": k, "strand": strand, "workers": workers}
+    keys = dask.delayed({"by": by, "other_by": other_by}, traverse=False)
+    first = dask.delayed(strings)
+    second = None if other is None else dask.delayed(other)
+    starts = [len(strings) * part // parts for part in range(parts)]
+    find = dask.delayed(_neighbors, pure=True)
+    found = [find(first, second, keys, (part, parts), starts, devices, options) for part in range(parts)]
+    merge = dask.delayed(_merged, pure=True)
+    frames = [merge([part[index] for part in found]) for index in range(parts)]
+    return _dataframe(frames, 4 if strand == "both" else 3)
