@@ -4,8 +4,8 @@
 //           half of the longer string, less one.
 // Passes:   1 the rows that are matched; 2 the same columns again, each beside the next of these rows:
 //           it is transposed if their symbols differ.
-// Value:    matches << 17 | half of the transposed columns << 3 | symbols of a common prefix up to 4,
-//           with MEASURE = 1.
+// Value:    matches << 17, or 9 for strings of up to 127 symbols | half of the transposed columns << 3
+//           | symbols of a common prefix up to 4, with MEASURE = 1.
 // Strips:   one.
 // Part of:  pairs/lanes.wgsl, pairs/entries.wgsl.
 const VERTICAL = 1u;
@@ -74,7 +74,7 @@ fn value_of(rows: ptr<function, Rows>, columns: Columns, query_len: u32, padding
             }
         }
     }
-    return (matches << 17u) | ((transposed / 2u) << 3u) | prefix;
+    return (matches << select(17u, 9u, longer <= 127u)) | ((transposed / 2u) << 3u) | prefix;
 }
 
 fn has_row(rows: ptr<function, Rows>, column: ptr<function, Column>, row: u32) -> bool {

@@ -153,6 +153,7 @@ impl Query {
         }
     }
 
+    #[inline(always)]
     fn scored(
         &self,
         measure: Measure,
@@ -164,6 +165,7 @@ impl Query {
         scoring.value(self.value(measure, target, scratch), lens)
     }
 
+    #[inline(always)]
     fn value(&self, measure: Measure, target: &[u32], scratch: &mut Scratch) -> u64 {
         if measure == Measure::Hamming {
             let pairs = self.codes.iter().zip(target);
@@ -182,12 +184,16 @@ impl Query {
         }
         let common = self.codes.iter().zip(target).take(MAX_PREFIX);
         let prefix = common.take_while(|(a, b)| a == b).count() as u64;
-        similar | jaro_value(0, 0, prefix)
+        similar | prefix
+    }
+
+    fn longer(&self, target: &[u32]) -> u64 {
+        self.codes.len().max(target.len()) as u64
     }
 
     /// Symbols beside the same place that may match.
     fn reach(&self, target: &[u32]) -> usize {
-        (self.codes.len().max(target.len()) / 2).saturating_sub(1)
+        (self.longer(target) as usize / 2).saturating_sub(1)
     }
 
     /// [`jaro`](Self::jaro) of two strings of at most 64 symbols each.
@@ -211,7 +217,7 @@ impl Query {
             columns &= columns - 1;
             rows ^= row;
         }
-        jaro_value(matches, unequal / 2, 0)
+        jaro_value(self.longer(target), matches, unequal / 2)
     }
 
     /// Matches and half of the transpositions.
@@ -239,7 +245,7 @@ impl Query {
         }
         let pairs = ones(rows).zip(ones(columns));
         let unequal = pairs.filter(|&(row, column)| self.codes[row] != target[column]);
-        jaro_value(matches, unequal.count() as u64 / 2, 0)
+        jaro_value(self.longer(target), matches, unequal.count() as u64 / 2)
     }
 }
 

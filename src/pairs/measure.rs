@@ -15,8 +15,9 @@ use crate::symbols::alphabet::Alphabet;
 ///
 /// Distances and lengths are numbers. The similarities [`Jaro`](Self::Jaro) and
 /// [`JaroWinkler`](Self::JaroWinkler) are fractions, so their values are the integers from which
-/// [`similarity`](Self::similarity) makes them: the number of matches times 2^17, half of the
-/// transpositions times 2^3, and the length of the common prefix, up to 4.
+/// [`similarity`](Self::similarity) makes them: the number of matches times 2^17, or 2^9 if no string
+/// of the pair is longer than 127 symbols, so that values of short strings have 16 bits; half of the
+/// transpositions times 2^3; and the length of the common prefix, up to 4.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Measure {
@@ -42,11 +43,17 @@ pub enum Measure {
     JaroWinkler,
 }
 
-/// Bits of a Jaro value below the number of matches, and below half of the transpositions.
-const MATCHES_BIT: u32 = 17;
+/// Bits of a Jaro value below half of the transpositions.
 const TRANSPOSITIONS_BIT: u32 = 3;
-/// Greatest number of matches of a Jaro value.
-pub(super) const MAX_MATCHES: u64 = (1 << (u32::BITS - MATCHES_BIT)) - 1;
+/// Symbols of strings whose values fit 16 bits, and of strings that have a value.
+pub(super) const SHORT: u64 = 127;
+pub(super) const MAX_MATCHES: u64 = (1 << 15) - 1;
+
+/// Bits of a Jaro value below the number of matches, for strings of at most `longer` symbols.
+fn matches_bit(longer: u64) -> u32 {
+    if longer <= SHORT { 9 } else { 17 }
+}
+
 /// Symbols of a common prefix that count.
 pub(super) const MAX_PREFIX: usize = 4;
 /// Jaro similarity above which a common prefix counts, and its weight a symbol.
@@ -94,6 +101,7 @@ impl Measure {
     /// one, of which similarities are parts. In the modes prefix and infix the rest of the target
     /// costs nothing.
     #[must_use]
+    #[inline]
     pub fn greatest(self, mode: Mode, query: u64, target: u64) -> u64 {
         match (self, mode) {
             (Measure::Indel, _) => query + target,
@@ -114,6 +122,7 @@ impl Measure {
     /// assert_eq!(format!("{similarity:.4}"), "0.9611");
     /// ```
     #[must_use]
+    #[inline]
     pub fn similarity(self, mode: Mode, value: u64, query: u64, target: u64) -> f64 {
         let greatest = self.greatest(mode, query, target);
         if greatest == 0 {
@@ -148,8 +157,8 @@ impl Measure {
     pub fn of_equal(self, len: u64) -> u64 {
         match self {
             Measure::Lcs => len,
-            Measure::Jaro => jaro_value(len, 0, 0),
-            Measure::JaroWinkler => jaro_value(len, 0, len.min(MAX_PREFIX as u64)),
+            Measure::Jaro => jaro_value(len, len, 0),
+            Measure::JaroWinkler => jaro_value(len, len, 0) | len.min(MAX_PREFIX as u64),
             _ => 0,
         }
     }
@@ -218,18 +227,21 @@ impl Measure {
 
 crate::names::named!(Measure, "measure");
 
-/// Value of a pair with `matches`, twice that many halves of transpositions, and a common prefix.
-pub(super) fn jaro_value(matches: u64, half_transpositions: u64, prefix: u64) -> u64 {
-    matches << MATCHES_BIT | half_transpositions << TRANSPOSITIONS_BIT | prefix
+/// Value of a pair of strings of at most `longer` symbols, with `matches` and half of the
+/// transpositions; a common prefix is added to it.
+pub(super) fn jaro_value(longer: u64, matches: u64, half: u64) -> u64 {
+    matches << matches_bit(longer) | half << TRANSPOSITIONS_BIT
 }
 
 /// Jaro similarity of two strings that are not both empty, in the order of operations of rapidfuzz.
+#[inline]
 fn jaro(value: u64, query: u64, target: u64) -> f64 {
-    let matches = value >> MATCHES_BIT;
+    let bit = matches_bit(query.max(target));
+    let matches = value >> bit;
     if matches == 0 {
         return 0.0;
     }
-    let half = (value & ((1 << MATCHES_BIT) - 1)) >> TRANSPOSITIONS_BIT;
+    let half = (value & ((1 << bit) - 1)) >> TRANSPOSITIONS_BIT;
     let found = matches as f64;
     let sum = found / query as f64 + found / target as f64 + (matches - half) as f64 / found;
     sum / 3.0

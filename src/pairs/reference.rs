@@ -20,7 +20,7 @@ pub fn value<S: PartialEq>(measure: Measure, mode: Mode, a: &[S], b: &[S]) -> u6
         Measure::JaroWinkler => {
             let common = a.iter().zip(b).take(MAX_PREFIX);
             let prefix = common.take_while(|(x, y)| x == y).count() as u64;
-            jaro(a, b) + jaro_value(0, 0, prefix)
+            jaro(a, b) + prefix
         }
     }
 }
@@ -61,5 +61,6 @@ fn jaro<S: PartialEq>(a: &[S], b: &[S]) -> u64 {
     columns.sort_unstable();
     let rows = (0..a.len()).filter(|&i| partners[i].is_some());
     let transposed = rows.zip(&columns).filter(|&(i, &j)| a[i] != b[j]).count();
-    jaro_value(columns.len() as u64, transposed as u64 / 2, 0)
+    let longer = a.len().max(b.len()) as u64;
+    jaro_value(longer, columns.len() as u64, transposed as u64 / 2)
 }

@@ -1,6 +1,6 @@
 //! What is computed for each pair.
 
-use super::measure::{MAX_MATCHES, Measure};
+use super::measure::{MAX_MATCHES, Measure, SHORT};
 use super::strings::List;
 use super::values::Width;
 use crate::edit_distance::Mode;
@@ -111,6 +111,7 @@ impl Request<'_> {
         let (query, target) = (longest(self.queries), longest(self.targets));
         let greatest = match self.measure {
             Measure::Lcs => query.min(target),
+            measure if measure.is_fraction() && query.max(target) <= SHORT => u16::MAX.into(),
             measure if measure.is_fraction() => u32::MAX.into(),
             measure => measure.greatest(self.mode, query, target),
         };
