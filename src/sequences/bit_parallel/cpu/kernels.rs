@@ -77,6 +77,8 @@ impl Kernel {
 
     /// [`with`](Self::with) for sets.
     pub(super) fn with_sets<R: Lanes>(instructions: Instructions, rows: usize) -> Option<Self> {
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = rows;
         let kernel = match instructions {
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512 if in_one_register::<Avx512>(rows) => {
