@@ -20,7 +20,7 @@ pub enum Recurrence {
     Osa,
     /// Matches and transpositions.
     Jaro,
-    /// The same, and the length of a common prefix.
+    /// Matches, transpositions and the length of a common prefix.
     JaroWinkler,
 }
 

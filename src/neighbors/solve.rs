@@ -15,7 +15,6 @@ use crate::engine::placement::Call;
 use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
 use crate::host::parallel;
-use crate::pairs::selection::check_share;
 use crate::pairs::strings::List;
 use crate::sequences::typed::Typed;
 use crate::substring::{Strand, dna};
@@ -201,11 +200,9 @@ impl<'a> Request<'a> {
     }
 
     /// # Errors
-    /// [`Error::OutOfRange`] for a share that is none, and for too many strings;
-    /// [`Error::MemoryBudget`] if the tables of the strings do not fit. For both strands errors of
+    /// [`Error::OutOfRange`] for too many strings; [`Error::MemoryBudget`] if the tables of the strings do not fit. For both strands errors of
     /// strings that are no DNA.
     pub(super) fn check(&self, engine: &Engine) -> Result<()> {
-        check_share(self.shard.share, self.shard.shares)?;
         let most = self.rows.len().max(self.columns().len());
         // Reverse complements have numbers, too.
         let allowed = u32::MAX as usize / self.strands().len();

@@ -16,6 +16,7 @@ use crate::engine::task::{self, Blocks, Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::pairs::Strings;
+use crate::pairs::selection::check_share;
 use crate::pairs::strings::TypedSides;
 use crate::query;
 use crate::sequences::codes::Symbol;
@@ -98,6 +99,7 @@ impl NeighborOptions<'_> {
             groups[1] = groups[0];
         }
         let lens = [rows, columns.unwrap_or(rows)].map(|list| list.len());
+        check_share(self.shard.0, self.shard.1)?;
         let has_groups = self.groups.iter().any(Option::is_some);
         for (groups, strings) in groups.iter().zip(lens) {
             if has_groups && groups.len() != strings {

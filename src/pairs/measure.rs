@@ -172,7 +172,7 @@ impl Measure {
     /// use swath::pairs::Measure;
     ///
     /// assert_eq!(Measure::Edit.of_small_pair(b"kitten", b"sitting"), Some(3));
-    /// assert_eq!(Measure::Osa.of_small_pair(b"stae", b"seat"), Some(3));
+    /// assert_eq!(Measure::Osa.of_small_pair(b"form", b"from"), Some(1));
     /// assert_eq!(Measure::Lcs.of_small_pair(&[1u8; 5000], &[1; 5000]), None);
     /// ```
     pub fn of_small_pair<S: Symbol>(self, a: &[S], b: &[S]) -> Option<u64> {

@@ -23,7 +23,7 @@ use crate::symbols::alphabet::Alphabet;
 /// Maximum limbs of a strip: their differences fit the registers of a lane, and 1,000 symbols are
 /// one strip in limbs of 31 rows, too.
 const MAX_LIMBS: u32 = 36;
-/// The same for measures that keep twice the words of a limb.
+/// Maximum limbs of a strip of measures that keep twice the words of a limb.
 const MAX_LIMBS_OF_MANY_WORDS: u32 = 16;
 /// Maximum values within the bound of a part and a chunk; more are read back with all others.
 const MAX_KEPT: u64 = 1 << 20;
