@@ -21,9 +21,21 @@ struct Options<'a> {
 }
 
 impl Options<'_> {
+    fn scorer(&self, py: Python<'_>) -> PyResult<Scorer> {
+        Scorer::new(py, self.scorer, self.kind, self.score_cutoff)
+    }
+
     fn score(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<f64> {
+        self.score_by(self.scorer(a.py())?, a, b)
+    }
+
+    fn score_by(
+        &self,
+        scorer: Scorer,
+        a: &Bound<'_, PyAny>,
+        b: &Bound<'_, PyAny>,
+    ) -> PyResult<f64> {
         let py = a.py();
-        let scorer = Scorer::new(py, self.scorer, self.kind, self.score_cutoff)?;
         if scorer.is_normalized() && (is_missing(a) || is_missing(b)) {
             return Ok(scorer.worst());
         }
@@ -63,12 +75,12 @@ impl Options<'_> {
                 },
             );
         }
-        if scorer.measure == Measure::Lcs {
-            return Ok(call::run(py, &engine, &Lcs::from(pair), cells, None)?.length);
-        }
-        if scorer.measure == Measure::Indel {
+        if matches!(scorer.measure, Measure::Lcs | Measure::Indel) {
             let length = call::run(py, &engine, &Lcs::from(pair), cells, None)?.length;
-            return Ok(rows + cols - 2 * length);
+            return Ok(match scorer.measure {
+                Measure::Indel => rows + cols - 2 * length,
+                _ => length,
+            });
         }
         let (a, b) = match pair {
             Pair::Bytes([a, b]) => (
@@ -90,14 +102,16 @@ impl Options<'_> {
         Ok(values.values.iter().next().unwrap_or(0).into())
     }
 
-    /// A number that Python shows as an integer, or as a fraction.
+    /// An integer, or for measures that are fractions a float.
     fn number<'py>(
         &self,
         a: &Bound<'py, PyAny>,
         b: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (py, score) = (a.py(), self.score(a, b)?);
-        if self.scorer.starts_with("jaro") {
+        let py = a.py();
+        let scorer = self.scorer(py)?;
+        let score = self.score_by(scorer, a, b)?;
+        if scorer.is_normalized() {
             return Ok(PyFloat::new(py, score).into_any());
         }
         Ok((score as u64).into_pyobject(py)?.into_any())

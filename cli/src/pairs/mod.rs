@@ -93,10 +93,11 @@ fn check(args: &PairsArgs) -> anyhow::Result<()> {
         );
     }
     if !args.measure.is_distance() && args.max_distance.is_some() {
-        let (name, values) = match args.measure {
-            Measure::Lcs => ("lcs", "lengths; take --measure indel, or --at-least S"),
-            other => (other.name(), "similarities; take --at-least S"),
+        let values = match args.measure {
+            Measure::Lcs => "lengths; take --measure indel, or --at-least S",
+            _ => "similarities; take --at-least S",
         };
+        let name = args.measure.name();
         bail!("--max-distance bounds distances, and --measure {name} has {values}");
     }
     if is_paf && args.has_similarities() {
