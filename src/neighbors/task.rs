@@ -301,8 +301,8 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
 
     /// Finds only the pairs of share `share` (from 0) of `shares`, so that several machines divide a
     /// join. Columns are dealt out in turn: a share indexes its own ones, an equal part of the
-    /// entries, and looks up all rows. Each pair is of one share. The pairs of a share are sorted, and
-    /// those of all shares, merged by row and column, are all pairs.
+    /// entries, and looks up all rows. Each pair is of one share. A share has its pairs sorted; merged by
+    /// row and column, the shares have all pairs.
     ///
     /// ```
     /// # use swath::neighbors::Neighbors;

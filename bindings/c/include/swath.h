@@ -534,7 +534,7 @@ typedef struct swath_pair_options {
      */
     const char *selection;
     /**
-     * "edit" (the default), "indel" or "lcs".
+     * "edit" (the default), "indel", "lcs", "hamming", "osa", "jaro" or "jaro-winkler".
      */
     const char *measure;
     /**
@@ -580,7 +580,7 @@ typedef struct swath_neighbor_options {
      */
     uint64_t within;
     /**
-     * Share of the rows, from 0, if `shares` is not 0. Not for clusters.
+     * Share of the strings that are indexed, from 0, if `shares` is not 0. Not for clusters.
      */
     uint64_t share;
     /**
@@ -1127,8 +1127,8 @@ swath_status swath_engine_new(const struct swath_engine_options *options,
 void swath_engine_free(struct swath_engine *engine);
 
 /**
- * Starts a query on another thread. `control` may be null. The job keeps the engine and the query,
- * which may be freed.
+ * Starts a query on another thread. `control` may be null. The job keeps the engine and the query, so
+ * that the caller may free its own handles of them at once.
  *
  *     swath_job *job = NULL;
  *     if (swath_start(engine, query, NULL, &job) == SWATH_OK)

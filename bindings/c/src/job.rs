@@ -74,8 +74,8 @@ impl Job {
     }
 }
 
-/// Starts a query on another thread. `control` may be null. The job keeps the engine and the query,
-/// which may be freed.
+/// Starts a query on another thread. `control` may be null. The job keeps the engine and the query, so
+/// that the caller may free its own handles of them at once.
 ///
 ///     swath_job *job = NULL;
 ///     if (swath_start(engine, query, NULL, &job) == SWATH_OK)

@@ -46,7 +46,7 @@ pub struct PairOptions {
     /// "cross" (the default: each query with each target), "symmetric" (each pair of one list
     /// once), "zip" (the i-th query with the i-th target) or "list" (the pairs of `list`).
     pub selection: *const c_char,
-    /// "edit" (the default), "indel" or "lcs".
+    /// "edit" (the default), "indel", "lcs", "hamming", "osa", "jaro" or "jaro-winkler".
     pub measure: *const c_char,
     /// "global" (the default), "prefix" or "infix".
     pub mode: *const c_char,
@@ -77,7 +77,7 @@ pub struct NeighborOptions {
     pub flags: u32,
     /// Greatest distance.
     pub within: u64,
-    /// Share of the rows, from 0, if `shares` is not 0. Not for clusters.
+    /// Share of the strings that are indexed, from 0, if `shares` is not 0. Not for clusters.
     pub share: u64,
     /// Number of shares; 0 for one. Not for clusters.
     pub shares: u64,

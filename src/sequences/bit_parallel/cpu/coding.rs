@@ -69,7 +69,8 @@ impl Coding {
     }
 }
 
-/// Whether any code satisfies the predicate. Looks at all codes of a chunk, so that it vectorises.
+/// Returns `true` if any code satisfies the predicate. All codes of a chunk are looked at, so that the
+/// loop vectorises.
 fn any(codes: &[u32], is_like_that: impl Fn(u32) -> bool + Sync) -> bool {
     const CHUNK: usize = 1 << 16;
     let in_chunk = |chunk: &[u32]| {

@@ -29,7 +29,7 @@ pub(crate) type Below<X> = [X; 3];
 pub(crate) trait Batched {
     /// A limb before a column.
     type Limb<X: Register>: Copy;
-    /// Whether the guard bits of match masks are 1 instead of 0.
+    /// True if the guard bits of match masks are 1.
     const GUARDED: bool;
     /// Growth of the first row by one column, without free ends.
     const FIRST_ROW_GROWTH: i64;

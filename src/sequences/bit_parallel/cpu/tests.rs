@@ -267,8 +267,8 @@ fn every_kernel_matches_the_reference_on_every_kind_of_input() {
     }
 }
 
-/// Which letters match, and the letters of texts: sets alone, with few lone letters, with numbers
-/// of one and of eight bits, and more groups than a byte has bits.
+/// Matchings, each with the letters of its texts. Their codes are sets alone, sets with bits for single
+/// letters, sets with numbers of a few and of eight bits, and sets with more groups than a byte has bits.
 fn letters() -> Vec<(Matching, Vec<u8>)> {
     let pairs = |pairs: &[&[u8; 2]]| {
         let equal = |all: Matching, [x, y]: &&[u8; 2]| all.equal(*x, *y).expect("few");
