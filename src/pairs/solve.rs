@@ -92,6 +92,7 @@ impl<'a> Work<'a> {
     /// How the CPU searches these queries and targets, if that is faster than comparing them.
     fn search(
         &self,
+        engine: &Engine,
         rows: Range<usize>,
         columns: Range<usize>,
     ) -> Option<(&Alphabet, words::Plan)> {
@@ -99,7 +100,8 @@ impl<'a> Work<'a> {
         if !matches!(self.selection, Selection::Cross) || !self.long.is_empty() {
             return None;
         }
-        let plan = search::plan(&self.request, alphabet, rows, columns)?;
+        let max_bytes = engine.host_budget() / PART_SHARE;
+        let plan = search::plan(&self.request, alphabet, rows, columns, max_bytes)?;
         Some((alphabet, plan))
     }
 
@@ -198,17 +200,18 @@ enum Values {
 }
 
 impl Values {
-    /// Expected time on the CPU as a share of that of whole tables; `None` if the way is slower or does not
-    /// apply.
-    fn share(&self, engine: &Engine, work: &Work<'_>) -> Option<f64> {
+    /// Expected time on the CPU as a share of that of whole tables, and host memory beside that of the
+    /// values; `None` if the way is slower or does not apply.
+    fn share(&self, engine: &Engine, work: &Work<'_>) -> Option<(f64, u64)> {
         match self {
             Self::Searched => {
-                let found = work.search(0..work.request.queries.len(), 0..work.targets());
-                found.map(|(_, plan)| plan.share)
+                let rows = 0..work.request.queries.len();
+                let found = work.search(engine, rows, 0..work.targets());
+                found.map(|(_, plan)| (plan.share, plan.host_bytes(1)))
             }
-            Self::Wavefronts => near::share(engine, work),
+            Self::Wavefronts => near::share(engine, work).map(|share| (share, 0)),
             Self::Banded => None,
-            Self::Tables => Some(1.0),
+            Self::Tables => Some((1.0, 0)),
         }
     }
 
@@ -228,11 +231,13 @@ impl Values {
     /// done. Returns the offsets of searched ones, and the cells.
     fn part(
         &self,
+        Call {
+            engine, control, ..
+        }: &Call<'_>,
         work: &Work<'_>,
         first: u64,
         part: Part,
         share: f64,
-        control: &Control,
     ) -> Result<(super::Values, Option<Vec<u32>>, u128)> {
         let request = &work.request;
         let end = first + work.selection.pairs_of(&part) as u64;
@@ -245,7 +250,7 @@ impl Values {
             && work.long.is_empty()
         {
             if *self == Self::Searched
-                && let Some((alphabet, plan)) = work.search(rows.clone(), columns.clone())
+                && let Some((alphabet, plan)) = work.search(engine, rows.clone(), columns.clone())
             {
                 let part = (&plan, (rows, columns));
                 let (values, offsets) = cpu::searched(request, alphabet, part, control)?;
@@ -294,7 +299,7 @@ impl Values {
             let first = output.next;
             let part = work.selection.part(first, end, max_pairs, work.targets());
             let (values, offsets, more) =
-                engine.on_threads(|| self.part(work, first, part, share, control))?;
+                engine.on_threads(|| self.part(call, work, first, part, share))?;
             call.phases.lap(Phase::Sweep);
             cells += more;
             let passed = output.pass(work, values, offsets.as_deref());
@@ -363,9 +368,13 @@ impl Way<Query<'_, '_>> for Values {
             _ => profile::cpu::PAIRS_EACH_CELLS_PER_SECOND,
         };
         let lanes = work.pairs() as f64 * profile::cpu::PAIRS_LANE_SECONDS;
-        Ok(self.share(engine, work).map(|share| {
+        Ok(self.share(engine, work).map(|(share, host_bytes)| {
             let one_thread = lanes + work.lane_cells() as f64 * share / rate;
-            query.cost(engine, one_thread / profile::speedup(engine.threads()))
+            let cost = query.cost(engine, one_thread / profile::speedup(engine.threads()));
+            Cost {
+                host_bytes: cost.host_bytes.saturating_add(host_bytes),
+                ..cost
+            }
         }))
     }
 

@@ -13,9 +13,6 @@ use crate::sequences::bit_parallel::cpu::windows::WindowPatterns;
 const CELLS_PER_INSTRUCTION: f64 = 32.0;
 /// Cells of calls that take no time.
 const SMALL_CELLS: u64 = 1 << 24;
-/// Host memory of a table, and of a word while it is made.
-const TABLE_BYTES: u64 = 1 << 22;
-const WORD_BYTES: u64 = 12;
 
 /// How the probes of a direction are searched.
 #[derive(Debug)]
@@ -60,6 +57,7 @@ impl Plans {
                 bound: within as usize,
                 codes: probes.classes.count() - 1,
                 symbols: symbols as f64,
+                max_bytes: u64::MAX,
                 without: |len| rows(len) / CELLS_PER_INSTRUCTION,
             };
             if let Some(plan) = costs.plan(of_direction.iter().copied()) {
@@ -69,8 +67,7 @@ impl Plans {
                     .iter()
                     .flatten()
                     .for_each(|&number| is_searched[number] = true);
-                plans.host_bytes += plan.groups.len() as u64 * TABLE_BYTES
-                    + (plan.words() * WORD_BYTES as f64) as u64;
+                plans.host_bytes += plan.host_bytes(plan.groups.len());
                 plans.by_words.push(OfDirection { from_end, plan });
             }
         }

@@ -113,6 +113,8 @@ def test_blocks_run_on_the_device_of_their_worker(client, words):
     matrix = swath.dask.cdist(a, b, block_bytes=300, devices=["cpu", "cpu"])
     np.testing.assert_array_equal(matrix.compute(), swath.cdist(a, b))
     names = ["first", "second"]
+    # One of them may have been killed.
+    client.wait_for_workers(2)
     chosen = [
         client.submit(swath.dask._device, names, workers=[worker], pure=False).result()
         for worker in client.scheduler_info()["workers"]

@@ -87,7 +87,7 @@ fn killed_runs_resume_to_the_bytes_of_one_run() {
     ] {
         let started = Instant::now();
         files.swath(&args(call, &["-o", "whole"])).ok();
-        let time = started.elapsed();
+        let mut time = started.elapsed();
         let whole = fs::read(files.path("whole")).expect("it is there");
         kill_later(&files, call);
         for _ in 0..10 {
@@ -101,7 +101,11 @@ fn killed_runs_resume_to_the_bytes_of_one_run() {
             std::thread::sleep(Duration::from_micros(random.below(micros * 2 / 3)));
             child.kill().expect("it may have ended");
             let status = child.wait().expect("it has ended");
-            kills += usize::from(!status.success());
+            match status.success() {
+                // The system has become faster since.
+                true => time = time * 3 / 4,
+                false => kills += 1,
+            }
             let known = [
                 "list.tsv",
                 "out",

@@ -39,12 +39,14 @@ pub(super) struct Hit {
     pub(super) offset: u32,
 }
 
-/// The plan for queries `rows` with targets `columns`; `None` if comparing all pairs is faster.
+/// The plan for queries `rows` with targets `columns`, with `max_bytes` of memory for the words of a
+/// table; `None` if comparing all pairs is faster.
 pub(super) fn plan(
     request: &Request<'_>,
     alphabet: &Alphabet,
     rows: Range<usize>,
     columns: Range<usize>,
+    max_bytes: u64,
 ) -> Option<Plan> {
     let bound = usize::try_from(request.within?).ok()?;
     let is_infix = request.measure == Measure::Edit && request.mode == Mode::Infix;
@@ -62,6 +64,7 @@ pub(super) fn plan(
         bound,
         codes: alphabet.codes(),
         symbols: symbols as f64,
+        max_bytes,
         without: |len: usize| lane_step(len) * len.div_ceil(MAX_LEN).max(1) as f64,
     };
     costs.plan(queries)

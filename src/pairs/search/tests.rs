@@ -52,6 +52,7 @@ fn assert_searched(
                 groups,
                 others,
                 share: 0.0,
+                max_words: f64::INFINITY,
             };
             let all = (0..queries.len(), 0..targets.len());
             let found = cpu::searched(&request, &alphabet, (&plan, all), &Control::default());
@@ -175,7 +176,13 @@ fn plans_search_barcodes_and_compare_short_queries() {
             within: Some(bound),
         };
         let alphabet = Alphabet::few(queries.iter(), SHARED_CODES)?;
-        plan(&request, &alphabet, 0..queries.len(), 0..reads.len())
+        plan(
+            &request,
+            &alphabet,
+            0..queries.len(),
+            0..reads.len(),
+            u64::MAX,
+        )
     };
     let searched = plan(&barcodes, 2).expect("it is faster");
     assert!(

@@ -24,7 +24,10 @@ const STEP: f64 = 12.0;
 const MASK: f64 = 3.0;
 const POSITION: f64 = 10.0;
 const WORD: f64 = 50.0;
-/// Maximum words of a table, of 12 bytes each while it is made.
+/// Host memory of a table, and of a word while it is made.
+const TABLE_BYTES: u64 = 1 << 22;
+const WORD_BYTES: u64 = 12;
+/// Maximum words of a table.
 const MAX_WORDS: f64 = (1 << 22) as f64;
 /// Maximum symbols of a pattern.
 pub(crate) const MAX_LEN: usize = WindowPatterns::<u64>::MAX_LEN;
@@ -43,15 +46,22 @@ pub(crate) struct Plan {
     pub(crate) others: Vec<usize>,
     /// Expected instructions, as a share of those without a search.
     pub(crate) share: f64,
+    /// Maximum words of a table of several patterns.
+    pub(crate) max_words: f64,
 }
 
 impl Plan {
+    /// Expected host memory of all tables, `kept` at the same time.
+    pub(crate) fn host_bytes(&self, kept: usize) -> u64 {
+        kept as u64 * TABLE_BYTES + (self.words() * WORD_BYTES as f64) as u64
+    }
+
     /// Expected words of the greatest table.
-    pub(crate) fn words(&self) -> f64 {
+    fn words(&self) -> f64 {
         let of_all = self.divisions.values().map(|division| division.rate);
         let most = of_all.fold(0.0, f64::max) * self.letters.words() as f64;
         let patterns: usize = self.groups.iter().map(Vec::len).max().unwrap_or(0);
-        (most * patterns as f64).min(MAX_WORDS.max(most))
+        (most * patterns as f64).min(self.max_words.max(most))
     }
 }
 
@@ -69,11 +79,17 @@ pub(crate) struct Costs<W> {
     pub(crate) codes: usize,
     /// Symbols of all texts.
     pub(crate) symbols: f64,
+    /// Memory for the words of a table while it is made.
+    pub(crate) max_bytes: u64,
     /// Instructions of a pattern of a length per symbol of a text that is searched without words.
     pub(crate) without: W,
 }
 
 impl<W: Fn(usize) -> f64> Costs<W> {
+    fn max_words(&self) -> f64 {
+        MAX_WORDS.min((self.max_bytes / WORD_BYTES) as f64)
+    }
+
     /// The plan for patterns of these numbers and lengths; `None` if none is faster without words.
     pub(crate) fn plan(
         &self,
@@ -97,7 +113,7 @@ impl<W: Fn(usize) -> f64> Costs<W> {
                 Some(division) => {
                     let of_pattern = division.rate * best.letters.words() as f64;
                     words += of_pattern;
-                    if words > MAX_WORDS {
+                    if words > self.max_words() {
                         groups.push(Vec::new());
                         words = of_pattern;
                     }
@@ -111,6 +127,7 @@ impl<W: Fn(usize) -> f64> Costs<W> {
             groups,
             others,
             share,
+            max_words: self.max_words(),
         })
     }
 
@@ -142,7 +159,7 @@ impl<W: Fn(usize) -> f64> Costs<W> {
                 _ => instructions += count * all,
             }
         }
-        let tables = (words / MAX_WORDS).ceil();
+        let tables = (words / self.max_words()).ceil();
         Candidate {
             letters,
             divisions,
