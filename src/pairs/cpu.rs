@@ -19,7 +19,8 @@ use crate::host::lock;
 use crate::host::parallel::{self, Memory};
 use crate::search::words::Plan;
 use crate::sequences::bit_parallel::cpu::batch::{Batch, GROUP, Pattern};
-use crate::sequences::bit_parallel::cpu::lane_patterns::{Batched, Osa};
+use crate::sequences::bit_parallel::cpu::jaro::{self, JaroGroup};
+use crate::sequences::bit_parallel::cpu::lane_patterns::{Batched, Ends, Osa};
 use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, PatternGroup};
 use crate::sequences::bit_parallel::cpu::small::PreparedRows;
 use crate::sequences::bit_parallel::cpu::vector::Lane;
@@ -69,16 +70,20 @@ fn stripes<V: Value>(
 ) -> Result<Values> {
     let (request, shared) = (&work.request, work.alphabet.as_ref());
     let whole = |rows: Range<usize>, columns: Range<usize>| {
-        if request.measure.is_of_each() {
+        let has_lanes = rows.len() >= MIN_QUERIES;
+        if request.measure.is_of_each() && !(has_lanes && fits_jaro(request)) {
             return each::rectangle::<V>(work, rows, columns, control);
         }
-        if rows.len() < MIN_QUERIES {
+        if !has_lanes {
             return of_few::<V>(work, rows, columns, control);
         }
         let rows: Vec<_> = rows.collect();
         match request.measure {
             Measure::Edit => of_many::<Edit, V>(request, shared, (&rows, columns), control),
             Measure::Osa => of_many::<Osa, V>(request, shared, (&rows, columns), control),
+            Measure::Jaro | Measure::JaroWinkler => {
+                of_many::<Jaro, V>(request, shared, (&rows, columns), control)
+            }
             _ => of_many::<Lcs, V>(request, shared, (&rows, columns), control),
         }
     };
@@ -237,8 +242,104 @@ fn of_short<R: Recurrence, V: Value>(
 /// Width of the lanes of a group, its rows with their queries, and the values of each row.
 type PatternsOfWidth<'g, 'v, V> = (LaneWidth, &'g [(usize, usize)], Vec<&'v mut [V]>);
 
+/// True for Jaro similarities of strings that lanes hold.
+fn fits_jaro(request: &Request<'_>) -> bool {
+    let fits = |list: List<'_>, max: usize| list.lens().all(|len| len <= max);
+    request.measure.is_jaro()
+        && fits(request.queries, jaro::MAX_PATTERN)
+        && fits(request.targets, jaro::MAX_TEXT)
+}
+
+/// Values of a pair in a lane.
+trait InLanes {
+    type Patterns<T: Lane>: Send + Sync;
+
+    /// Patterns of these codes, for the texts.
+    fn patterns<T: Lane>(
+        patterns: &[Vec<u32>],
+        codes: usize,
+        ends: Ends,
+        texts: &Texts,
+    ) -> Self::Patterns<T>;
+    fn limbs<T: Lane>(patterns: &Self::Patterns<T>) -> usize;
+    fn values<T: Lane>(
+        patterns: &Self::Patterns<T>,
+        texts: &[&[u32]],
+        limit: Option<u64>,
+        found: &mut LaneValues<T>,
+    );
+    /// Value of a pair from that of its lane.
+    fn value<T: Lane>(scoring: &Scoring, of_lane: i64, pattern: &[u32], text: &[u32]) -> u32;
+}
+
+impl<R: Batched> InLanes for R {
+    type Patterns<T: Lane> = PatternGroup<T>;
+
+    fn patterns<T: Lane>(
+        patterns: &[Vec<u32>],
+        codes: usize,
+        ends: Ends,
+        _: &Texts,
+    ) -> PatternGroup<T> {
+        PatternGroup::new::<R>(patterns, codes, ends)
+    }
+
+    fn limbs<T: Lane>(patterns: &PatternGroup<T>) -> usize {
+        patterns.limbs()
+    }
+
+    fn values<T: Lane>(
+        patterns: &PatternGroup<T>,
+        texts: &[&[u32]],
+        limit: Option<u64>,
+        found: &mut LaneValues<T>,
+    ) {
+        patterns.values::<R>(texts, limit, found);
+    }
+
+    #[inline(always)]
+    fn value<T: Lane>(scoring: &Scoring, of_lane: i64, pattern: &[u32], text: &[u32]) -> u32 {
+        scoring.value(of_lane as u64, (pattern.len() as u64, text.len() as u64))
+    }
+}
+
+/// Jaro and Jaro-Winkler similarity.
+struct Jaro;
+
+impl InLanes for Jaro {
+    type Patterns<T: Lane> = JaroGroup<T>;
+
+    fn patterns<T: Lane>(
+        patterns: &[Vec<u32>],
+        codes: usize,
+        _: Ends,
+        texts: &Texts,
+    ) -> JaroGroup<T> {
+        JaroGroup::new(patterns, codes, texts.lens())
+    }
+
+    fn limbs<T: Lane>(_: &JaroGroup<T>) -> usize {
+        1
+    }
+
+    fn values<T: Lane>(
+        patterns: &JaroGroup<T>,
+        texts: &[&[u32]],
+        _: Option<u64>,
+        found: &mut LaneValues<T>,
+    ) {
+        patterns.values(texts, found);
+    }
+
+    #[inline(always)]
+    fn value<T: Lane>(scoring: &Scoring, of_lane: i64, pattern: &[u32], text: &[u32]) -> u32 {
+        let (matches, transposed) = jaro::parts::<T>(of_lane);
+        each::jaro_of(scoring.measure, (pattern, text), matches, transposed) as u32
+    }
+}
+
 /// Values of many queries: a lane for each query, one target after the other.
-fn of_many<R: Batched, V: Value>(
+fn of_many<R: InLanes, V: Value>(
     request: &Request<'_>,
     shared: Option<&Alphabet>,
     (rows, columns): (&[usize], Range<usize>),
@@ -333,6 +434,10 @@ impl Texts {
         &self.codes[self.offsets[target]..self.offsets[target + 1]]
     }
 
+    fn lens(&self) -> impl Iterator<Item = usize> + '_ {
+        self.offsets.windows(2).map(|pair| pair[1] - pair[0])
+    }
+
     /// Consecutive targets of at most this many symbols, at least one each.
     fn blocks(&self, max_symbols: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let count = self.offsets.len() - 1;
@@ -360,16 +465,16 @@ struct Group<'a, V> {
 }
 
 impl<V: Value> Group<'_, V> {
-    fn fill<R: Batched, T: Lane>(self, is_small: bool, control: &Control) -> Result<()> {
+    fn fill<R: InLanes, T: Lane>(self, is_small: bool, control: &Control) -> Result<()> {
         let Self {
             patterns,
             texts,
             scoring,
             ..
         } = self;
-        let group = PatternGroup::<T>::new::<R>(&patterns, self.codes, scoring.ends);
+        let group = R::patterns::<T>(&patterns, self.codes, scoring.ends, texts);
         let mut rest = self.values;
-        let blocks = texts.blocks(BLOCK_SYMBOLS / group.limbs()).map(|block| {
+        let blocks = texts.blocks(BLOCK_SYMBOLS / R::limbs(&group)).map(|block| {
             let rows = std::mem::take(&mut rest).into_iter();
             let values;
             (values, rest) = rows.map(|row| row.split_at_mut(block.len())).unzip();
@@ -378,12 +483,11 @@ impl<V: Value> Group<'_, V> {
         let of_block = |found: &mut LaneValues<T>, (block, rows): &mut (_, Vec<&mut [V]>)| {
             control.check()?;
             let texts: Vec<_> = Range::clone(block).map(|index| texts.text(index)).collect();
-            group.values::<R>(&texts, scoring.limit, found);
+            R::values(&group, &texts, scoring.limit, found);
             for (lane, (row, pattern)) in rows.iter_mut().zip(&patterns).enumerate() {
                 let values = row.iter_mut().zip(found.of_lane(lane)).zip(&texts);
-                for ((value, last), text) in values {
-                    let lens = (pattern.len() as u64, text.len() as u64);
-                    *value = V::narrowed(scoring.value(last as u64, lens));
+                for ((value, of_lane), text) in values {
+                    *value = V::narrowed(R::value::<T>(&scoring, of_lane, pattern, text));
                 }
             }
             Ok(())
@@ -415,9 +519,9 @@ pub(super) fn entries(
 ) -> Result<Vec<u32>> {
     match work.request.measure {
         Measure::Edit => entries_of::<Edit>(work, pairs, control),
-        Measure::Indel | Measure::Lcs => entries_of::<Lcs>(work, pairs, control),
         Measure::Osa => entries_of::<Osa>(work, pairs, control),
-        _ => each::entries(work, pairs, control),
+        measure if measure.is_of_each() => each::entries(work, pairs, control),
+        _ => entries_of::<Lcs>(work, pairs, control),
     }
 }
 

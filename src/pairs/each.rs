@@ -1,17 +1,26 @@
-//! Measures that the CPU computes pair by pair: Hamming distances and Jaro similarities.
+//! Measures that the CPU computes pair by pair: Hamming distances, Jaro similarities, and ratios of
+//! substrings and of tokens.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::cpu::Texts;
-use super::measure::{MAX_PREFIX, Measure, jaro_value};
+use super::measure::{MAX_PREFIX, Measure, jaro_value, ratio_value};
 use super::request::{Request, Scoring};
 use super::solve::Work;
+use super::tokens;
 use super::values::Value;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel;
+use crate::sequences::bit_parallel::cpu::jaro::reach;
+use crate::sequences::bit_parallel::cpu::lane_patterns::{Ends, Osa};
+use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, PatternGroup};
+use crate::sequences::bit_parallel::cpu::small::PreparedRows;
+use crate::sequences::bit_parallel::recurrence::Lcs;
 use crate::sequences::codes::Symbol;
-use crate::symbols::alphabet::Alphabet;
+use crate::sequences::typed::Codes;
+use crate::symbols::alphabet::{Alphabet, Places};
 
 /// Pairs that a thread takes at least, and targets of one task.
 const MIN_PAIRS: usize = 1 << 12;
@@ -19,11 +28,34 @@ const TASK_TARGETS: usize = 1 << 12;
 /// Symbols of all pairs that the calling thread compares before a thread of the pool has woken up.
 const SYMBOLS_OF_ONE_THREAD: u64 = 1 << 16;
 
-/// Value of a pair.
-pub(super) fn of_pair<S: Symbol>(measure: Measure, a: &[S], b: &[S]) -> u64 {
+/// Value of a pair by a measure that is [computed so](Measure::is_of_each), without tokens, or by
+/// [`Measure::Osa`].
+pub(crate) fn of_pair<S: Symbol>(measure: Measure, a: &[S], b: &[S]) -> u64 {
+    if measure == Measure::Hamming {
+        return hamming(a, b);
+    }
     let alphabet = Alphabet::of([a]);
-    let query = Query::new(alphabet.encoded(a), alphabet.codes());
+    if measure == Measure::Osa {
+        let query = alphabet.encoded(a);
+        let group = PatternGroup::<u64>::new::<Osa>(&[query], alphabet.codes(), Ends::Both);
+        let mut found = LaneValues::default();
+        group.values::<Osa>(&[&alphabet.encoded(b)], None, &mut found);
+        return found.of_lane(0).map(|value| value as u64).sum();
+    }
+    let query = Query::new(measure, &alphabet, a);
     query.value(measure, &alphabet.encoded(b), &mut Scratch::default())
+}
+
+/// Value of a pair of strings of [sorted tokens](tokens).
+pub(super) fn of_tokens(measure: Measure, a: Codes<'_>, b: Codes<'_>) -> u64 {
+    let alphabet = Alphabet::of([a]);
+    let query = Query::new(measure, &alphabet, a);
+    let target = alphabet.encoded(b);
+    if measure == Measure::TokenSet {
+        return query.token_set([a, b], &target, &mut Scratch::default());
+    }
+    let lens = (query.codes.len() as u64, target.len() as u64);
+    measure.value(query.common(&target), lens)
 }
 
 /// Values of queries with targets, row by row.
@@ -55,15 +87,15 @@ pub(super) fn rectangle<V: Value>(
                 (&own.0, &own.1)
             }
         };
-        let query = Query::new(
-            alphabet.encoded(request.queries.string(row)),
-            alphabet.codes(),
-        );
+        let string = request.queries.string(row);
+        let query = Query::new(request.measure, alphabet, string);
         let of_range = |range: Range<usize>| {
             control.check()?;
             let mut scratch = Scratch::default();
-            let value =
-                |target| query.scored(request.measure, &scoring, texts.text(target), &mut scratch);
+            let value = |target: usize| {
+                let strings = [string, targets.string(columns.start + target)];
+                query.scored(&scoring, strings, texts.text(target), &mut scratch)
+            };
             Ok(range.map(value).map(V::narrowed).collect::<Vec<V>>())
         };
         let task = if is_small {
@@ -104,10 +136,10 @@ pub(super) fn entries(
                 Some(known) if known.0 == query => known,
                 other => other.insert(of_query(request, query)),
             };
-            let text = known.1.encoded(request.targets.string(target));
-            known
-                .2
-                .scored(request.measure, &scoring, &text, &mut scratch)
+            let target = request.targets.string(target);
+            let strings = [request.queries.string(query), target];
+            let text = known.1.encoded(target);
+            known.2.scored(&scoring, strings, &text, &mut scratch)
         };
         Ok(pairs[range].iter().map(value).collect::<Vec<_>>())
     };
@@ -119,91 +151,87 @@ pub(super) fn entries(
 fn of_query(request: &Request<'_>, query: usize) -> (usize, Alphabet, Query) {
     let string = request.queries.string(query);
     let alphabet = Alphabet::of([string]);
-    let prepared = Query::new(alphabet.encoded(string), alphabet.codes());
+    let prepared = Query::new(request.measure, &alphabet, string);
     (query, alphabet, prepared)
 }
 
-/// A query in limbs of 64 rows.
+/// A query, and its rows in limbs of 64.
 struct Query {
     codes: Vec<u32>,
     limbs: usize,
-    /// `[code][limb]`; code 0 matches nothing.
-    masks: Vec<u64>,
+    rows: PreparedRows,
+    /// Number of codes; 0 is that of other symbols.
+    places: usize,
 }
 
-/// Flags of rows and of columns that are matched.
 #[derive(Default)]
 struct Scratch {
+    /// Flags of rows and of columns that are matched.
     rows: Vec<u64>,
     columns: Vec<u64>,
+    /// Codes of the tokens that the other string does not have.
+    rest: [Vec<u32>; 2],
 }
 
 impl Query {
-    /// A query of codes from 1 to `greatest`.
-    fn new(codes: Vec<u32>, greatest: usize) -> Self {
-        let limbs = codes.len().div_ceil(64);
-        let mut masks = vec![0; (greatest + 1) * limbs];
-        for (row, &code) in codes.iter().enumerate() {
-            masks[code as usize * limbs + row / 64] |= 1 << (row % 64);
-        }
+    fn new(measure: Measure, alphabet: &Alphabet, string: impl Places) -> Self {
+        let (codes, places) = (alphabet.encoded(string), alphabet.codes() + 1);
+        // Hamming distances need no masks.
+        let rows = if measure == Measure::Hamming {
+            &[]
+        } else {
+            &codes[..]
+        };
         Self {
+            limbs: codes.len().div_ceil(64),
+            rows: prepared(rows, places),
             codes,
-            limbs,
-            masks,
+            places,
         }
     }
 
     #[inline(always)]
     fn scored(
         &self,
-        measure: Measure,
         scoring: &Scoring,
+        strings: [Codes<'_>; 2],
         target: &[u32],
         scratch: &mut Scratch,
     ) -> u32 {
         let lens = (self.codes.len() as u64, target.len() as u64);
-        scoring.value(self.value(measure, target, scratch), lens)
+        let value = match scoring.measure {
+            Measure::TokenSet => self.token_set(strings, target, scratch),
+            measure => self.value(measure, target, scratch),
+        };
+        scoring.value(value, lens)
     }
 
     #[inline(always)]
     fn value(&self, measure: Measure, target: &[u32], scratch: &mut Scratch) -> u64 {
         if measure == Measure::Hamming {
-            let pairs = self.codes.iter().zip(target);
-            let differ = pairs.map(|(a, b)| u32::from(a != b)).sum::<u32>();
-            return u64::from(differ) + self.codes.len().abs_diff(target.len()) as u64;
+            return hamming(&self.codes, target);
         }
-        let similar = if self.codes.is_empty() || target.is_empty() {
-            0
+        if measure == Measure::PartialRatio {
+            return self.partial_ratio(target);
+        }
+        let (matches, transposed) = if self.codes.is_empty() || target.is_empty() {
+            (0, 0)
         } else if self.limbs == 1 && target.len() <= 64 {
             self.jaro_of_limb(target)
         } else {
             self.jaro(target, scratch)
         };
-        if measure == Measure::Jaro {
-            return similar;
-        }
-        let common = self.codes.iter().zip(target).take(MAX_PREFIX);
-        let prefix = common.take_while(|(a, b)| a == b).count() as u64;
-        similar | prefix
-    }
-
-    fn longer(&self, target: &[u32]) -> u64 {
-        self.codes.len().max(target.len()) as u64
-    }
-
-    /// Symbols beside the same place that may match.
-    fn reach(&self, target: &[u32]) -> usize {
-        (self.longer(target) as usize / 2).saturating_sub(1)
+        jaro_of(measure, (&self.codes, target), matches, transposed)
     }
 
     /// [`jaro`](Self::jaro) of two strings of at most 64 symbols each.
-    fn jaro_of_limb(&self, target: &[u32]) -> u64 {
-        let reach = self.reach(target) as u32;
+    fn jaro_of_limb(&self, target: &[u32]) -> (u64, u64) {
+        let reach = reach(self.codes.len(), target.len()) as u32;
         // Rows within reach of the column: at first those up to `reach`.
         let mut within = u64::MAX >> (63 - reach);
         let (mut rows, mut columns) = (0u64, 0u64);
         for (column, &code) in (0..).zip(target) {
-            let free = self.masks[code as usize] & within & !rows;
+            let free = self.rows.masks(code)[0] & within & !rows;
             rows |= free & free.wrapping_neg();
             columns |= u64::from(free != 0) << column;
             within = within << 1 | u64::from(column < reach);
@@ -213,23 +241,23 @@ impl Query {
         while columns != 0 {
             let code = target[columns.trailing_zeros() as usize];
             let row = rows & rows.wrapping_neg();
-            unequal += u64::from(self.masks[code as usize] & row == 0);
+            unequal += u64::from(self.rows.masks(code)[0] & row == 0);
             columns &= columns - 1;
             rows ^= row;
         }
-        jaro_value(self.longer(target), matches, unequal / 2)
+        (matches, unequal)
     }
 
-    /// Matches and half of the transpositions.
-    fn jaro(&self, target: &[u32], Scratch { rows, columns }: &mut Scratch) -> u64 {
-        let (reach, len) = (self.reach(target), self.codes.len());
+    /// Matches, and symbols that are transposed.
+    fn jaro(&self, target: &[u32], Scratch { rows, columns, .. }: &mut Scratch) -> (u64, u64) {
+        let (reach, len) = (reach(self.codes.len(), target.len()), self.codes.len());
         rows.clear();
         rows.resize(self.limbs, 0);
         columns.clear();
         columns.resize(target.len().div_ceil(64), 0);
         let mut matches = 0;
         for (column, &code) in target.iter().enumerate().take(len + reach) {
-            let masks = &self.masks[code as usize * self.limbs..][..self.limbs];
+            let masks = self.rows.masks(code);
             let (first, end) = (column.saturating_sub(reach), len.min(column + reach + 1));
             for limb in first / 64..end.div_ceil(64) {
                 let below = (end - 64 * limb).min(64);
@@ -245,8 +273,152 @@ impl Query {
         }
         let pairs = ones(rows).zip(ones(columns));
         let unequal = pairs.filter(|&(row, column)| self.codes[row] != target[column]);
-        jaro_value(self.longer(target), matches, unequal.count() as u64 / 2)
+        (matches, unequal.count() as u64)
     }
+
+    /// Length of the longest common subsequence.
+    fn common(&self, target: &[u32]) -> u64 {
+        common(&self.rows, target)
+    }
+
+    fn partial_ratio(&self, target: &[u32]) -> u64 {
+        let (query, len) = (&self.codes, target.len());
+        if query.is_empty() || target.is_empty() {
+            return ratio_value(u64::from(query.len() != len), 1);
+        }
+        let by_query = || best_window(&self.rows, query.len(), target);
+        let by_target = || best_window(&prepared(target, self.places), len, query);
+        let best = match query.len().cmp(&len) {
+            Ordering::Less => by_query(),
+            Ordering::Equal => by_query().better(by_target()),
+            Ordering::Greater => by_target(),
+        };
+        best.value()
+    }
+
+    /// Value of two strings of sorted, distinct tokens, of which the target has these codes.
+    fn token_set(&self, strings: [Codes<'_>; 2], target: &[u32], scratch: &mut Scratch) -> u64 {
+        let (len, other) = (self.codes.len() as u64, target.len() as u64);
+        if len == 0 || other == 0 {
+            return ratio_value(1, 1);
+        }
+        let rest = &mut scratch.rest;
+        let shared = tokens::divide(strings, [&self.codes, target], rest) as u64;
+        if shared == 0 {
+            return Ratio::new(self.common(target), len + other).value();
+        }
+        let [a, b] = rest;
+        if a.is_empty() || b.is_empty() {
+            return ratio_value(0, 1);
+        }
+        // The common tokens with themselves and the others of one string.
+        let shorter = shared + 1 + a.len().min(b.len()) as u64;
+        let best = Ratio::new(shared, shared + shorter);
+        let longest = a.len().min(b.len()) as u64 + shared + 1;
+        let all = 2 * (shared + 1) + (a.len() + b.len()) as u64;
+        if !Ratio::new(longest, all).exceeds(best) {
+            return best.value();
+        }
+        let found = common(&prepared(a, self.places), b) + shared + 1;
+        best.better(Ratio::new(found, all)).value()
+    }
+}
+
+#[inline(always)]
+fn hamming<S: Symbol>(a: &[S], b: &[S]) -> u64 {
+    let pairs = a.iter().zip(b);
+    let differ = pairs.map(|(a, b)| u32::from(a != b)).sum::<u32>();
+    u64::from(differ) + a.len().abs_diff(b.len()) as u64
+}
+
+/// Value of a Jaro or Jaro-Winkler similarity.
+#[inline(always)]
+pub(super) fn jaro_of(
+    measure: Measure,
+    (query, target): (&[u32], &[u32]),
+    matches: u64,
+    transposed: u64,
+) -> u64 {
+    let longer = query.len().max(target.len()) as u64;
+    let similar = jaro_value(longer, matches, transposed / 2);
+    if measure == Measure::Jaro {
+        return similar;
+    }
+    let common = query.iter().zip(target).take(MAX_PREFIX);
+    similar | common.take_while(|(a, b)| a == b).count() as u64
+}
+
+fn prepared(codes: &[u32], places: usize) -> PreparedRows {
+    PreparedRows::new(codes.iter().map(|&code| code as usize), places)
+}
+
+/// Length of the longest common subsequence.
+fn common(rows: &PreparedRows, text: &[u32]) -> u64 {
+    rows.last_value::<Lcs>(text.iter().map(|&code| code as usize)) as u64
+}
+
+/// A share of symbols that two strings have in common.
+#[derive(Clone, Copy)]
+struct Ratio {
+    /// In each of them.
+    common: u64,
+    /// Of both.
+    symbols: u64,
+}
+
+impl Ratio {
+    fn new(common: u64, symbols: u64) -> Self {
+        Self { common, symbols }
+    }
+
+    fn exceeds(self, other: Self) -> bool {
+        self.common * other.symbols > other.common * self.symbols
+    }
+
+    fn better(self, other: Self) -> Self {
+        if other.exceeds(self) { other } else { self }
+    }
+
+    /// The value, in lowest terms.
+    fn value(self) -> u64 {
+        let distance = self.symbols - 2 * self.common;
+        let (mut divisor, mut rest) = (self.symbols, distance);
+        while rest > 0 {
+            (divisor, rest) = (rest, divisor % rest);
+        }
+        ratio_value(distance / divisor, self.symbols / divisor)
+    }
+}
+
+/// Best ratio of rows with a window of a text that is no shorter: one of their length, or a shorter
+/// one at an end of the text.
+fn best_window(rows: &PreparedRows, len: usize, text: &[u32]) -> Ratio {
+    let (mut most, mut start) = (0, 0);
+    while start + len <= text.len() && most < len {
+        let here = common(rows, &text[start..start + len]) as usize;
+        most = most.max(here);
+        // Windows that are a symbol apart differ by one at most.
+        start += most + 1 - here;
+    }
+    let mut best = Ratio::new(most as u64, 2 * len as u64);
+    for from_end in [false, true] {
+        let mut most = len;
+        for part in (1..len).rev() {
+            // A part of a window has no more in common than the window.
+            most = most.min(part);
+            let possible = Ratio::new(most as u64, (len + part) as u64);
+            if possible.exceeds(best) {
+                let window = if from_end {
+                    &text[text.len() - part..]
+                } else {
+                    &text[..part]
+                };
+                most = common(rows, window) as usize;
+                best = best.better(Ratio::new(most as u64, possible.symbols));
+            }
+        }
+    }
+    best
 }
 
 /// Places of the set bits.

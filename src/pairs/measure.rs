@@ -1,15 +1,12 @@
 //! Measures of a pair.
 
-use super::each;
+use super::{each, tokens};
 use crate::edit_distance::Mode;
 use crate::sequences::affixes::Stripped;
-use crate::sequences::bit_parallel::cpu::lane_patterns::{Ends, Osa};
-use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, PatternGroup};
 use crate::sequences::bit_parallel::cpu::small;
 use crate::sequences::bit_parallel::recurrence;
 use crate::sequences::codes::Symbol;
 use crate::sequences::ways::one_thread::is_tiny;
-use crate::symbols::alphabet::Alphabet;
 
 /// Value of a pair.
 ///
@@ -17,7 +14,13 @@ use crate::symbols::alphabet::Alphabet;
 /// [`JaroWinkler`](Self::JaroWinkler) are fractions, so their values are the integers from which
 /// [`similarity`](Self::similarity) makes them: the number of matches times 2^17, or 2^9 if no string
 /// of the pair is longer than 127 symbols, so that values of short strings have 16 bits; half of the
-/// transpositions times 2^3; and the length of the common prefix, up to 4.
+/// transpositions times 2^3; and the length of the common prefix, up to 4. Values of
+/// [`PartialRatio`](Self::PartialRatio), [`TokenSort`](Self::TokenSort) and
+/// [`TokenSet`](Self::TokenSet) are the indel distance of what they compare times 2^16, and the
+/// symbols of both sides, of the first and the last in lowest terms.
+///
+/// The ratios are those of rapidfuzz, from 0 to 100. They take symbols for bytes or code points, and
+/// divide strings into tokens at white space: of bytes that of ASCII.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Measure {
@@ -41,6 +44,17 @@ pub enum Measure {
     /// Jaro similarity, raised for a common prefix if it exceeds 0.7: by a tenth of what is missing
     /// for each of its first four symbols (Winkler 1990).
     JaroWinkler,
+    /// Indel distance, as a similarity.
+    Ratio,
+    /// The best [`Ratio`](Self::Ratio) of the shorter string with a substring of the longer one: of its
+    /// length, or at an end shorter ones, too. Of two strings of one length, either may be the longer.
+    PartialRatio,
+    /// The [`Ratio`](Self::Ratio) of the sorted tokens, joined by spaces.
+    TokenSort,
+    /// The best [`Ratio`](Self::Ratio) of the common tokens, these and the other ones of the first
+    /// string, and these and the other ones of the second, each token once; 100 if all tokens of a
+    /// string are common ones, 0 if a string has none.
+    TokenSet,
 }
 
 /// Bits of a Jaro value below half of the transpositions.
@@ -62,7 +76,7 @@ const PREFIX_WEIGHT: f64 = 0.1;
 
 impl Measure {
     /// All measures, in documentation order.
-    pub const ALL: [Measure; 7] = [
+    pub const ALL: [Measure; 11] = [
         Measure::Edit,
         Measure::Indel,
         Measure::Lcs,
@@ -70,6 +84,10 @@ impl Measure {
         Measure::Osa,
         Measure::Jaro,
         Measure::JaroWinkler,
+        Measure::Ratio,
+        Measure::PartialRatio,
+        Measure::TokenSort,
+        Measure::TokenSet,
     ];
 
     /// Name on the command line and in reports.
@@ -82,19 +100,53 @@ impl Measure {
             Measure::Osa => "osa",
             Measure::Jaro => "jaro",
             Measure::JaroWinkler => "jaro-winkler",
+            Measure::Ratio => "ratio",
+            Measure::PartialRatio => "partial-ratio",
+            Measure::TokenSort => "token-sort",
+            Measure::TokenSet => "token-set",
         }
     }
 
     /// True if less is nearer: a value is a distance, and may have a bound.
     #[must_use]
     pub fn is_distance(self) -> bool {
-        !matches!(self, Measure::Lcs | Measure::Jaro | Measure::JaroWinkler)
+        self == Measure::Ratio || !(self == Measure::Lcs || self.is_fraction())
     }
 
-    /// True if values are the parts of a fraction.
+    /// True if values are the parts of a fraction, the [`similarity`](Self::similarity).
     #[must_use]
     pub fn is_fraction(self) -> bool {
+        self.is_jaro() || self.is_ratio()
+    }
+
+    /// Similarity of equal strings: 100 of the ratios, else 1.
+    #[must_use]
+    pub fn max_similarity(self) -> f64 {
+        if self.is_ratio() { 100.0 } else { 1.0 }
+    }
+
+    pub(super) fn is_jaro(self) -> bool {
         matches!(self, Measure::Jaro | Measure::JaroWinkler)
+    }
+
+    fn is_ratio(self) -> bool {
+        self == Measure::Ratio || self.has_own_lengths()
+    }
+
+    /// True if a value has the lengths of what is compared.
+    pub(super) fn has_own_lengths(self) -> bool {
+        matches!(
+            self,
+            Measure::PartialRatio | Measure::TokenSort | Measure::TokenSet
+        )
+    }
+
+    /// The measure whose values this one has.
+    pub(super) fn of_values(self) -> Self {
+        match self {
+            Measure::Ratio => Measure::Indel,
+            other => other,
+        }
     }
 
     /// Greatest distance of strings of these lengths; for [`Lcs`](Self::Lcs) the length of the longer
@@ -104,14 +156,14 @@ impl Measure {
     #[inline]
     pub fn greatest(self, mode: Mode, query: u64, target: u64) -> u64 {
         match (self, mode) {
-            (Measure::Indel, _) => query + target,
+            (Measure::Indel | Measure::Ratio, _) => query + target,
             (_, Mode::Global) => query.max(target),
             _ => query,
         }
     }
 
-    /// Similarity from 0 to 1 from a value of strings of these lengths: 1 for two empty strings, and
-    /// of distances 1 minus their share of the [greatest](Self::greatest).
+    /// Similarity from 0 to 1, of the ratios to 100, from a value of strings of these lengths: of
+    /// distances 1 minus their share of the [greatest](Self::greatest), and 1 for two empty strings.
     ///
     /// ```
     /// use swath::edit_distance::Mode;
@@ -124,11 +176,15 @@ impl Measure {
     #[must_use]
     #[inline]
     pub fn similarity(self, mode: Mode, value: u64, query: u64, target: u64) -> f64 {
+        if self.has_own_lengths() {
+            return ratio(self, value & 0xFFFF, value >> 16);
+        }
         let greatest = self.greatest(mode, query, target);
         if greatest == 0 {
-            return 1.0;
+            return self.max_similarity();
         }
         match self {
+            Measure::Ratio => ratio(self, greatest, value),
             Measure::Jaro => jaro(value, query, target),
             Measure::JaroWinkler => {
                 let similarity = jaro(value, query, target);
@@ -147,18 +203,22 @@ impl Measure {
     /// `None` for a measure without distances.
     #[must_use]
     pub fn bound(self, mode: Mode, similarity: f64, query: u64, target: u64) -> Option<u64> {
+        let similarity = similarity / self.max_similarity();
         let distance = (1.0 - similarity) * self.greatest(mode, query, target) as f64;
         // One more for rounding.
         self.is_distance().then_some(distance as u64 + 1)
     }
 
-    /// Value of two equal strings.
+    /// Value of two equal strings; for tokens, of strings that have some.
     #[must_use]
     pub fn of_equal(self, len: u64) -> u64 {
         match self {
             Measure::Lcs => len,
             Measure::Jaro => jaro_value(len, len, 0),
             Measure::JaroWinkler => jaro_value(len, len, 0) | len.min(MAX_PREFIX as u64),
+            Measure::TokenSet if len == 0 => ratio_value(1, 1),
+            Measure::PartialRatio | Measure::TokenSet => ratio_value(0, 1),
+            Measure::TokenSort => ratio_value(0, 2 * len),
             _ => 0,
         }
     }
@@ -179,16 +239,12 @@ impl Measure {
         if S::MATCHES_OTHERS || !is_tiny(a.len(), b.len()) {
             return None;
         }
-        if self.is_of_each() {
-            return Some(each::of_pair(self, a, b));
+        if matches!(self, Measure::TokenSort | Measure::TokenSet) {
+            let distinct = self == Measure::TokenSet;
+            return tokens::of_small_pair([a, b], distinct, |a, b| each::of_tokens(self, a, b));
         }
-        if self == Measure::Osa {
-            let alphabet = Alphabet::of([a]);
-            let query = alphabet.encoded(a);
-            let group = PatternGroup::<u64>::new::<Osa>(&[query], alphabet.codes(), Ends::Both);
-            let mut found = LaneValues::default();
-            group.values::<Osa>(&[&alphabet.encoded(b)], None, &mut found);
-            return found.of_lane(0).next().map(|value| value as u64);
+        if self.is_of_each() || self == Measure::Osa {
+            return Some(each::of_pair(self, a, b));
         }
         let stripped = Stripped::new(a, b);
         let (rows, cols) = (stripped.rows, stripped.cols);
@@ -211,7 +267,11 @@ impl Measure {
     pub(super) fn is_of_each(self) -> bool {
         matches!(
             self,
-            Measure::Hamming | Measure::Jaro | Measure::JaroWinkler
+            Measure::Hamming
+                | Measure::Jaro
+                | Measure::JaroWinkler
+                | Measure::PartialRatio
+                | Measure::TokenSet
         )
     }
 
@@ -219,7 +279,8 @@ impl Measure {
     #[inline(always)]
     pub(super) fn value(self, last: u64, (query, target): (u64, u64)) -> u64 {
         match self {
-            Measure::Indel => query + target - 2 * last,
+            Measure::Indel | Measure::Ratio => query + target - 2 * last,
+            Measure::TokenSort => ratio_value(query + target - 2 * last, query + target),
             _ => last,
         }
     }
@@ -231,6 +292,22 @@ crate::names::named!(Measure, "measure");
 /// transpositions; a common prefix is added to it.
 pub(super) fn jaro_value(longer: u64, matches: u64, half: u64) -> u64 {
     matches << matches_bit(longer) | half << TRANSPOSITIONS_BIT
+}
+
+/// Value of a ratio: an indel distance, and the symbols of both strings.
+pub(super) fn ratio_value(distance: u64, symbols: u64) -> u64 {
+    distance << 16 | symbols
+}
+
+/// Ratio of strings that have so many symbols together, in the order of operations of rapidfuzz.
+#[inline]
+fn ratio(measure: Measure, symbols: u64, distance: u64) -> f64 {
+    let (distance, symbols) = (distance as f64, symbols as f64);
+    match measure {
+        _ if distance == 0.0 => 100.0,
+        Measure::TokenSet => 100.0 - 100.0 * distance / symbols,
+        _ => (1.0 - distance / symbols) * 100.0,
+    }
 }
 
 /// Jaro similarity of two strings that are not both empty, in the order of operations of rapidfuzz.
@@ -297,9 +374,14 @@ mod tests {
                 Some(value),
                 "{measure} {len}"
             );
+            let no_tokens = measure == Measure::TokenSet && len == 0;
             assert_eq!(
                 measure.similarity(Mode::Global, value, len, len),
-                1.0,
+                if no_tokens {
+                    0.0
+                } else {
+                    measure.max_similarity()
+                },
                 "{measure} {len}"
             );
         }

@@ -1,15 +1,16 @@
 //! Many pairs of strings at once: lists against lists.
 //!
 //! A call computes one value for each of its pairs, by a [`Measure`]: edit distances and lengths of
-//! longest common subsequences, Hamming distances, optimal string alignments, Jaro similarities.
+//! longest common subsequences, Hamming distances, optimal string alignments, Jaro similarities,
+//! ratios.
 //! Values come in one order, the same on every device and for any number of threads.
 //!
 //! # Methods
 //! One pair runs in one lane, of a SIMD register or of a GPU, by the bit-parallel recurrences of
 //! Myers 1999 (doi:10.1145/316542.316550) and Hyyrö 2004. Lanes of a group share a query and have
 //! targets of similar lengths, or on the CPU share a target. A bound ends the tables of a group as
-//! soon as all of them exceed it. The CPU computes Hamming distances and Jaro similarities one pair
-//! after the other.
+//! soon as all of them exceed it. The CPU computes Hamming distances, ratios of substrings and of
+//! token sets, and Jaro similarities of longer strings one pair after the other.
 //!
 //! # Memory
 //! Values are computed in blocks of some megabytes. [`Pairs::for_each`] takes them one by one, so
@@ -20,7 +21,7 @@ mod alignments;
 mod bands;
 mod blocks;
 mod cpu;
-mod each;
+pub(crate) mod each;
 pub(crate) mod gpu;
 mod long;
 mod measure;
@@ -36,6 +37,7 @@ pub(crate) mod strings;
 mod task;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod values;
 
 /// Maximum symbols that all queries share one alphabet for; more make the masks of a query large.

@@ -36,7 +36,7 @@ impl Request<'_> {
         if self.within.is_some() && self.measure == Measure::Lcs {
             return refuse("a length has no greatest distance; bound the measure 'indel'");
         }
-        if self.within.is_some() && self.measure.is_fraction() {
+        if self.within.is_some() && !self.measure.is_distance() {
             return refuse("a similarity has no greatest distance; leave the bound out");
         }
         if self.measure.is_fraction() {
@@ -111,7 +111,7 @@ impl Request<'_> {
         let (query, target) = (longest(self.queries), longest(self.targets));
         let greatest = match self.measure {
             Measure::Lcs => query.min(target),
-            measure if measure.is_fraction() && query.max(target) <= SHORT => u16::MAX.into(),
+            measure if measure.is_jaro() && query.max(target) <= SHORT => u16::MAX.into(),
             measure if measure.is_fraction() => u32::MAX.into(),
             measure => measure.greatest(self.mode, query, target),
         };
@@ -129,7 +129,7 @@ impl Request<'_> {
 /// How values follow from tables.
 #[derive(Clone, Copy)]
 pub(super) struct Scoring {
-    measure: Measure,
+    pub(super) measure: Measure,
     pub(super) ends: Ends,
     /// Bound that ends a table early.
     pub(super) limit: Option<u64>,

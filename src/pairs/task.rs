@@ -12,6 +12,7 @@ use super::request::Request;
 use super::selection::{Selection, check_share};
 use super::solve::{self, Query, Work};
 use super::strings::{List, Strings, TypedSides};
+use super::tokens;
 use super::values::Values;
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
@@ -111,23 +112,25 @@ impl PairOptions<'_> {
         Ok(start(share)..start(share + 1))
     }
 
+    /// `sorted` are the sides of a measure of tokens.
     fn query<'q>(
         &'q self,
-        sides: &'q TypedSides<'_>,
+        (sides, sorted): (&'q TypedSides<'_>, Option<&'q TypedSides<'_>>),
         engine: &Engine,
         takes: Takes,
         blocks: &'q HandOver<Block>,
     ) -> Result<Query<'q, 'q>> {
         let (queries, targets) = sides.lists(PROBLEM)?;
+        let positions = self.positions(queries, targets.unwrap_or(queries))?;
+        let (queries, targets) = sorted.unwrap_or(sides).lists(PROBLEM)?;
         let targets = targets.unwrap_or(queries);
         let request = Request {
             queries,
             targets,
-            measure: self.measure,
+            measure: self.measure.of_values(),
             mode: self.mode,
             within: self.within,
         };
-        let positions = self.positions(queries, targets)?;
         let alphabet = if queries.symbols_before(queries.len()) <= SYMBOLS_OF_ONE_THREAD {
             Alphabet::few(queries.strings(), SHARED_CODES)
         } else {
@@ -157,7 +160,8 @@ impl PairOptions<'_> {
         sink: &mut Sink<'_>,
     ) -> Result<(PairValues, PairsDone, Run)> {
         let blocks = HandOver::default();
-        let mut query = self.query(sides, engine, takes, &blocks)?;
+        let sorted = tokens::sorted(self.measure, sides);
+        let mut query = self.query((sides, sorted.as_ref()), engine, takes, &blocks)?;
         let solving = solve::solve(engine, &mut query, control);
         let run = blocks.drive(solving, |block| Ok(sink(block))).await?;
         let Query { work, output, .. } = query;
@@ -171,7 +175,9 @@ impl PairOptions<'_> {
 
     fn plan(&self, sides: &TypedSides<'_>, engine: &Engine, takes: Takes) -> Result<PlanSummary> {
         let blocks = HandOver::default();
-        solve::plan(engine, &self.query(sides, engine, takes, &blocks)?)
+        let sorted = tokens::sorted(self.measure, sides);
+        let query = self.query((sides, sorted.as_ref()), engine, takes, &blocks)?;
+        solve::plan(engine, &query)
     }
 }
 

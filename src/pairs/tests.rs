@@ -8,6 +8,7 @@ use crate::engine::{Engine, Options};
 use crate::error::Error;
 use crate::matching::Matching;
 use crate::sequences::bit_parallel::inputs::Random;
+use crate::sequences::codes::Symbol;
 use crate::{DeviceChoice, Edit};
 
 fn cpu(threads: usize) -> Engine {
@@ -77,6 +78,10 @@ fn all_selections_match_the_reference() {
             (Measure::Osa, Mode::Global),
             (Measure::Jaro, Mode::Global),
             (Measure::JaroWinkler, Mode::Global),
+            (Measure::Ratio, Mode::Global),
+            (Measure::PartialRatio, Mode::Global),
+            (Measure::TokenSort, Mode::Global),
+            (Measure::TokenSet, Mode::Global),
         ] {
             for within in [None, Some(0), Some(12)] {
                 if !measure.is_distance() && within.is_some() {
@@ -137,6 +142,90 @@ fn all_selections_match_the_reference() {
     }
 }
 
+/// Strings of few words in any order, some of them more than once, between any white space.
+#[test]
+fn ratios_of_words_match_the_reference() {
+    let mut random = Random::new(12);
+    let words = [
+        "ACME", "Corp", "of", "Ohio", "the", "of", "Müller", "a", "Bayer", "",
+    ];
+    let spaces = [" ", "  ", "\t", "\u{A0}", "\u{2003}", "\u{1C}", ", "];
+    let mut list = |count: usize| -> Vec<String> {
+        let mut string = || {
+            let count = random.below(6);
+            let mut part = || {
+                let word = words[random.below(words.len())];
+                word.to_string() + spaces[random.below(spaces.len())]
+            };
+            (0..count).map(|_| part()).collect()
+        };
+        (0..count).map(|_| string()).collect()
+    };
+    let (queries, targets) = (list(30), list(90));
+    let numbers = |list: &[String]| {
+        Strings::from_slices(
+            list.iter()
+                .map(|string| string.chars().map(u32::from).collect::<Vec<_>>()),
+        )
+    };
+    check_ratios(
+        &Strings::from_slices(&queries),
+        &Strings::from_slices(&targets),
+    );
+    check_ratios(&numbers(&queries), &numbers(&targets));
+}
+
+fn check_ratios<S: Symbol>(queries: &Strings<'_, S>, targets: &Strings<'_, S>) {
+    for measure in [
+        Measure::Ratio,
+        Measure::PartialRatio,
+        Measure::TokenSort,
+        Measure::TokenSet,
+    ] {
+        let all = (0..queries.len() * targets.len())
+            .map(|place| (place / targets.len(), place % targets.len()));
+        let list: Vec<_> = all
+            .clone()
+            .map(|(query, target)| (query as u32, target as u32))
+            .collect();
+        let cross = cpu(2)
+            .run(&Pairs::cross(queries, targets).measure(measure))
+            .expect("it fits");
+        let list = cpu(1)
+            .run(&Pairs::list(queries, targets, list).measure(measure))
+            .expect("it fits");
+        let mut perfect = 0;
+        for ((query, target), (cross, list)) in all.zip(cross.values.iter().zip(list.values.iter()))
+        {
+            let (query, target) = (&queries[query], &targets[target]);
+            let expected = reference::value(measure, Mode::Global, query, target);
+            assert_eq!(
+                (u64::from(cross), u64::from(list)),
+                (expected, expected),
+                "{measure}"
+            );
+            assert_eq!(
+                measure.of_small_pair(query, target),
+                Some(expected),
+                "{measure}"
+            );
+            let similarity = measure.similarity(
+                Mode::Global,
+                expected,
+                query.len() as u64,
+                target.len() as u64,
+            );
+            assert!(
+                (0.0..=100.0).contains(&similarity),
+                "{measure} {similarity}"
+            );
+            perfect += usize::from(similarity == 100.0);
+        }
+        let is_of_sets = measure == Measure::TokenSet;
+        assert!(perfect > 20 || !is_of_sets, "{measure} {perfect}");
+    }
+}
+
 #[test]
 fn queries_at_the_edges_of_lanes_match_the_reference() {
     let mut random = Random::new(6);
@@ -148,6 +237,8 @@ fn queries_at_the_edges_of_lanes_match_the_reference() {
         };
         let (queries, targets) = (list(500, 5), list(13, 1));
         let few = Strings::from_slices(queries.iter().take(3).collect::<Vec<_>>());
+        let short = queries.iter().filter(|query| query.len() <= 64).take(200);
+        let short = Strings::from_slices(short.collect::<Vec<_>>());
         for (measure, mode, within) in [
             (Measure::Edit, Mode::Global, None),
             (Measure::Edit, Mode::Global, Some(0)),
@@ -156,8 +247,10 @@ fn queries_at_the_edges_of_lanes_match_the_reference() {
             (Measure::Edit, Mode::Infix, Some(5)),
             (Measure::Indel, Mode::Global, Some(20)),
             (Measure::Lcs, Mode::Global, None),
+            (Measure::Jaro, Mode::Global, None),
+            (Measure::JaroWinkler, Mode::Global, None),
         ] {
-            for queries in [&queries, &few] {
+            for queries in [&queries, &few, &short] {
                 let mut pairs = Pairs::cross(queries, &targets).measure(measure).mode(mode);
                 if let Some(within) = within {
                     pairs = pairs.within(within);

@@ -57,7 +57,8 @@ pub struct PairsArgs {
 
     /// Value of a pair: edit distance; distance by insertions and deletions only; length of the
     /// longest common subsequence; positions that differ; edits and exchanges of neighbours (optimal
-    /// string alignment); Jaro or Jaro-Winkler similarity
+    /// string alignment); Jaro or Jaro-Winkler similarity; or a ratio of rapidfuzz, from 0 to 100: of
+    /// insertions and deletions, of the best substring, of sorted or of common tokens
     #[arg(long, value_parser = one_of(Measure::ALL, Measure::name), default_value = "edit", help_heading = "Problem")]
     pub measure: Measure,
     /// Part of the target to compare: all of it, its best prefix, or its best substring
@@ -76,7 +77,7 @@ pub struct PairsArgs {
     /// Keep the N best targets of each query; of equal ones those that come first
     #[arg(long, value_name = "N", value_parser = whole_number::<u32>(1, u32::MAX.into()), help_heading = "Problem")]
     pub top: Option<u32>,
-    /// Keep pairs of at least this similarity, from 0 to 1
+    /// Keep pairs of at least this similarity, from 0 to 1, for ratios to 100
     #[arg(long, value_name = "S", value_parser = parse_similarity, help_heading = "Problem")]
     pub at_least: Option<f64>,
 
@@ -132,7 +133,7 @@ pub enum PairsFormat {
 }
 
 impl PairsArgs {
-    /// Returns `true` if similarities from 0 to 1 are written.
+    /// Returns `true` if similarities are written.
     pub fn has_similarities(&self) -> bool {
         self.normalized || self.measure.is_fraction()
     }
@@ -158,6 +159,6 @@ impl PairsFormat {
 
 fn parse_similarity(text: &str) -> Result<f64, String> {
     let similarity = text.trim().parse().ok();
-    let similarity = similarity.filter(|similarity| (0.0..=1.0).contains(similarity));
-    similarity.ok_or_else(|| "not a number from 0 to 1".into())
+    let similarity = similarity.filter(|similarity| (0.0..=100.0).contains(similarity));
+    similarity.ok_or_else(|| "not a number from 0 to 1, for ratios to 100".into())
 }

@@ -100,6 +100,13 @@ fn check(args: &PairsArgs) -> anyhow::Result<()> {
         let name = args.measure.name();
         bail!("--max-distance bounds distances, and --measure {name} has {values}");
     }
+    if args.at_least > Some(args.measure.max_similarity()) {
+        bail!(
+            "--at-least: similarities of '{}' are from 0 to {}",
+            args.measure.name(),
+            args.measure.max_similarity()
+        );
+    }
     if is_paf && args.has_similarities() {
         bail!("--format paf has distances, not similarities; drop --normalized, or {rows}");
     }
@@ -107,7 +114,7 @@ fn check(args: &PairsArgs) -> anyhow::Result<()> {
         if args.targets.is_some() || args.list.is_some() {
             bail!("--format phylip is a matrix of one file with itself; give Q alone");
         }
-        if args.normalized || !args.measure.is_distance() {
+        if args.has_similarities() || !args.measure.is_distance() {
             bail!(
                 "--format phylip has distances, not similarities; drop --normalized, take --measure edit, indel, hamming or osa"
             );

@@ -184,6 +184,9 @@ fn selections_name_their_pairs() {
 #[test]
 fn filters_keep_the_nearest_pairs() {
     let files = files();
+    let names = "ACME Corp of Ohio\nOhio ACME Corp\nthe Ohio Corp\n";
+    fs::write(files.path("names.txt"), names).expect("a file");
+    fs::write(files.path("triple.tsv"), "0 1\n0 2\n1 2\n").expect("a file");
     for (args, expected) in [
         ("q.fa t.fa --top 1", "q1\tt2\t0\nq2\tt3\t0\nq3\tt2\t1\n"),
         // Of equal ones the first; a string is no target of itself.
@@ -219,6 +222,22 @@ fn filters_keep_the_nearest_pairs() {
         (
             "q.fa t.fa --measure jaro-winkler --top 1",
             "q1\tt2\t1\nq2\tt3\t1\nq3\tt2\t0.888888888888889\n",
+        ),
+        (
+            "names.txt --symbols chars --measure ratio --at-least 50",
+            "0\t1\t58.06451612903225\n1\t2\t66.66666666666667\n",
+        ),
+        (
+            "names.txt --measure partial-ratio --at-least 60",
+            "0\t1\t78.26086956521739\n1\t2\t61.53846153846154\n",
+        ),
+        (
+            "names.txt --measure token-sort --top 1",
+            "0\t1\t90.32258064516128\n1\t0\t90.32258064516128\n2\t0\t66.66666666666667\n",
+        ),
+        (
+            "names.txt names.txt --measure token-set --list triple.tsv",
+            "0\t1\t100\n0\t2\t81.81818181818181\n1\t2\t81.81818181818181\n",
         ),
         (
             "q.fa t.fa --measure indel --normalized --at-least 0.7",
@@ -448,6 +467,16 @@ fn invalid_calls_name_the_place_and_the_way_out() {
             "q.fa --measure jaro -k 3",
             2,
             &["--max-distance bounds distances", "--at-least S"],
+        ),
+        (
+            "q.fa --measure token-set -k 3",
+            2,
+            &["--max-distance bounds distances", "--at-least S"],
+        ),
+        (
+            "q.fa --measure jaro --at-least 80",
+            2,
+            &["--at-least", "'jaro' are from 0 to 1"],
         ),
         (
             "q.fa --measure osa --path",

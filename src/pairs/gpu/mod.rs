@@ -41,10 +41,11 @@ const MAX_PART_BYTES: u64 = 64 << 20;
 /// True if a GPU takes these pairs.
 pub(super) fn takes(work: &Work<'_>, caps: &Capabilities) -> bool {
     let request = &work.request;
-    if !request.measure.is_swept() && !caps.compiles {
+    let measure = request.measure;
+    if measure.has_own_lengths() || !measure.is_swept() && !caps.compiles {
         return false;
     }
-    if request.measure.is_fraction() && request.queries.lens().max().unwrap_or(0) > MAX_JARO_ROWS {
+    if measure.is_jaro() && request.queries.lens().max().unwrap_or(0) > MAX_JARO_ROWS {
         return false;
     }
     let codes = work.alphabet.as_ref().map(|alphabet| alphabet.codes());
@@ -206,12 +207,13 @@ impl Request<'_> {
         PairTable {
             recurrence: match self.measure {
                 Measure::Edit => Recurrence::Edit,
-                Measure::Indel => Recurrence::Indel,
                 Measure::Lcs => Recurrence::Lcs,
                 Measure::Hamming => Recurrence::Hamming,
                 Measure::Osa => Recurrence::Osa,
                 Measure::Jaro => Recurrence::Jaro,
                 Measure::JaroWinkler => Recurrence::JaroWinkler,
+                // Other measures have no kernel.
+                _ => Recurrence::Indel,
             },
             ends: match self.mode {
                 Mode::Global => Ends::Whole,

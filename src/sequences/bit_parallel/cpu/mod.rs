@@ -17,6 +17,7 @@ pub(crate) mod corridor;
 mod corridor_sweep;
 mod dispatch;
 mod floor;
+pub(crate) mod jaro;
 mod kernel;
 mod kernels;
 pub(crate) mod lane_patterns;

@@ -13,7 +13,7 @@ use super::vector::{Lane, Register, chosen_lanes};
 use crate::host::simd::Instructions;
 
 /// Registers per limb: independent chains hide latency.
-const CHAINS: usize = 2;
+pub(super) const CHAINS: usize = 2;
 /// Columns between checks whether any pair can still stay within the limit.
 const CHECK_EVERY: usize = 8;
 /// Alignment of the match masks: a cache line.
@@ -87,6 +87,19 @@ impl<T> Default for LaneValues<T> {
 }
 
 impl<T: Lane> LaneValues<T> {
+    /// Zeros of a number of texts.
+    pub(super) fn reset(&mut self, texts: usize, lanes: usize) {
+        self.lanes = lanes;
+        self.rest.clear();
+        self.rest.resize(texts * lanes, T::truncated(0));
+        self.shared.resize(texts, 0);
+    }
+
+    /// The values of each text, by lane.
+    pub(super) fn of_texts(&mut self) -> impl Iterator<Item = &mut [T]> {
+        self.rest.chunks_exact_mut(self.lanes.max(1))
+    }
+
     /// Values of the pattern in a lane with all texts.
     pub(crate) fn of_lane(&self, lane: usize) -> impl Iterator<Item = i64> + '_ {
         let rest = self.rest.iter().skip(lane).step_by(self.lanes.max(1));
@@ -145,6 +158,13 @@ impl<T: Lane> PatternGroup<T> {
         }
     }
 
+    /// Match masks of a code: `[limb][lane]`.
+    #[inline(always)]
+    pub(super) fn masks(&self, code: u32) -> &[T] {
+        let size = self.first.len();
+        &self.masks[self.aligned..][code as usize * size..][..size]
+    }
+
     /// Limbs of each pattern.
     pub(crate) fn limbs(&self) -> usize {
         self.rows.limbs
@@ -161,12 +181,7 @@ impl<T: Lane> PatternGroup<T> {
         limit: Option<u64>,
         values: &mut LaneValues<T>,
     ) {
-        values.lanes = self.first_values.len();
-        values.shared.clear();
-        values.rest.clear();
-        values
-            .rest
-            .resize(texts.len() * values.lanes, T::truncated(0));
+        values.reset(texts.len(), self.first_values.len());
         let limit = limit.and_then(|limit| i64::try_from(limit).ok());
         match Instructions::chosen() {
             #[cfg(target_arch = "x86_64")]
@@ -230,15 +245,14 @@ fn all<R: Batched, X: Register>(
 ) {
     let zero: Limb<R, X> = [R::first(X::splat(0)); CHAINS];
     let rest = values.rest.chunks_exact_mut(CHAINS * X::LANES);
-    for (text, rest) in texts.iter().zip(rest) {
+    for ((text, rest), shared) in texts.iter().zip(rest).zip(&mut values.shared) {
         // Few limbs stay in registers.
-        let shared = match group.rows.limbs {
+        *shared = match group.rows.limbs {
             1 => of_text::<R, X>(group, text, limit, &mut [zero; 1], rest),
             2 => of_text::<R, X>(group, text, limit, &mut [zero; 2], rest),
             3 => of_text::<R, X>(group, text, limit, &mut [zero; 3], rest),
             limbs => of_text::<R, X>(group, text, limit, &mut vec![zero; limbs], rest),
         };
-        values.shared.push(shared);
     }
 }
 
@@ -265,12 +279,12 @@ fn of_text<R: Batched, X: Register>(
 }
 
 #[inline(always)]
-fn load<X: Register>(lanes: &[X::Lane]) -> [X; CHAINS] {
+pub(super) fn load<X: Register>(lanes: &[X::Lane]) -> [X; CHAINS] {
     [X::load(lanes), X::load(&lanes[X::LANES..])]
 }
 
 #[inline(always)]
-fn store<X: Register>(registers: [X; CHAINS], lanes: &mut [X::Lane]) {
+pub(super) fn store<X: Register>(registers: [X; CHAINS], lanes: &mut [X::Lane]) {
     for (register, lanes) in registers.into_iter().zip(lanes.chunks_exact_mut(X::LANES)) {
         register.store(lanes);
     }
@@ -309,10 +323,8 @@ fn column<R: Batched, X: Register>(
     v: &mut [Limb<R, X>],
 ) -> [Below<X>; CHAINS] {
     let lanes = CHAINS * X::LANES;
-    let size = v.len() * lanes;
-    let masks = &group.masks[group.aligned..][code as usize * size..][..size];
     let mut h = [above; CHAINS];
-    for (v, masks) in v.iter_mut().zip(masks.chunks_exact(lanes)) {
+    for (v, masks) in v.iter_mut().zip(group.masks(code).chunks_exact(lanes)) {
         let masks = load::<X>(masks);
         for chain in 0..CHAINS {
             h[chain] = R::fill(&mut v[chain], masks[chain], h[chain]);

@@ -42,6 +42,13 @@ impl PreparedRows {
         Self { len, masks }
     }
 
+    /// Flags of the rows of a code, in limbs.
+    #[inline(always)]
+    pub(crate) fn masks(&self, code: u32) -> &[u64] {
+        let limbs = self.len.div_ceil(64);
+        &self.masks[code as usize * limbs..][..limbs]
+    }
+
     /// [`last_value`] for columns of these codes.
     #[inline(always)]
     pub(crate) fn last_value<R: Recurrence>(
