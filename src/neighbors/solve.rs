@@ -16,6 +16,7 @@ use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
 use crate::host::parallel;
 use crate::pairs::strings::List;
+use crate::pairs::{Measure, each};
 use crate::sequences::typed::Typed;
 use crate::substring::{Strand, dna};
 use crate::symbols::alphabet::Alphabet;
@@ -33,6 +34,8 @@ const MIN_INDEX_BYTES: u64 = 1 << 18;
 const MIN_FOUND_BYTES: u64 = 1 << 16;
 /// Maximum groups that are told apart for an estimate.
 const MAX_COUNTED_GROUPS: usize = 1 << 20;
+/// Pairs that a thread measures at least.
+const MIN_MEASURED: usize = 1 << 8;
 /// Share of a call for what precedes its rows, and share of a block for finding its pairs on a GPU;
 /// the rest is for their expansion. nvidia-h200/2026-11-28-progress.txt, 6 M words of 12 letters
 /// within one edit.
@@ -48,6 +51,8 @@ pub(super) struct Request<'a> {
     pub(super) groups: [&'a [u32]; 2],
     /// Looks up the reverse complements of the rows, too.
     pub(super) both_strands: bool,
+    /// Edit distances, or Hamming distances or optimal string alignments.
+    pub(super) measure: Measure,
     pub(super) within: u64,
     pub(super) shard: Shard,
     pub(super) tuning: &'a Tuning,
@@ -135,11 +140,41 @@ impl<'a> Request<'a> {
         self.columns.unwrap_or(self.rows)
     }
 
-    /// The bound; no more edits than the longest string has symbols.
+    /// Edits within which all pairs are found: no more than the longest string has symbols.
     pub(super) fn k(&self) -> usize {
         let lens = self.rows.lens().chain(self.columns().lens());
         let longest = lens.max().unwrap_or(0);
-        usize::try_from(self.within).map_or(longest, |within| within.min(longest))
+        let edits = match self.measure {
+            // An exchange of neighbouring symbols is two edits.
+            Measure::Osa => self.within.saturating_mul(2),
+            _ => self.within,
+        };
+        usize::try_from(edits).map_or(longest, |edits| edits.min(longest))
+    }
+
+    /// Leaves the pairs within the bound, with their values, if these are not edit distances.
+    fn measured(&self, engine: &Engine, sides: &Sides<'_>, rows: &[Row], found: &mut Vec<Found>) {
+        if self.measure == Measure::Edit {
+            return;
+        }
+        let value = |found: &Found| match [
+            sides.rows.string(rows[found.place as usize].number),
+            sides.columns().string(found.column),
+        ] {
+            [Typed::Bytes(a), Typed::Bytes(b)] => each::of_pair(self.measure, a, b),
+            [Typed::Numbers(a), Typed::Numbers(b)] => each::of_pair(self.measure, a, b),
+            _ => u64::MAX, // Letters have no neighbours.
+        };
+        let all = std::mem::take(found);
+        let add = |place: usize, kept: &mut Vec<Found>| {
+            let value = value(&all[place]);
+            kept.extend((value <= self.within).then_some(Found {
+                distance: value as u32,
+                ..all[place]
+            }));
+        };
+        let range_len = parallel::range_len(all.len(), MIN_MEASURED);
+        engine.on_threads(|| parallel::extend(found, all.len(), range_len, add));
     }
 
     /// Cells of the tables of all pairs.
@@ -200,9 +235,20 @@ impl<'a> Request<'a> {
     }
 
     /// # Errors
-    /// [`Error::OutOfRange`] for too many strings; [`Error::MemoryBudget`] if the tables of the strings do not fit. For both strands errors of
+    /// [`Error::MethodUnavailable`] for another measure; [`Error::OutOfRange`] for too many strings;
+    /// [`Error::MemoryBudget`] if the tables of the strings do not fit. For both strands errors of
     /// strings that are no DNA.
     pub(super) fn check(&self, engine: &Engine) -> Result<()> {
+        if !matches!(
+            self.measure,
+            Measure::Edit | Measure::Hamming | Measure::Osa
+        ) {
+            return Err(Error::MethodUnavailable {
+                method: self.measure.name(),
+                device: "neighbors".to_string(),
+                reason: "they are by the measures 'edit', 'hamming' and 'osa'".to_string(),
+            });
+        }
         let most = self.rows.len().max(self.columns().len());
         // Reverse complements have numbers, too.
         let allowed = u32::MAX as usize / self.strands().len();
@@ -453,16 +499,20 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
             let (mut places, rows) = block_rows(&rows.unique, next..end, C::ROWS, is_same);
             control.set_ceiling(part(next) + (part(end) - part(next)) * finding);
             let (mut found, mut done) = join.find(engine, &rows, control).await?;
+            request.measured(engine, sides, &rows, &mut found);
             if request.both_strands {
                 let reverse = rows.iter().map(|row| Row {
                     number: row.number + strings as u32,
                     ..*row
                 });
                 let reverse: Vec<_> = reverse.collect();
-                let (more, end) = join.find(engine, &reverse, control).await?;
+                let (mut more, end) = join.find(engine, &reverse, control).await?;
+                for found in &mut more {
+                    found.strand = Strand::Reverse;
+                }
+                request.measured(engine, sides, &reverse, &mut more);
                 done = done.min(end);
-                let strand = Strand::Reverse;
-                found.extend(more.into_iter().map(|found| Found { strand, ..found }));
+                found.append(&mut more);
                 // Copies of a row are on its own strand.
                 found.retain(|found| {
                     let place = found.place as usize;

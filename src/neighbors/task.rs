@@ -15,14 +15,14 @@ use crate::call::hand_over::HandOver;
 use crate::engine::task::{self, Blocks, Erased, Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
-use crate::pairs::Strings;
 use crate::pairs::selection::check_share;
 use crate::pairs::strings::TypedSides;
+use crate::pairs::{Measure, Strings};
 use crate::query;
 use crate::sequences::codes::Symbol;
 use crate::substring::Strand;
 
-/// All pairs of strings within an edit distance.
+/// All pairs of strings within an edit distance, a Hamming distance or an optimal string alignment.
 ///
 /// Running it keeps all pairs; [`for_each`](Self::for_each) takes them block by block. Pairs are
 /// sorted by row, then by column. Equal strings are within any distance.
@@ -63,6 +63,8 @@ pub struct Neighbors<'a, S: Symbol = u8> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NeighborOptions<'a> {
+    /// Distance of a pair, as in [`Neighbors::measure`]; [`Measure::Edit`] by default.
+    pub measure: Measure,
     /// Greatest distance; 0 by default, for equal strings.
     pub within: u64,
     /// A share (from 0) of a number of shares, as in [`Neighbors::shard`].
@@ -77,6 +79,7 @@ pub struct NeighborOptions<'a> {
 impl Default for NeighborOptions<'_> {
     fn default() -> Self {
         Self {
+            measure: Measure::Edit,
             within: 0,
             shard: (0, 1),
             groups: [None, None],
@@ -115,6 +118,7 @@ impl NeighborOptions<'_> {
             columns,
             groups,
             both_strands: self.both_strands,
+            measure: self.measure,
             within: self.within,
             shard: Shard {
                 share: self.shard.0,
@@ -165,7 +169,7 @@ pub struct Neighbor {
     pub row: u32,
     /// Position of the second string; greater than `row` if both are of one list.
     pub column: u32,
-    /// Edit distance.
+    /// Their distance.
     pub distance: u32,
     /// Reverse if the reverse complement of one of them is nearer to the other.
     pub strand: Strand,
@@ -240,7 +244,25 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
         }
     }
 
-    /// Maximum number of insertions, deletions and substitutions; 0 by default, for equal strings.
+    /// Sets the distance: [`Measure::Edit`], [`Measure::Hamming`] or [`Measure::Osa`]. Pairs are found
+    /// within as many edits, for the last one twice as many, and those within the distance are kept.
+    ///
+    /// ```
+    /// use swath::pairs::Measure;
+    /// use swath::{Engine, Neighbors, Options, pairs::Strings};
+    ///
+    /// let words = Strings::<u8>::from_slices(["form", "from", "farm"]);
+    /// let near = Neighbors::of(&words).measure(Measure::Osa).within(1);
+    /// let report = Engine::new(Options::default())?.run(&near)?;
+    /// assert!(report.neighbors.iter().map(|one| (one.row, one.column)).eq([(0, 1), (0, 2)]));
+    /// # Ok::<(), swath::Error>(())
+    /// ```
+    pub fn measure(mut self, measure: Measure) -> Self {
+        self.call.measure = measure;
+        self
+    }
+
+    /// Greatest distance; 0 by default, for equal strings.
     pub fn within(mut self, max_distance: u64) -> Self {
         self.call.within = max_distance;
         self

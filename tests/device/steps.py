@@ -202,6 +202,14 @@ STEPS = [
         ),
     ),
     Step(
+        "join by alignment", 40,
+        lambda: by_command(
+            "neighbors", "-k", "1", "--measure", "osa",
+            inputs=lambda: files("\n".join(strings("join", [12] * 200_000)) + "\n"),
+        ),
+    ),
+    Step("rows by ratio", 30, lambda: by_command("pairs", "--measure", "ratio", "--at-least", "60", inputs=lambda: files(*words(6000)))),
+    Step(
         "reads in a genome", 40,
         lambda: by_command("edit", "--mode", "infix", "--format", "paf", inputs=lambda: [*files(pieces(150, 20)), GENOMES[1]]),
     ),

@@ -8,7 +8,7 @@ use support::inputs::Random;
 use support::tier::is_full;
 use swath::neighbors::{Neighbor, Neighbors};
 use swath::orientation::reverse_complement;
-use swath::pairs::{Pairs, Strings};
+use swath::pairs::{Measure, Pairs, Strings};
 use swath::substring::Strand;
 use swath::{Control, Engine, Symbol};
 
@@ -18,12 +18,19 @@ fn by_all_pairs<S: Symbol>(
     b: Option<&Strings<'_, S>>,
     k: u64,
 ) -> Vec<Neighbor> {
-    let pairs = match b {
-        Some(b) => Pairs::cross(a, b),
-        None => Pairs::symmetric(a),
-    };
+    near_by(
+        match b {
+            Some(b) => Pairs::cross(a, b),
+            None => Pairs::symmetric(a),
+        }
+        .within(k),
+    )
+}
+
+/// The kept ones of pairs.
+fn near_by<S: Symbol>(pairs: Pairs<'_, S>) -> Vec<Neighbor> {
     let mut near = Vec::new();
-    let task = pairs.within(k).for_each(|block| {
+    let task = pairs.for_each(|block| {
         near.extend(block.kept().map(|pair| Neighbor {
             row: pair.query as u32,
             column: pair.target as u32,
@@ -217,6 +224,26 @@ fn groups_and_strands() {
                     );
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn other_distances_are_those_of_the_cpu() {
+    let mut random = Random::new(87);
+    let templates: Vec<_> = (0..60).map(|_| random.symbols(20, 4)).collect();
+    let strings = bytes(&edited(&mut random, &templates, 1500, (5, 4)));
+    for measure in [Measure::Hamming, Measure::Osa] {
+        let expected = near_by(Pairs::symmetric(&strings).measure(measure).within(2));
+        assert!(expected.len() > 1000);
+        for engine in engines() {
+            let task = Neighbors::of(&strings).measure(measure).within(2);
+            let found = engine.run(&task).expect("it fits");
+            assert_eq!(
+                found.run.device != "cpu",
+                !std::ptr::eq(engine, support::cpu())
+            );
+            assert!(found.neighbors == expected, "{measure}");
         }
     }
 }

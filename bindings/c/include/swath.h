@@ -534,7 +534,8 @@ typedef struct swath_pair_options {
      */
     const char *selection;
     /**
-     * "edit" (the default), "indel", "lcs", "hamming", "osa", "jaro" or "jaro-winkler".
+     * "edit" (the default), "indel", "lcs", "hamming", "osa", "jaro", "jaro-winkler", "ratio",
+     * "partial-ratio", "token-sort" or "token-set"; `swath_similarity` makes similarities of values.
      */
     const char *measure;
     /**
@@ -599,6 +600,10 @@ typedef struct swath_neighbor_options {
      * Abundance of each string, for clusters. Or null.
      */
     const uint64_t *counts;
+    /**
+     * "edit" (the default), "hamming" or "osa".
+     */
+    const char *measure;
 } swath_neighbor_options;
 
 /**
@@ -1182,6 +1187,21 @@ void swath_job_cancel(const struct swath_job *job);
  *     swath_job_free(job);
  */
 void swath_job_free(struct swath_job *job);
+
+/**
+ * Similarity from a value of a pair by `swath_query_pairs`, of strings of `query` and `target`
+ * symbols: from 0 to 1, by ratios to 100.
+ *
+ *     double similarity;
+ *     if (swath_similarity("edit", "global", 3, 6, 7, &similarity) != SWATH_OK)
+ *         fprintf(stderr, "%s\n", swath_error_message());
+ */
+swath_status swath_similarity(const char *measure,
+                              const char *mode,
+                              uint32_t value,
+                              uint64_t query,
+                              uint64_t target,
+                              double *similarity);
 
 /**
  * Creates the query of the values of pairs of strings: distances, or lengths of common

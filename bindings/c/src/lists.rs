@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use swath::Matching;
-use swath::pairs::{Selection, Share};
+use swath::pairs::{Measure, Selection, Share};
 use swath::query::{Neighbors, Pairs, Search, StringList};
 use swath::search::Exact;
 
@@ -46,7 +46,8 @@ pub struct PairOptions {
     /// "cross" (the default: each query with each target), "symmetric" (each pair of one list
     /// once), "zip" (the i-th query with the i-th target) or "list" (the pairs of `list`).
     pub selection: *const c_char,
-    /// "edit" (the default), "indel", "lcs", "hamming", "osa", "jaro" or "jaro-winkler".
+    /// "edit" (the default), "indel", "lcs", "hamming", "osa", "jaro", "jaro-winkler", "ratio",
+    /// "partial-ratio", "token-sort" or "token-set"; `swath_similarity` makes similarities of values.
     pub measure: *const c_char,
     /// "global" (the default), "prefix" or "infix".
     pub mode: *const c_char,
@@ -87,6 +88,8 @@ pub struct NeighborOptions {
     pub column_groups: *const u32,
     /// Abundance of each string, for clusters. Or null.
     pub counts: *const u64,
+    /// "edit" (the default), "hamming" or "osa".
+    pub measure: *const c_char,
 }
 
 // SAFETY: the first field is the size; null and zeros are values.
@@ -140,6 +143,33 @@ unsafe fn optional(list: *const Strings, name: &str) -> Result<Option<StringList
     }
     // SAFETY: as for this function.
     unsafe { borrowed(list, name)?.copied(name) }.map(Some)
+}
+
+/// Similarity from a value of a pair by `swath_query_pairs`, of strings of `query` and `target`
+/// symbols: from 0 to 1, by ratios to 100.
+///
+///     double similarity;
+///     if (swath_similarity("edit", "global", 3, 6, 7, &similarity) != SWATH_OK)
+///         fprintf(stderr, "%s\n", swath_error_message());
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn swath_similarity(
+    measure: *const c_char,
+    mode: *const c_char,
+    value: u32,
+    query: u64,
+    target: u64,
+    similarity: *mut f64,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the header says what the pointers have to be.
+        unsafe {
+            let output = Output::of(similarity, "similarity")?;
+            let measure: Measure = named(measure, "measure")?;
+            let mode = named(mode, "mode")?;
+            output.put(measure.similarity(mode, value.into(), query, target));
+        }
+        Ok(())
+    })
 }
 
 /// # Safety
@@ -201,7 +231,7 @@ pub unsafe extern "C" fn swath_query_pairs(
             let selection = selection(&options, targets.is_some())?;
             let mut pairs = Pairs::of(queries, targets, selection)?;
             pairs.options.within = (flags & SWATH_BOUNDED != 0).then_some(options.within);
-            pairs.options.measure = measure(options.measure)?;
+            pairs.options.measure = named(options.measure, "options.measure")?;
             pairs.options.mode = named(options.mode, "options.mode")?;
             if options.shares > 0 {
                 pairs.options.share = Share::Shard(options.share, options.shares);
@@ -214,14 +244,6 @@ pub unsafe extern "C" fn swath_query_pairs(
         }
         Ok(())
     })
-}
-
-/// # Safety
-/// As for [`text`].
-unsafe fn measure(name: *const c_char) -> Result<swath::pairs::Measure> {
-    // SAFETY: as for this function.
-    let name = unsafe { text(name, "options.measure") }?;
-    Ok(name.unwrap_or("edit").parse::<swath::pairs::Measure>()?)
 }
 
 /// # Safety
@@ -252,6 +274,7 @@ unsafe fn neighbors(
                 neighbors.options.groups[index] = Some(groups.into());
             }
         }
+        neighbors.options.measure = named(options.measure, "options.measure")?;
         neighbors.options.within = options.within;
         neighbors.options.both_strands = options.flags & SWATH_BOTH_STRANDS != 0;
         Ok(neighbors)

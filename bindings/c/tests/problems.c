@@ -197,6 +197,13 @@ static void pairs(const swath_engine *engine) {
     swath_pair list[2] = {{2, 0}, {0, 1}};
     swath_pair_options listed = {.size = sizeof listed};
     listed.selection = "list";
+    double similarity = 0;
+    CHECK_OK(swath_similarity("token-sort", NULL, 3 << 16 | 31, 17, 14, &similarity));
+    CHECK(similarity > 90.3225 && similarity < 90.3226);
+    CHECK_OK(swath_similarity(NULL, "global", 3, 6, 7, &similarity));
+    CHECK(similarity > 0.571 && similarity < 0.572);
+    CHECK_ERROR(swath_similarity("cosine", NULL, 3, 6, 7, &similarity), SWATH_INVALID_ARGUMENT,
+                "cosine");
     listed.measure = "lcs";
     listed.list = list;
     listed.list_len = 2;
@@ -243,6 +250,10 @@ static void neighbors_and_clusters(const swath_engine *engine) {
     words umis;
     split(&umis, "ACGT TTTT ACGG ACCG AACG ");
     uint64_t counts[5] = {9, 1, 5, 2, 2};
+    swath_neighbor_options other = {.size = sizeof other, .within = 1, .measure = "jaro"};
+    CHECK_OK(swath_query_neighbors(&list.list, NULL, &other, &query));
+    CHECK_ERROR(swath_run(engine, query, NULL, &answer), SWATH_INVALID_ARGUMENT, "'osa'");
+    swath_query_free(query);
     swath_neighbor_options directional = {.size = sizeof directional, .flags = SWATH_DIRECTIONAL};
     directional.within = 1;
     directional.counts = counts;

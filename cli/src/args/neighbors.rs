@@ -4,7 +4,9 @@ use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 
-use super::engine::{EngineArgs, whole_number};
+use swath::pairs::Measure;
+
+use super::engine::{EngineArgs, one_of, whole_number};
 use super::rows::{LabelArgs, RowArgs};
 use super::strings::{StringArgs, parse_shard};
 use super::turn::Strand;
@@ -50,7 +52,11 @@ pub struct NeighborsArgs {
     )]
     pub column: Option<usize>,
 
-    /// Maximum number of insertions, deletions and substitutions; 0 for equal strings
+    /// Distance: edits; positions that differ; or edits and exchanges of neighbours (optimal string
+    /// alignment), which takes as long as twice the edits
+    #[arg(long, value_parser = one_of([Measure::Edit, Measure::Hamming, Measure::Osa], Measure::name), default_value = "edit", help_heading = "Problem")]
+    pub measure: Measure,
+    /// Maximum distance; 0 for equal strings
     #[arg(
         short = 'k',
         long,

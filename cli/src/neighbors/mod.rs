@@ -1,4 +1,4 @@
-//! `swath neighbors`: all pairs of strings within an edit distance, and clusters.
+//! `swath neighbors`: all pairs of strings within a distance, and clusters.
 
 mod abundance;
 mod clusters;
@@ -128,7 +128,10 @@ impl ListCall for Call<'_> {
             neighbors = neighbors.both_strands();
         }
         let (share, shares) = args.shard.unwrap_or((0, 1));
-        let neighbors = neighbors.within(args.max_distance).shard(share, shares);
+        let neighbors = neighbors
+            .measure(args.measure)
+            .within(args.max_distance)
+            .shard(share, shares);
         let summary = Summary {
             problem: "neighbors",
             lists: lists.iter().map(|list| list.figures()).collect(),
@@ -163,7 +166,7 @@ impl Call<'_> {
         let estimate = self.explained(neighbors.estimate(engine))?;
         if estimate.pairs > MANY_PAIRS {
             message::note(&format!(
-                "about {} pairs are within {} edits; allow fewer (-k), take a part (--shard I/N), or clusters (--clusters)",
+                "about {} pairs are within {}; allow fewer (-k), take a part (--shard I/N), or clusters (--clusters)",
                 estimate.pairs, self.args.max_distance
             ));
         }
@@ -201,6 +204,7 @@ impl Call<'_> {
             ("--format", value_name(args.format)),
             ("--symbols", value_name(args.strings.symbols)),
             ("--ignore-case", args.strings.ignore_case.to_string()),
+            ("--measure", args.measure.name().to_string()),
             ("-k", args.max_distance.to_string()),
             ("--strand", value_name(args.strand)),
             ("--show", value_name(args.labels.show())),
@@ -264,11 +268,13 @@ impl Call<'_> {
             (self.args.max_distance, work.candidates, work.verified);
         let lines = vec![
             (what, count.to_string()),
+            ("measure", self.args.measure.name().to_string()),
             ("max distance", max_distance.to_string()),
             ("candidates", format!("{candidates}, {verified} compared")),
         ];
         let fields = |object: &mut Object<'_>| {
             object
+                .field("measure", self.args.measure.name())
                 .field("max_distance", max_distance)
                 .field(what, count)
                 .field("candidates", candidates)
@@ -291,6 +297,7 @@ impl Call<'_> {
         ];
         summary.print(&plan, lines, |object| {
             object
+                .field("measure", self.args.measure.name())
                 .field("max_distance", self.args.max_distance)
                 .field("expected_pairs", estimate.pairs)
                 .field("expected_candidates", estimate.candidates);

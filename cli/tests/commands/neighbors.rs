@@ -21,6 +21,7 @@ fn files() -> Files {
         ),
         ("uniq.txt", b"   9 c1\tACGT\n   5 c2\tACGT\n   2 c1\tACGA\n"),
         ("strands.txt", b"AACG\nCGTT\nAACC\n"),
+        ("forms.txt", b"form\nfrom\nfarm\n"),
     ])
 }
 
@@ -41,6 +42,12 @@ fn every_format_has_the_pairs_within_the_distance() {
         ("u.fa -k 0 --positions", "0\t5\t0\n"),
         ("a.txt -k 1", "0\t2\t1\n2\t3\t1\n"),
         ("a.txt b.txt -k 1", "0\t0\t1\n1\t1\t1\n2\t0\t0\n3\t0\t1\n"),
+        ("a.txt -k 2 --measure hamming", "0\t2\t1\n"),
+        ("forms.txt -k 1 --measure osa", "0\t1\t1\n0\t2\t1\n"),
+        (
+            "forms.txt -k 1 --measure osa --clusters components",
+            "0\t0\t0\t3\n1\t0\t0\t3\n2\t0\t0\t3\n",
+        ),
         (
             "a.txt b.txt -k 0 --format ndjson",
             "{\"a\":2,\"b\":0,\"value\":0}\n",
