@@ -160,6 +160,8 @@ struct Query {
     codes: Vec<u32>,
     limbs: usize,
     rows: PreparedRows,
+    /// From the last row to the first one, for ratios of substrings.
+    reversed: PreparedRows,
     /// Number of codes; 0 is that of other symbols.
     places: usize,
 }
@@ -176,15 +178,11 @@ struct Scratch {
 impl Query {
     fn new(measure: Measure, alphabet: &Alphabet, string: impl Places) -> Self {
         let (codes, places) = (alphabet.encoded(string), alphabet.codes() + 1);
-        // Hamming distances need no masks.
-        let rows = if measure == Measure::Hamming {
-            &[]
-        } else {
-            &codes[..]
-        };
+        let of = |is_needed: bool| if is_needed { &codes[..] } else { &[] };
         Self {
             limbs: codes.len().div_ceil(64),
-            rows: prepared(rows, places),
+            rows: prepared(of(measure != Measure::Hamming), places),
+            reversed: reversed(of(measure == Measure::PartialRatio), places),
             codes,
             places,
         }
@@ -286,8 +284,14 @@ impl Query {
         if query.is_empty() || target.is_empty() {
             return ratio_value(u64::from(query.len() != len), 1);
         }
-        let by_query = || best_window(&self.rows, query.len(), target);
-        let by_target = || best_window(&prepared(target, self.places), len, query);
+        let by_query = || best_window([&self.rows, &self.reversed], query.len(), target);
+        let by_target = || {
+            let rows = [
+                &prepared(target, self.places),
+                &reversed(target, self.places),
+            ];
+            best_window(rows, len, query)
+        };
         let best = match query.len().cmp(&len) {
             Ordering::Less => by_query(),
             Ordering::Equal => by_query().better(by_target()),
@@ -352,6 +356,10 @@ fn prepared(codes: &[u32], places: usize) -> PreparedRows {
     PreparedRows::new(codes.iter().map(|&code| code as usize), places)
 }
 
+fn reversed(codes: &[u32], places: usize) -> PreparedRows {
+    PreparedRows::new(codes.iter().rev().map(|&code| code as usize), places)
+}
+
 /// Length of the longest common subsequence.
 fn common(rows: &PreparedRows, text: &[u32]) -> u64 {
     rows.last_value::<Lcs>(text.iter().map(|&code| code as usize)) as u64
@@ -390,9 +398,9 @@ impl Ratio {
     }
 }
 
-/// Best ratio of rows with a window of a text that is no shorter: one of their length, or a shorter
-/// one at an end of the text.
-fn best_window(rows: &PreparedRows, len: usize, text: &[u32]) -> Ratio {
+/// Best ratio of rows, from the first and from the last one, with a window of a text that is no
+/// shorter: one of their length, or a shorter one at an end of the text.
+fn best_window([rows, reversed]: [&PreparedRows; 2], len: usize, text: &[u32]) -> Ratio {
     let (mut most, mut start) = (0, 0);
     while start + len <= text.len() && most < len {
         let here = common(rows, &text[start..start + len]) as usize;
@@ -401,26 +409,19 @@ fn best_window(rows: &PreparedRows, len: usize, text: &[u32]) -> Ratio {
         start += most + 1 - here;
     }
     let mut best = Ratio::new(most as u64, 2 * len as u64);
-    for from_end in [false, true] {
-        let mut most = len;
-        for part in (1..len).rev() {
-            // A part of a window has no more in common than the window.
-            most = most.min(part);
-            let possible = Ratio::new(most as u64, (len + part) as u64);
-            if possible.exceeds(best) {
-                let window = if from_end {
-                    &text[text.len() - part..]
-                } else {
-                    &text[..part]
-                };
-                most = common(rows, window) as usize;
-                best = best.better(Ratio::new(most as u64, possible.symbols));
-            }
-        }
-    }
+    let code = |&code: &u32| code as usize;
+    let first = text[..len - 1].iter().map(code);
+    let last = text[text.len() - (len - 1)..].iter().rev().map(code);
+    let mut take = |part: &mut u64, common: i64| {
+        *part += 1;
+        best = best.better(Ratio::new(common as u64, len as u64 + *part));
+    };
+    let mut part = 0;
+    rows.prefix_values::<Lcs>(first, |common| take(&mut part, common));
+    part = 0;
+    reversed.prefix_values::<Lcs>(last, |common| take(&mut part, common));
     best
 }
-
 /// Places of the set bits.
 fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(place, &word)| {

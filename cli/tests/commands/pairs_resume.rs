@@ -101,7 +101,7 @@ fn killed_runs_resume_to_the_bytes_of_one_run() {
                 .spawn()
                 .expect("swath starts");
             let micros = time.as_micros() as u64;
-            std::thread::sleep(Duration::from_micros(random.below(micros * 2 / 3)));
+            std::thread::sleep(Duration::from_micros(random.below((micros * 2 / 3).max(1))));
             child.kill().expect("it may have ended");
             let status = child.wait().expect("it has ended");
             if status.success() {

@@ -55,41 +55,60 @@ impl PreparedRows {
         &self,
         cols: impl ExactSizeIterator<Item = usize>,
     ) -> i64 {
-        let above = cols.len() as i64 * growth(R::FIRST_ROW.map(|word| word & 1));
-        let last_column = match self.len.div_ceil(64) {
-            1 => self.growth_down::<R>(&mut [R::FIRST_COLUMN; 1], cols),
-            2 => self.growth_down::<R>(&mut [R::FIRST_COLUMN; 2], cols),
-            3 => self.growth_down::<R>(&mut [R::FIRST_COLUMN; 3], cols),
-            MAX_REGISTER_LIMBS => {
-                self.growth_down::<R>(&mut [R::FIRST_COLUMN; MAX_REGISTER_LIMBS], cols)
-            }
-            limbs => self.growth_down::<R>(&mut vec![R::FIRST_COLUMN; limbs], cols),
-        };
-        above + last_column
+        let count = cols.len();
+        self.sweep::<R, _>(|v| {
+            cols.for_each(|code| self.column::<R>(v, code));
+            self.value::<R>(v, count)
+        })
     }
 
-    /// Growth of the value down the last column. `v` holds the vertical differences left of the
-    /// first column.
+    /// Passes on the last value of the table of each prefix of the columns.
     #[inline(always)]
-    fn growth_down<R: Recurrence>(
+    pub(crate) fn prefix_values<R: Recurrence>(
         &self,
-        v: &mut [[u64; 2]],
         cols: impl Iterator<Item = usize>,
-    ) -> i64 {
-        let limbs = v.len();
-        for code in cols {
-            let mut h = [0, 0];
-            let masks = &self.masks[code * limbs..][..limbs];
-            for (v, &mask) in v.iter_mut().zip(masks) {
-                (*v, h) = R::limb(*v, mask, h);
+        mut each: impl FnMut(i64),
+    ) {
+        self.sweep::<R, _>(|v| {
+            for (before, code) in cols.enumerate() {
+                self.column::<R>(v, code);
+                each(self.value::<R>(v, before + 1));
             }
+        });
+    }
+
+    /// Runs with limbs for the vertical differences, few of them in registers.
+    #[inline(always)]
+    fn sweep<R: Recurrence, T>(&self, run: impl FnOnce(&mut [[u64; 2]]) -> T) -> T {
+        match self.len.div_ceil(64) {
+            1 => run(&mut [R::FIRST_COLUMN; 1]),
+            2 => run(&mut [R::FIRST_COLUMN; 2]),
+            3 => run(&mut [R::FIRST_COLUMN; 3]),
+            MAX_REGISTER_LIMBS => run(&mut [R::FIRST_COLUMN; MAX_REGISTER_LIMBS]),
+            limbs => run(&mut vec![R::FIRST_COLUMN; limbs]),
         }
+    }
+
+    /// Fills a column from the vertical differences left of it.
+    #[inline(always)]
+    fn column<R: Recurrence>(&self, v: &mut [[u64; 2]], code: usize) {
+        let mut h = [0, 0];
+        for (v, &mask) in v.iter_mut().zip(self.masks(code as u32)) {
+            (*v, h) = R::limb(*v, mask, h);
+        }
+    }
+
+    /// Last value of a table of `cols` columns, from the vertical differences of the last one.
+    #[inline(always)]
+    fn value<R: Recurrence>(&self, v: &[[u64; 2]], cols: usize) -> i64 {
+        let above = cols as i64 * growth(R::FIRST_ROW.map(|word| word & 1));
+        let limbs = v.len();
         let unused = (64 - self.len % 64) % 64;
         let gains = v.iter().enumerate().map(|(limb, &v)| {
             let rows = if limb + 1 == limbs { !0 >> unused } else { !0 };
             growth(R::gains(v).map(|word| word & rows))
         });
-        R::GAIN * gains.sum::<i64>()
+        above + R::GAIN * gains.sum::<i64>()
     }
 }
 
