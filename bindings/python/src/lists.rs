@@ -141,39 +141,53 @@ impl<'py> Source<'py> {
         }
     }
 
+    fn len(&self) -> usize {
+        match self {
+            Self::Prepared(choices) => choices.get().list.len(),
+            Self::Arrow(chunks) => chunks.iter().map(|chunk| chunk.len()).sum(),
+            Self::Items(items) => items.len(),
+        }
+    }
+
+    /// The source with `change` applied to each string.
+    fn map(
+        &self,
+        py: Python<'py>,
+        change: impl Fn(Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let items = (0..self.len()).map(|index| change(self.item(py, index)?));
+        Ok(Self::Items(items.collect::<PyResult<_>>()?))
+    }
+
     /// The source with each text split into a list of words.
     ///
     /// # Errors
     /// If Python's `str.split` fails.
     pub fn split(self, py: Python<'py>) -> PyResult<Self> {
-        let split = |text: &Bound<'py, PyAny>| {
+        if matches!(&self, Self::Arrow(chunks) if arrow::texts(chunks).is_none()) {
+            return Ok(self);
+        }
+        self.map(py, |text| {
             if text.is_instance_of::<PyString>() {
                 text.call_method0("split")
             } else {
-                Ok(text.clone())
+                Ok(text)
             }
-        };
-        match self {
-            Self::Prepared(choices) => {
-                let items = (0..choices.get().list.len()).map(|index| {
-                    let item = choices.get().__getitem__(py, index)?;
-                    split(&item)
-                });
-                Ok(Self::Items(items.collect::<PyResult<_>>()?))
-            }
-            Self::Items(items) => Ok(Self::Items(
-                items.iter().map(split).collect::<PyResult<_>>()?,
-            )),
-            Self::Arrow(chunks) => match arrow::texts(&chunks) {
-                Some(texts) => {
-                    let texts = texts
-                        .into_iter()
-                        .map(|text| split(PyString::new(py, text).as_any()));
-                    Ok(Self::Items(texts.collect::<PyResult<_>>()?))
-                }
-                None => Ok(Self::Arrow(chunks)),
-            },
-        }
+        })
+    }
+
+    /// The source with each string that is not missing processed; `None` without a processor.
+    ///
+    /// # Errors
+    /// What the processor raises.
+    pub fn processed(
+        &self,
+        py: Python<'py>,
+        processor: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Self>> {
+        let processor =
+            processor.map(|processor| self.map(py, |string| processed(string, Some(processor))));
+        processor.transpose()
     }
 
     pub fn strings(&self, py: Python<'_>) -> PyResult<Strings<'_>> {
@@ -182,6 +196,20 @@ impl<'py> Source<'py> {
             Self::Arrow(chunks) => arrow::strings(py, chunks),
             Self::Items(items) => Strings::of_items(py, items),
         }
+    }
+}
+
+/// The string as the processor returns it; itself if it is missing, or without a processor.
+///
+/// # Errors
+/// What the processor raises.
+pub fn processed<'py>(
+    string: Bound<'py, PyAny>,
+    processor: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match processor {
+        Some(processor) if !is_missing(&string) => processor.call1((string,)),
+        _ => Ok(string),
     }
 }
 

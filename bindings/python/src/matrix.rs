@@ -13,7 +13,7 @@ use crate::errors::{OrRaise, finite, input_error};
 use crate::lists::{Source, Strings, lens};
 use crate::output::{Fill, Output, Score};
 use crate::progress;
-use crate::score::{Kind, Scorer};
+use crate::score::{Kind, ScoreArguments, Scorer};
 
 /// Values that one thread converts; more are shared among threads.
 const CHUNK: usize = 1 << 20;
@@ -21,6 +21,7 @@ const CHUNK: usize = 1 << 20;
 /// Options of `cdist` and `cpdist`.
 pub struct Options<'py> {
     pub scorer: Scorer,
+    pub processor: Option<Bound<'py, PyAny>>,
     pub multiplier: f64,
     pub dtype: Option<Bound<'py, PyAny>>,
     pub place: Place,
@@ -43,7 +44,7 @@ enum Shape {
 impl<'py> Options<'py> {
     /// True if the score of what is worse than the cutoff is the cutoff + 1.
     fn has_cutoff_distance(&self) -> bool {
-        self.scorer.kind == Kind::Distance && !self.scorer.is_normalized()
+        self.scorer.kind == Kind::Distance && !self.scorer.is_float()
     }
 
     /// Scores of all pairs, as an array of the shape.
@@ -56,19 +57,27 @@ impl<'py> Options<'py> {
     ) -> PyResult<Bound<'py, PyAny>> {
         let shape = match (is_zip, queries.is(choices)) {
             (true, _) => Shape::Zip,
-            (false, true) => Shape::Symmetric,
-            (false, false) => Shape::Cross,
+            // Equal strings without tokens have the worst score.
+            (false, true) if self.scorer.measure != Measure::TokenSet => Shape::Symmetric,
+            (false, _) => Shape::Cross,
+        };
+        let source = |list: &Bound<'py, PyAny>| {
+            let source = Source::of(list)?;
+            let processed = source.processed(py, self.processor.as_ref())?;
+            PyResult::Ok(processed.unwrap_or(source))
         };
         let sources = (
-            Source::of(queries)?,
+            source(queries)?,
             match shape {
                 Shape::Symmetric => None,
-                _ => Some(Source::of(choices)?),
+                _ => Some(source(choices)?),
             },
         );
         let first = sources.0.strings(py)?;
         let second = sources.1.as_ref().map(|source| source.strings(py));
         let second = second.transpose()?;
+        let are_text = first.are_text() && second.as_ref().is_none_or(Strings::are_text);
+        self.scorer.check_text(are_text)?;
         let counts = (
             first.list.len(),
             second
@@ -114,7 +123,7 @@ impl<'py> Options<'py> {
         mut pairs: Pairs<'_>,
         plan: Plan,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let default = if self.scorer.is_normalized() {
+        let default = if self.scorer.is_float() {
             "float32"
         } else {
             "uint32"
@@ -127,11 +136,7 @@ impl<'py> Options<'py> {
             _ => Output::new(py, &[rows, columns], dtype)?,
         };
         let (a, b) = (longest(&plan.lens.0), longest(&plan.lens.1));
-        let mut greatest = if self.scorer.is_normalized() {
-            1.0
-        } else {
-            self.scorer.greatest(a, b) as f64
-        };
+        let mut greatest = self.scorer.max(a, b);
         if self.has_cutoff_distance() && self.scorer.cutoff.is_some() {
             let worst = self.scorer.worst();
             greatest = if plan.missing.is_empty() {
@@ -198,7 +203,8 @@ impl Fill for Matrix<'_, '_, '_> {
             options.scorer.cutoff,
             &plan.missing[..],
         ) {
-            let scores = [cutoff, options.scorer.worst()].map(|score| score * options.multiplier);
+            let scores =
+                [cutoff.floor(), options.scorer.worst()].map(|score| score * options.multiplier);
             if T::of_score(scores[0]) == T::of_score(scores[1]) {
                 return Err(PyOverflowError::new_err(format!(
                     "the dtype rounds {}, the score of None, to that of the score_cutoff; give a \
@@ -284,7 +290,7 @@ impl Writer<'_> {
         let scorer = self.scorer;
         let is_value = match scorer.kind {
             // A distance above the cutoff has been replaced, as the cutoff was the bound.
-            Kind::Distance => scorer.measure.is_distance(),
+            Kind::Distance => scorer.measure.is_distance() && !scorer.is_float(),
             Kind::Similarity => scorer.measure == Measure::Lcs && scorer.cutoff.is_none(),
             _ => false,
         };
@@ -360,13 +366,21 @@ fn mirror<T: Copy>(elements: &mut [T], size: usize) {
 ///     queries, choices: lists of sequences (as for `distance`; `None` and NaN are missing), Arrow
 ///         arrays and tables of one column (pyarrow, polars, duckdb, ...), NumPy arrays, or
 ///         `Choices`. If they are one object, each pair is computed once.
-///     scorer: "edit", "indel", "lcs", "hamming", "osa", "jaro" or "jaro-winkler", as for `distance`.
-///     kind: "distance", "similarity", "normalized_distance" or "normalized_similarity".
+///     scorer: "edit" (the default), "indel", "lcs", "hamming", "osa", "jaro", "jaro-winkler",
+///         "ratio", "partial_ratio", "token_sort_ratio", "token_set_ratio", as for `distance`, or the
+///         function of rapidfuzz.
+///     kind: "distance", "similarity", "normalized_distance" or "normalized_similarity"; by default
+///         that of the function, the similarity of a ratio, else the distance.
+///     processor: function that is applied to each string that is not missing, such as
+///         `default_process`.
 ///     score_cutoff: worst score of interest. A worse distance becomes score_cutoff + 1, a worse
 ///         similarity 0, a worse normalized distance 1.
-///     score_multiplier: factor of the scores, applied last.
-///     dtype: element type of the matrix; uint32, or float32 for scores from 0 to 1, by default. A
+///     score_hint: ignored, as the scores do not depend on it.
+///     score_multiplier: factor of the scores, applied last. Integers are rounded, half away from 0.
+///     dtype: element type of the matrix; uint32, or float32 for fractions, by default. A
 ///         smaller one takes less memory and time.
+///     scorer_kwargs: arguments of the function of rapidfuzz: weights (1, 1, 1) or (1, 1, 2) of
+///         Levenshtein, prefix_weight 0.1 or 0 of JaroWinkler.
 ///     workers: number of CPU threads; -1 for all processors.
 ///     device: "auto", "cpu", or the name of a device; GPUs that divide the work are "cuda:all" or
 ///         "cuda:0,cuda:1".
@@ -383,25 +397,39 @@ fn mirror<T: Copy>(elements: &mut [T], size: usize) {
 ///            [3, 1, 6]], dtype=uint32)
 ///     >>> swath.cdist(["tea"], ["team", "meat"], kind="normalized_similarity", scorer="indel")
 ///     array([[0.85714287, 0.5714286 ]], dtype=float32)
+///     >>> swath.cdist(["new york mets"], ["the mets of new york", "mets"], scorer="token_set_ratio")
+///     array([[100., 100.]], dtype=float32)
 #[pyfunction]
-#[pyo3(signature = (queries, choices, *, scorer="edit", kind="distance", score_cutoff=None,
-    score_multiplier=1.0, dtype=None, workers=-1, device="auto", progress=None))]
+#[pyo3(signature = (queries, choices, *, scorer=None, kind=None, processor=None, score_cutoff=None,
+    score_hint=None, score_multiplier=1.0, dtype=None, scorer_kwargs=None, workers=-1, device="auto",
+    progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn cdist<'py>(
     py: Python<'py>,
     queries: &Bound<'py, PyAny>,
     choices: &Bound<'py, PyAny>,
-    scorer: &str,
-    kind: &str,
+    scorer: Option<&Bound<'py, PyAny>>,
+    kind: Option<&str>,
+    processor: Option<Bound<'py, PyAny>>,
     score_cutoff: Option<f64>,
+    score_hint: Option<f64>,
     score_multiplier: f64,
     dtype: Option<Bound<'py, PyAny>>,
+    scorer_kwargs: Option<&Bound<'py, PyAny>>,
     workers: i64,
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let _ = score_hint;
+    let arguments = ScoreArguments {
+        scorer,
+        scorer_kwargs,
+        kind: Kind::parse(py, kind)?,
+        cutoff: score_cutoff,
+    };
     let options = Options {
-        scorer: Scorer::new(py, scorer, Kind::parse(py, kind)?, score_cutoff)?,
+        scorer: Scorer::new(py, &arguments)?,
+        processor,
         multiplier: finite(py, "score_multiplier", score_multiplier)?,
         dtype,
         place: Place::new(py, device, workers)?,
@@ -414,32 +442,44 @@ pub fn cdist<'py>(
 ///
 /// Args:
 ///     queries, choices: lists of equal length, as for `cdist`.
-///     scorer, kind, score_cutoff, score_multiplier, dtype, workers, device, progress: as for
-///         `cdist`.
+///     scorer, kind, processor, score_cutoff, score_hint, score_multiplier, dtype, scorer_kwargs,
+///         workers, device, progress: as for `cdist`.
 ///
 /// Examples:
 ///     >>> import swath
 ///     >>> swath.cpdist(["kitten", "saturday"], ["sitting", "sunday"])
 ///     array([3, 3], dtype=uint32)
 #[pyfunction]
-#[pyo3(signature = (queries, choices, *, scorer="edit", kind="distance", score_cutoff=None,
-    score_multiplier=1.0, dtype=None, workers=-1, device="auto", progress=None))]
+#[pyo3(signature = (queries, choices, *, scorer=None, kind=None, processor=None, score_cutoff=None,
+    score_hint=None, score_multiplier=1.0, dtype=None, scorer_kwargs=None, workers=-1, device="auto",
+    progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn cpdist<'py>(
     py: Python<'py>,
     queries: &Bound<'py, PyAny>,
     choices: &Bound<'py, PyAny>,
-    scorer: &str,
-    kind: &str,
+    scorer: Option<&Bound<'py, PyAny>>,
+    kind: Option<&str>,
+    processor: Option<Bound<'py, PyAny>>,
     score_cutoff: Option<f64>,
+    score_hint: Option<f64>,
     score_multiplier: f64,
     dtype: Option<Bound<'py, PyAny>>,
+    scorer_kwargs: Option<&Bound<'py, PyAny>>,
     workers: i64,
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let _ = score_hint;
+    let arguments = ScoreArguments {
+        scorer,
+        scorer_kwargs,
+        kind: Kind::parse(py, kind)?,
+        cutoff: score_cutoff,
+    };
     let options = Options {
-        scorer: Scorer::new(py, scorer, Kind::parse(py, kind)?, score_cutoff)?,
+        scorer: Scorer::new(py, &arguments)?,
+        processor,
         multiplier: finite(py, "score_multiplier", score_multiplier)?,
         dtype,
         place: Place::new(py, device, workers)?,

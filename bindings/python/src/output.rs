@@ -13,7 +13,7 @@ pub trait Score: Copy + PartialEq + Send + Sync {
     /// A whole number that fits.
     fn of_value(value: u32) -> Self;
 
-    /// Rounds half to even, as Python does.
+    /// Rounds half away from zero, as rapidfuzz does.
     fn of_score(score: f64) -> Self;
 }
 
@@ -25,7 +25,7 @@ macro_rules! integer_scores {
             }
 
             fn of_score(score: f64) -> Self {
-                score.round_ties_even() as Self
+                score.round() as Self
             }
         })*
     };
@@ -113,7 +113,7 @@ impl Output<'_> {
             ($type:ty) => {{
                 // The conversion of the limit rounds up to a power of two for 64 bits.
                 let held = <$type>::MIN as f64..<$type>::MAX as f64 + 1.0;
-                if !held.contains(&extreme.round_ties_even()) {
+                if !held.contains(&extreme.round()) {
                     return Err(PyOverflowError::new_err(format!(
                         "scores may be {extreme}, and the dtype holds {} to {}; give a wider dtype \
                          or a score_cutoff",

@@ -4,17 +4,17 @@ use std::ops::ControlFlow;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use swath::pairs::{Measure, Selection, Share};
+use swath::pairs::{Selection, Share};
 use swath::query::{Pairs, StringList};
 
 use crate::call;
 use crate::engines::Place;
-use crate::errors::OrRaise;
-use crate::lists::{Source, Strings, lens, symbols};
+use crate::errors::{OrRaise, input_error};
+use crate::lists::{Source, Strings, lens, processed, symbols};
 use crate::matrix::longest;
 use crate::output::sparse_pairs;
 use crate::progress;
-use crate::score::{Kind, Scorer};
+use crate::score::{Kind, ScoreArguments, Scorer};
 use crate::symbols::{Sequence, is_missing};
 
 /// The choices with the best scores, best first; of equal scores the earlier choice comes first.
@@ -22,8 +22,9 @@ use crate::symbols::{Sequence, is_missing};
 /// Args:
 ///     query: a sequence.
 ///     choices: sequences as for `cdist`, or a mapping to them. Missing ones are left out.
-///     scorer, kind, score_cutoff, workers, device, progress: as for `cdist`. Choices that are worse
-///         than the cutoff are left out.
+///     scorer, kind, processor, score_cutoff, score_hint, scorer_kwargs, workers, device, progress:
+///         as for `cdist`. Choices that are worse than the cutoff are left out. Those that are found
+///         are returned as they were before the processor.
 ///     limit: greatest number of choices; None for all.
 ///
 /// Returns:
@@ -36,22 +37,33 @@ use crate::symbols::{Sequence, is_missing};
 ///     >>> swath.extract("steam", {"x": "team", "y": None}, kind="normalized_similarity")
 ///     [('team', 0.8, 'x')]
 #[pyfunction]
-#[pyo3(signature = (query, choices, *, scorer="edit", kind="distance", limit=Some(5),
-    score_cutoff=None, workers=-1, device="auto", progress=None))]
+#[pyo3(signature = (query, choices, *, scorer=None, kind=None, processor=None, limit=Some(5),
+    score_cutoff=None, score_hint=None, scorer_kwargs=None, workers=-1, device="auto",
+    progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn extract<'py>(
     py: Python<'py>,
     query: &Bound<'py, PyAny>,
     choices: &Bound<'py, PyAny>,
-    scorer: &str,
-    kind: &str,
+    scorer: Option<&Bound<'py, PyAny>>,
+    kind: Option<&str>,
+    processor: Option<&Bound<'py, PyAny>>,
     limit: Option<usize>,
     score_cutoff: Option<f64>,
+    score_hint: Option<f64>,
+    scorer_kwargs: Option<&Bound<'py, PyAny>>,
     workers: i64,
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let scorer = Scorer::new(py, scorer, Kind::parse(py, kind)?, score_cutoff)?;
+    let _ = score_hint;
+    let arguments = ScoreArguments {
+        scorer,
+        scorer_kwargs,
+        kind: Kind::parse(py, kind)?,
+        cutoff: score_cutoff,
+    };
+    let scorer = Scorer::new(py, &arguments)?;
     if is_missing(query) {
         return Ok(PyList::empty(py));
     }
@@ -68,9 +80,12 @@ pub fn extract<'py>(
         (None, choices.clone())
     };
     let source = Source::of(&choices)?;
-    let list = source.strings(py)?;
+    let processed_source = source.processed(py, processor)?;
+    let list = processed_source.as_ref().unwrap_or(&source).strings(py)?;
     let missing = list.missing.clone();
-    let query = Strings::one(py, Sequence::read(query)?)?;
+    let query = processed(query.clone(), processor)?;
+    let query = Strings::one(py, Sequence::read(&query)?)?;
+    scorer.check_text(query.are_text() && list.are_text())?;
     let (query, list) = Strings::unify(py, query, Some(list))?;
     let place = Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
@@ -95,7 +110,7 @@ pub fn extract<'py>(
     let results = PyList::empty(py);
     for (score, index) in found {
         let choice = source.item(py, index)?;
-        let score = if scorer.is_normalized() {
+        let score = if scorer.is_float() {
             score.into_pyobject(py)?.into_any()
         } else {
             (score as u64).into_pyobject(py)?.into_any()
@@ -143,7 +158,7 @@ fn scores(
 ///     a: a list of sequences, as for `cdist`. Missing ones are in no pair.
 ///     b: another list; without it every two strings of `a` are compared once, row < column.
 ///     k: greatest distance.
-///     scorer: "edit", "indel", "hamming" or "osa".
+///     scorer: "edit" (the default), "indel", "hamming" or "osa", or their distances of rapidfuzz.
 ///     shard: (i, n) for the i-th of n parts of about equal work, from 0. The parts in order are the
 ///         whole.
 ///     workers, device, progress: as for `cdist`.
@@ -158,7 +173,7 @@ fn scores(
 ///     (array([0, 1]), array([1, 2]), array([1, 1], dtype=uint32))
 ///     >>> # scipy.sparse.coo_array((near.distance, (near.row, near.column)), shape=(4, 4))
 #[pyfunction]
-#[pyo3(signature = (a, b=None, *, k, scorer="edit", shard=(0, 1), workers=-1, device="auto",
+#[pyo3(signature = (a, b=None, *, k, scorer=None, shard=(0, 1), workers=-1, device="auto",
     progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn pairs<'py>(
@@ -166,13 +181,20 @@ pub fn pairs<'py>(
     a: &Bound<'py, PyAny>,
     b: Option<&Bound<'py, PyAny>>,
     k: u64,
-    scorer: &str,
+    scorer: Option<&Bound<'py, PyAny>>,
     shard: (u64, u64),
     workers: i64,
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let measure: Measure = scorer.parse().or_raise(py)?;
+    let arguments = ScoreArguments::of_kind(Kind::Distance, scorer, None);
+    let measure = Scorer::new(py, &arguments)?.measure;
+    if measure.is_fraction() {
+        let message = format!(
+            "scores of '{measure}' are fractions; take 'edit', 'indel', 'hamming' or 'osa'"
+        );
+        return Err(input_error(py, message));
+    }
     let place = Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
     let source = Source::of(a)?;

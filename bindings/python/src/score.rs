@@ -1,6 +1,8 @@
 //! Distances and similarities from the values of the library.
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use swath::edit_distance::Mode;
 use swath::pairs::Measure;
 
@@ -18,22 +20,28 @@ pub enum Kind {
 impl Kind {
     /// # Errors
     /// `InputError` for an unknown name.
-    pub fn parse(py: Python<'_>, name: &str) -> PyResult<Self> {
-        Ok(match name {
-            "distance" => Self::Distance,
-            "similarity" => Self::Similarity,
-            "normalized_distance" => Self::NormalizedDistance,
-            "normalized_similarity" => Self::NormalizedSimilarity,
-            _ => {
-                return Err(input_error(
-                    py,
-                    format!(
-                        "unknown kind '{name}'; known: distance, similarity, normalized_distance, \
-                         normalized_similarity"
-                    ),
-                ));
-            }
+    pub fn parse(py: Python<'_>, name: Option<&str>) -> PyResult<Option<Self>> {
+        let Some(name) = name else { return Ok(None) };
+        const ALL: [Kind; 4] = [
+            Kind::Distance,
+            Kind::Similarity,
+            Kind::NormalizedDistance,
+            Kind::NormalizedSimilarity,
+        ];
+        let kind = ALL.into_iter().find(|kind| kind.name() == name);
+        kind.map(Some).ok_or_else(|| {
+            let known = ALL.map(Self::name).join(", ");
+            input_error(py, format!("unknown kind '{name}'; known: {known}"))
         })
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Distance => "distance",
+            Self::Similarity => "similarity",
+            Self::NormalizedDistance => "normalized_distance",
+            Self::NormalizedSimilarity => "normalized_similarity",
+        }
     }
 
     pub fn is_normalized(self) -> bool {
@@ -44,6 +52,64 @@ impl Kind {
     pub fn is_distance(self) -> bool {
         matches!(self, Self::Distance | Self::NormalizedDistance)
     }
+}
+
+/// Arguments of Python that choose a score.
+pub struct ScoreArguments<'a, 'py> {
+    /// A name or a function of rapidfuzz; "edit" by default.
+    pub scorer: Option<&'a Bound<'py, PyAny>>,
+    /// Keyword arguments of the function.
+    pub scorer_kwargs: Option<&'a Bound<'py, PyAny>>,
+    /// By default that of the function, the similarity of a ratio, else the distance.
+    pub kind: Option<Kind>,
+    pub cutoff: Option<f64>,
+}
+
+impl<'a, 'py> ScoreArguments<'a, 'py> {
+    pub fn of_kind(kind: Kind, scorer: Option<&'a Bound<'py, PyAny>>, cutoff: Option<f64>) -> Self {
+        Self {
+            scorer,
+            scorer_kwargs: None,
+            kind: Some(kind),
+            cutoff,
+        }
+    }
+
+    /// Measure, and the kind of a function.
+    fn measure(&self, py: Python<'_>) -> PyResult<(Measure, Option<Kind>)> {
+        let Some(scorer) = self.scorer else {
+            return match self.scorer_kwargs {
+                None => Ok((Measure::Edit, None)),
+                Some(_) => self.resolved(py, PyString::new(py, "edit").as_any()),
+            };
+        };
+        match scorer.cast::<PyString>() {
+            Ok(name) if self.scorer_kwargs.is_none() => Ok((measure(py, name.to_str()?)?, None)),
+            _ => self.resolved(py, scorer),
+        }
+    }
+
+    fn resolved(
+        &self,
+        py: Python<'_>,
+        scorer: &Bound<'_, PyAny>,
+    ) -> PyResult<(Measure, Option<Kind>)> {
+        let resolve = py.import("swath._scorers")?.getattr("resolve")?;
+        let (name, kind): (String, Option<String>) =
+            resolve.call1((scorer, self.scorer_kwargs))?.extract()?;
+        Ok((measure(py, &name)?, Kind::parse(py, kind.as_deref())?))
+    }
+}
+
+/// Measure of a name, also of one of rapidfuzz as "token_sort_ratio".
+fn measure(py: Python<'_>, name: &str) -> PyResult<Measure> {
+    if name == "edit" {
+        return Ok(Measure::Edit); // Without an allocation, for small pairs.
+    }
+    let name = name.replace('_', "-");
+    let token_measure = name.strip_suffix("-ratio");
+    let token_measure = token_measure.filter(|name| name.starts_with("token-"));
+    token_measure.unwrap_or(&name).parse().or_raise(py)
 }
 
 /// A score of two strings.
@@ -57,8 +123,25 @@ pub struct Scorer {
 
 impl Scorer {
     /// # Errors
-    /// `InputError` for an unknown measure, and a cutoff that is NaN.
-    pub fn new(py: Python<'_>, measure: &str, kind: Kind, cutoff: Option<f64>) -> PyResult<Self> {
+    /// `InputError` for an unknown measure, a function of another kind, and a cutoff that is NaN.
+    pub fn new(py: Python<'_>, arguments: &ScoreArguments<'_, '_>) -> PyResult<Self> {
+        let (measure, of_function) = arguments.measure(py)?;
+        let kind = match (arguments.kind, of_function) {
+            (Some(kind), Some(own)) if kind != own => {
+                let message = format!(
+                    "the scorer is a function of the kind '{}', not '{}'",
+                    own.name(),
+                    kind.name()
+                );
+                return Err(input_error(py, message));
+            }
+            (kind, own) => kind.or(own).unwrap_or(if measure.max_similarity() > 1.0 {
+                Kind::Similarity
+            } else {
+                Kind::Distance
+            }),
+        };
+        let cutoff = arguments.cutoff;
         if cutoff.is_some_and(f64::is_nan) {
             return Err(input_error(
                 py,
@@ -72,25 +155,25 @@ impl Scorer {
             ));
         }
         Ok(Self {
-            measure: match measure {
-                "edit" => Measure::Edit, // Without an allocation, for small pairs.
-                other => other.parse().or_raise(py)?,
-            },
+            measure,
             kind,
             cutoff,
         })
     }
 
-    /// Greatest distance of strings of these lengths.
-    pub fn greatest(self, a: u64, b: u64) -> u64 {
-        if self.measure.is_fraction() {
-            return 1;
+    /// Maximum score of strings of these lengths without a cutoff.
+    pub fn max(self, a: u64, b: u64) -> f64 {
+        if self.kind.is_normalized() {
+            1.0
+        } else if self.measure.is_fraction() {
+            self.measure.max_similarity()
+        } else {
+            self.measure.greatest(Mode::Global, a, b) as f64
         }
-        self.measure.greatest(Mode::Global, a, b)
     }
 
-    /// True if scores are from 0 to 1.
-    pub fn is_normalized(self) -> bool {
+    /// True if scores are fractions of 1, or of 100.
+    pub fn is_float(self) -> bool {
         self.kind.is_normalized() || self.measure.is_fraction()
     }
 
@@ -100,13 +183,14 @@ impl Scorer {
         if !self.measure.is_distance() {
             return None;
         }
-        let (cutoff, greatest) = (self.cutoff?, self.greatest(a, b) as f64);
+        let greatest = self.measure.greatest(Mode::Global, a, b) as f64;
+        let cutoff = self.cutoff?;
         let bound = match self.kind {
-            Kind::Distance => cutoff,
-            Kind::Similarity => greatest - cutoff,
+            Kind::Distance if !self.is_float() => cutoff,
+            Kind::Similarity if !self.is_float() => greatest - cutoff,
             // One more for rounding.
-            Kind::NormalizedDistance => cutoff * greatest + 1.0,
-            Kind::NormalizedSimilarity => (1.0 - cutoff) * greatest + 1.0,
+            kind if kind.is_distance() => cutoff / self.max(a, b) * greatest + 1.0,
+            _ => (1.0 - cutoff / self.max(a, b)) * greatest + 1.0,
         };
         // A conversion saturates.
         (bound < greatest).then_some(bound.floor().max(0.0) as u64)
@@ -114,19 +198,20 @@ impl Scorer {
 
     /// Score from a value of the measure, or a value above the [`bound`](Self::bound).
     pub fn score(self, value: u64, a: u64, b: u64) -> f64 {
-        let greatest = self.greatest(a, b);
-        let (distance, similarity) = match self.measure {
-            Measure::Jaro | Measure::JaroWinkler => {
-                let similarity = self.measure.similarity(Mode::Global, value, a, b);
-                (1.0 - similarity, similarity)
+        let (distance, similarity, max) = if self.measure.is_fraction() {
+            let max = self.measure.max_similarity();
+            let similarity = self.measure.similarity(Mode::Global, value, a, b);
+            (max - similarity, similarity, max)
+        } else {
+            let max = self.measure.greatest(Mode::Global, a, b);
+            let rest = max.saturating_sub(value) as f64;
+            let value = value as f64;
+            match self.measure {
+                Measure::Lcs => (rest, value, max as f64),
+                _ => (value, rest, max as f64),
             }
-            Measure::Lcs => ((greatest - value) as f64, value as f64),
-            _ => (value as f64, greatest.saturating_sub(value) as f64),
         };
-        let normalized = || match greatest {
-            0 => 0.0,
-            _ => distance / greatest as f64,
-        };
+        let normalized = || if max == 0.0 { 0.0 } else { distance / max };
         let score = match self.kind {
             Kind::Distance => distance,
             Kind::Similarity => similarity,
@@ -138,6 +223,20 @@ impl Scorer {
         } else {
             self.worst()
         }
+    }
+
+    pub fn has_tokens(self) -> bool {
+        matches!(self.measure, Measure::TokenSort | Measure::TokenSet)
+    }
+
+    /// # Errors
+    /// `TypeError` if symbols that are not characters, bytes or small integers have no tokens.
+    pub fn check_text(self, are_text: bool) -> PyResult<()> {
+        if are_text || !self.has_tokens() {
+            return Ok(());
+        }
+        let message = format!("'{}' needs the tokens of text", self.measure);
+        Err(PyTypeError::new_err(message))
     }
 
     pub fn passes(self, score: f64) -> bool {
@@ -154,7 +253,7 @@ impl Scorer {
             Kind::Distance if !self.measure.is_fraction() => {
                 self.cutoff.unwrap_or(f64::INFINITY).floor() + 1.0
             }
-            Kind::Distance | Kind::NormalizedDistance => 1.0,
+            Kind::Distance | Kind::NormalizedDistance => self.max(0, 0),
             Kind::Similarity | Kind::NormalizedSimilarity => 0.0,
         }
     }

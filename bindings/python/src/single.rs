@@ -9,24 +9,33 @@ use swath::query::{Edit, Lcs, Pair, Pairs, StringList};
 use crate::call;
 use crate::engines::Place;
 use crate::errors::OrRaise;
-use crate::score::{Kind, Scorer};
-use crate::symbols::{borrowed, is_missing, pair};
+use crate::lists::processed;
+use crate::score::{Kind, ScoreArguments, Scorer};
+use crate::symbols::{Sequence, borrowed, is_missing, pair};
 
 /// Options that two sequences are scored with.
-struct Options<'a> {
-    kind: Kind,
-    scorer: &'a str,
-    score_cutoff: Option<f64>,
+struct Options<'a, 'py> {
+    arguments: ScoreArguments<'a, 'py>,
+    processor: Option<&'a Bound<'py, PyAny>>,
     device: &'a str,
 }
 
-impl Options<'_> {
-    fn scorer(&self, py: Python<'_>) -> PyResult<Scorer> {
-        Scorer::new(py, self.scorer, self.kind, self.score_cutoff)
-    }
-
-    fn score(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<f64> {
-        self.score_by(self.scorer(a.py())?, a, b)
+impl<'py> Options<'_, 'py> {
+    fn score(&self, a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = a.py();
+        let scorer = Scorer::new(py, &self.arguments)?;
+        let score = if scorer.is_float() && (is_missing(a) || is_missing(b)) {
+            scorer.worst()
+        } else if self.processor.is_some() {
+            let [a, b] = [a, b].map(|string| processed(string.clone(), self.processor));
+            self.score_by(scorer, &a?, &b?)?
+        } else {
+            self.score_by(scorer, a, b)?
+        };
+        if scorer.is_float() {
+            return Ok(PyFloat::new(py, score).into_any());
+        }
+        Ok((score as u64).into_pyobject(py)?.into_any())
     }
 
     fn score_by(
@@ -36,9 +45,6 @@ impl Options<'_> {
         b: &Bound<'_, PyAny>,
     ) -> PyResult<f64> {
         let py = a.py();
-        if scorer.is_normalized() && (is_missing(a) || is_missing(b)) {
-            return Ok(scorer.worst());
-        }
         let may_be_small = self.device == "auto" || self.device == "cpu";
         let borrowed = borrowed(a).zip(borrowed(b));
         // Short strings, without a pair of any symbols.
@@ -49,7 +55,15 @@ impl Options<'_> {
         }
         let pair = match borrowed {
             Some((a, b)) => Pair::Bytes([a.into(), b.into()]),
-            None => pair(a, b)?,
+            None => {
+                if scorer.has_tokens() {
+                    let is_text = |string| {
+                        PyResult::Ok(matches!(Sequence::read(string)?, Sequence::Symbols(_)))
+                    };
+                    scorer.check_text(is_text(a)? && is_text(b)?)?;
+                }
+                pair(a, b)?
+            }
         };
         let [rows, cols] = pair.lens();
         let value = match pair.small_value(scorer.measure) {
@@ -75,11 +89,14 @@ impl Options<'_> {
                 },
             );
         }
-        if matches!(scorer.measure, Measure::Lcs | Measure::Indel) {
+        if matches!(
+            scorer.measure,
+            Measure::Lcs | Measure::Indel | Measure::Ratio
+        ) {
             let length = call::run(py, &engine, &Lcs::from(pair), cells, None)?.length;
             return Ok(match scorer.measure {
-                Measure::Indel => rows + cols - 2 * length,
-                _ => length,
+                Measure::Lcs => length,
+                _ => rows + cols - 2 * length,
             });
         }
         let (a, b) = match pair {
@@ -101,21 +118,6 @@ impl Options<'_> {
         let values = call::run(py, &engine, &query, cells, None)?;
         Ok(values.values.iter().next().unwrap_or(0).into())
     }
-
-    /// An integer, or for measures that are fractions a float.
-    fn number<'py>(
-        &self,
-        a: &Bound<'py, PyAny>,
-        b: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let py = a.py();
-        let scorer = self.scorer(py)?;
-        let score = self.score_by(scorer, a, b)?;
-        if scorer.is_normalized() {
-            return Ok(PyFloat::new(py, score).into_any());
-        }
-        Ok((score as u64).into_pyobject(py)?.into_any())
-    }
 }
 
 /// Edit distance (Levenshtein) of two sequences, or the distance of another scorer.
@@ -129,8 +131,13 @@ impl Options<'_> {
 ///         "lcs" (length of the longer one minus that of the longest common subsequence), "hamming"
 ///         (positions that differ; those of the longer one alone differ, too), "osa" (edits, and
 ///         exchanges of neighbours that are not edited again), "jaro" or "jaro-winkler" (1 minus the
-///         similarity, a float). They are those of `rapidfuzz.distance`.
+///         similarity, a float), as in `rapidfuzz.distance`; "ratio", "partial_ratio",
+///         "token_sort_ratio" or "token_set_ratio" (100 minus the similarity), as in
+///         `rapidfuzz.fuzz`. Functions of rapidfuzz stand for themselves, if they give a distance:
+///         `rapidfuzz.distance.Indel.distance`.
+///     processor: function that is applied to both sequences first, such as `default_process`.
 ///     score_cutoff: greatest distance of interest; a greater one becomes score_cutoff + 1.
+///     score_hint: ignored, as the answer does not depend on it.
 ///     device: "auto", "cpu", or the name of a device, as `swath devices` lists them.
 ///
 /// Examples:
@@ -146,28 +153,33 @@ impl Options<'_> {
 ///     >>> swath.distance(["to", "be"], ["to", "see"])
 ///     1
 #[pyfunction]
-#[pyo3(signature = (a, b, *, scorer="edit", score_cutoff=None, device="auto"))]
+#[pyo3(signature = (a, b, *, scorer=None, processor=None, score_cutoff=None, score_hint=None,
+    device="auto"))]
 pub fn distance<'py>(
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
-    scorer: &str,
+    scorer: Option<&Bound<'py, PyAny>>,
+    processor: Option<&Bound<'py, PyAny>>,
     score_cutoff: Option<f64>,
+    score_hint: Option<f64>,
     device: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let _ = score_hint;
+    let arguments = ScoreArguments::of_kind(Kind::Distance, scorer, score_cutoff);
     let options = Options {
-        kind: Kind::Distance,
-        scorer,
-        score_cutoff,
+        arguments,
+        processor,
         device,
     };
-    options.number(a, b)
+    options.score(a, b)
 }
 
 /// Similarity of two sequences: the greatest distance of sequences of these lengths, minus their
 /// distance. For the scorer "lcs" it is the length of the longest common subsequence.
 ///
 /// Args:
-///     a, b, scorer, device: as for `distance`.
+///     a, b, scorer, processor, score_hint, device: as for `distance`. Similarities of the ratios are
+///         from 0 to 100.
 ///     score_cutoff: least similarity of interest; a smaller one becomes 0.
 ///
 /// Examples:
@@ -178,31 +190,38 @@ pub fn distance<'py>(
 ///     4
 ///     >>> round(swath.similarity("martha", "marhta", scorer="jaro-winkler"), 4)
 ///     0.9611
+///     >>> swath.similarity("new york mets", "METS, New York", scorer="token_sort_ratio",
+///     ...     processor=swath.default_process)
+///     100.0
 ///     >>> swath.similarity("kitten", "sitting", score_cutoff=5)
 ///     0
 #[pyfunction]
-#[pyo3(signature = (a, b, *, scorer="edit", score_cutoff=None, device="auto"))]
+#[pyo3(signature = (a, b, *, scorer=None, processor=None, score_cutoff=None, score_hint=None,
+    device="auto"))]
 pub fn similarity<'py>(
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
-    scorer: &str,
+    scorer: Option<&Bound<'py, PyAny>>,
+    processor: Option<&Bound<'py, PyAny>>,
     score_cutoff: Option<f64>,
+    score_hint: Option<f64>,
     device: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let _ = score_hint;
+    let arguments = ScoreArguments::of_kind(Kind::Similarity, scorer, score_cutoff);
     let options = Options {
-        kind: Kind::Similarity,
-        scorer,
-        score_cutoff,
+        arguments,
+        processor,
         device,
     };
-    options.number(a, b)
+    options.score(a, b)
 }
 
 /// Distance of two sequences, divided by the greatest one of sequences of these lengths: from 0 to
 /// 1. Of two empty sequences it is 0, of `None` or NaN and anything 1.
 ///
 /// Args:
-///     a, b, scorer, device: as for `distance`.
+///     a, b, scorer, processor, score_hint, device: as for `distance`.
 ///     score_cutoff: greatest value of interest; a greater one becomes 1.
 ///
 /// Examples:
@@ -212,18 +231,22 @@ pub fn similarity<'py>(
 ///     >>> swath.normalized_distance("kitten", None)
 ///     1.0
 #[pyfunction]
-#[pyo3(signature = (a, b, *, scorer="edit", score_cutoff=None, device="auto"))]
-pub fn normalized_distance(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    scorer: &str,
+#[pyo3(signature = (a, b, *, scorer=None, processor=None, score_cutoff=None, score_hint=None,
+    device="auto"))]
+pub fn normalized_distance<'py>(
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    scorer: Option<&Bound<'py, PyAny>>,
+    processor: Option<&Bound<'py, PyAny>>,
     score_cutoff: Option<f64>,
+    score_hint: Option<f64>,
     device: &str,
-) -> PyResult<f64> {
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = score_hint;
+    let arguments = ScoreArguments::of_kind(Kind::NormalizedDistance, scorer, score_cutoff);
     let options = Options {
-        kind: Kind::NormalizedDistance,
-        scorer,
-        score_cutoff,
+        arguments,
+        processor,
         device,
     };
     options.score(a, b)
@@ -232,7 +255,7 @@ pub fn normalized_distance(
 /// 1 minus the normalized distance.
 ///
 /// Args:
-///     a, b, scorer, device: as for `distance`.
+///     a, b, scorer, processor, score_hint, device: as for `distance`.
 ///     score_cutoff: least value of interest; a smaller one becomes 0.
 ///
 /// Examples:
@@ -242,18 +265,22 @@ pub fn normalized_distance(
 ///     >>> swath.normalized_similarity("lewenstein", "levenshtein", score_cutoff=0.9)
 ///     0.0
 #[pyfunction]
-#[pyo3(signature = (a, b, *, scorer="edit", score_cutoff=None, device="auto"))]
-pub fn normalized_similarity(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    scorer: &str,
+#[pyo3(signature = (a, b, *, scorer=None, processor=None, score_cutoff=None, score_hint=None,
+    device="auto"))]
+pub fn normalized_similarity<'py>(
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    scorer: Option<&Bound<'py, PyAny>>,
+    processor: Option<&Bound<'py, PyAny>>,
     score_cutoff: Option<f64>,
+    score_hint: Option<f64>,
     device: &str,
-) -> PyResult<f64> {
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = score_hint;
+    let arguments = ScoreArguments::of_kind(Kind::NormalizedSimilarity, scorer, score_cutoff);
     let options = Options {
-        kind: Kind::NormalizedSimilarity,
-        scorer,
-        score_cutoff,
+        arguments,
+        processor,
         device,
     };
     options.score(a, b)

@@ -21,6 +21,7 @@ macro_rules! witness {
         $class:ident($($shown:ident),*) {
             $($(#[doc = $of_field:literal])* $field:ident: $type:ty,)*
         }
+        $($methods:tt)*
     ) => {
         $(#[doc = $text])*
         #[pyclass(frozen, module = "swath", get_all)]
@@ -45,6 +46,8 @@ macro_rules! witness {
                 let shown = shown.map(|(name, value)| format!("{name}={value}"));
                 Ok(format!("{}({})", stringify!($class), shown.join(", ")))
             }
+
+            $($methods)*
         }
     };
 }
@@ -223,7 +226,44 @@ witness! {
         /// Method, device, seconds and cells of the call.
         run: Py<PyDict>,
     }
+
+    /// Runs of the alignment as in `Opcodes.as_list` of rapidfuzz: "equal", "replace", "insert" or
+    /// "delete", start and end in `a`, start and end in `b`. None if the distance exceeds `k`.
+    fn opcodes(&self) -> Option<Vec<Opcode>> {
+        let cigar = self.cigar.as_ref()?;
+        let (mut row, mut col) = (0, self.locations.first().map_or(0, |location| location.0));
+        let mut runs = Vec::new();
+        for run in cigar.split_inclusive(|letter: char| !letter.is_ascii_digit()) {
+            let (len, letter) = run.split_at(run.len() - 1);
+            let len: usize = len.parse().ok()?;
+            let (tag, rows, cols) = match letter {
+                "=" => ("equal", len, len),
+                "X" => ("replace", len, len),
+                "I" => ("delete", len, 0),
+                _ => ("insert", 0, len),
+            };
+            runs.push((tag, row, row + rows, col, col + cols));
+            (row, col) = (row + rows, col + cols);
+        }
+        Some(runs)
+    }
+
+    /// Operations that turn `a` into `b` as in `Editops.as_list` of rapidfuzz: "replace", "insert" or
+    /// "delete", position in `a`, position in `b`. None if the distance exceeds `k`.
+    fn editops(&self) -> Option<Vec<Editop>> {
+        let runs = self.opcodes()?.into_iter().filter(|run| run.0 != "equal");
+        let operations = runs.flat_map(|(tag, row, row_end, col, col_end)| {
+            let (rows, cols) = (row_end - row, col_end - col);
+            (0..rows.max(cols)).map(move |step| (tag, row + step.min(rows), col + step.min(cols)))
+        });
+        Some(operations.collect())
+    }
 }
+
+/// Tag, start and end in `a`, start and end in `b`.
+type Opcode = (&'static str, usize, usize, usize, usize);
+/// Tag, position in `a`, position in `b`.
+type Editop = (&'static str, usize, usize);
 
 /// Edit distance with its alignment, checked against both sequences.
 ///
@@ -239,6 +279,8 @@ witness! {
 ///     >>> import swath
 ///     >>> swath.edit("kitten", "sitting")
 ///     Alignment(distance=3, cigar='1X3=1X1=1D')
+///     >>> swath.edit("kitten", "sitting").editops()
+///     [('replace', 0, 0), ('replace', 4, 4), ('insert', 6, 6)]
 ///     >>> found = swath.edit("ACGT", "TTTACCTTTT", mode="infix")
 ///     >>> found.distance, found.locations, found.cigar
 ///     (1, [(3, 7)], '2=1X1=')

@@ -8,6 +8,8 @@ import time
 
 import numpy as np
 import pytest
+from rapidfuzz import fuzz
+from rapidfuzz.distance import Indel
 
 import swath
 
@@ -20,13 +22,16 @@ def test_examples():
 
 
 @pytest.mark.parametrize("block_bytes", [1, 64, 1000, 1 << 20])
-@pytest.mark.parametrize("kind", ["distance", "normalized_similarity"])
-def test_blocks_of_any_size_are_the_matrix(words, block_bytes, kind):
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"kind": "normalized_similarity"}, {"scorer": "jaro"}, {"scorer": Indel.similarity}, {"scorer": fuzz.ratio}],
+)
+def test_blocks_of_any_size_are_the_matrix(words, block_bytes, options):
     queries, choices = words(23), words(31)
     if block_bytes == 1:
         queries, choices = queries[:3], choices[:4]
-    expected = swath.cdist(queries, choices, kind=kind)
-    matrix = swath.dask.cdist(queries, choices, kind=kind, block_bytes=block_bytes)
+    expected = swath.cdist(queries, choices, **options)
+    matrix = swath.dask.cdist(queries, choices, **options, block_bytes=block_bytes)
     assert matrix.dtype == expected.dtype and matrix.shape == expected.shape
     np.testing.assert_array_equal(matrix.compute(scheduler="threads"), expected)
     assert swath.dask.cdist([], choices).compute().shape == (0, len(choices))

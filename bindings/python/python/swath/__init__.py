@@ -9,6 +9,7 @@ Ctrl-C ends them.
 """
 
 from ._errors import DeviceError, Error, InputError, InternalError, MemoryLimitError
+from ._process import default_process, extract_iter, extract_one, extractOne
 from ._results import ErrorCounts, Places, SparsePairs, StrandedPairs, StringClusters
 from ._swath import (
     Alignment,
@@ -61,9 +62,13 @@ __all__ = [
     "clusters",
     "counts",
     "cpdist",
+    "default_process",
     "distance",
     "edit",
     "extract",
+    "extractOne",
+    "extract_iter",
+    "extract_one",
     "lcs",
     "matrix_chain",
     "neighbors",

@@ -9,12 +9,17 @@ from ._results import ErrorCounts, Places, SparsePairs, StrandedPairs, StringClu
 __version__: str
 
 _Distance: TypeAlias = Literal["edit", "indel", "lcs", "hamming", "osa"]
-_Fraction: TypeAlias = Literal["jaro", "jaro-winkler"]
-_Scorer: TypeAlias = _Distance | _Fraction
+_Fraction: TypeAlias = Literal[
+    "jaro", "jaro-winkler", "ratio", "partial_ratio", "token_sort_ratio", "token_set_ratio"
+]
+# A function of rapidfuzz.
+_Function: TypeAlias = Callable[..., Any]
+_Scorer: TypeAlias = _Distance | _Fraction | _Function
 _Kind: TypeAlias = Literal["distance", "similarity", "normalized_distance", "normalized_similarity"]
 _Progress: TypeAlias = bool | Callable[[float], object] | None
 # `str`, `bytes`, arrays and tensors of integers, and iterables of hashable objects.
 _Sequence: TypeAlias = Iterable[Hashable] | Any
+_Processor: TypeAlias = Callable[[Any], _Sequence] | None
 # Sequences, `None` for missing ones, or Arrow arrays.
 _Strings: TypeAlias = Iterable[_Sequence | None] | Any
 # A key for each string.
@@ -46,6 +51,8 @@ class Alignment:
     def blocks(self) -> npt.NDArray[np.int64]: ...
     @property
     def run(self) -> dict[str, Any]: ...
+    def opcodes(self) -> list[tuple[str, int, int, int, int]] | None: ...
+    def editops(self) -> list[tuple[str, int, int]] | None: ...
 
 class CommonSupersequence:
     @property
@@ -89,8 +96,10 @@ def distance(
     a: _Sequence,
     b: _Sequence,
     *,
-    scorer: _Distance = "edit",
+    scorer: _Distance | None = None,
+    processor: _Processor = None,
     score_cutoff: float | None = None,
+    score_hint: float | None = None,
     device: str = "auto",
 ) -> int: ...
 @overload
@@ -98,8 +107,10 @@ def distance(
     a: _Sequence,
     b: _Sequence,
     *,
-    scorer: _Fraction,
+    scorer: _Fraction | _Function,
+    processor: _Processor = None,
     score_cutoff: float | None = None,
+    score_hint: float | None = None,
     device: str = "auto",
 ) -> float: ...
 @overload
@@ -107,8 +118,10 @@ def similarity(
     a: _Sequence,
     b: _Sequence,
     *,
-    scorer: _Distance = "edit",
+    scorer: _Distance | None = None,
+    processor: _Processor = None,
     score_cutoff: float | None = None,
+    score_hint: float | None = None,
     device: str = "auto",
 ) -> int: ...
 @overload
@@ -116,24 +129,30 @@ def similarity(
     a: _Sequence,
     b: _Sequence,
     *,
-    scorer: _Fraction,
+    scorer: _Fraction | _Function,
+    processor: _Processor = None,
     score_cutoff: float | None = None,
+    score_hint: float | None = None,
     device: str = "auto",
 ) -> float: ...
 def normalized_distance(
     a: _Sequence | None,
     b: _Sequence | None,
     *,
-    scorer: _Scorer = "edit",
+    scorer: _Scorer | None = None,
+    processor: _Processor = None,
     score_cutoff: float | None = None,
+    score_hint: float | None = None,
     device: str = "auto",
 ) -> float: ...
 def normalized_similarity(
     a: _Sequence | None,
     b: _Sequence | None,
     *,
-    scorer: _Scorer = "edit",
+    scorer: _Scorer | None = None,
+    processor: _Processor = None,
     score_cutoff: float | None = None,
+    score_hint: float | None = None,
     device: str = "auto",
 ) -> float: ...
 def lcs(
@@ -189,11 +208,14 @@ def cdist(
     queries: _Strings,
     choices: _Strings,
     *,
-    scorer: _Scorer = "edit",
-    kind: _Kind = "distance",
+    scorer: _Scorer | None = None,
+    kind: _Kind | None = None,
+    processor: _Processor = None,
     score_cutoff: float | None = None,
+    score_hint: float | None = None,
     score_multiplier: float = 1.0,
     dtype: npt.DTypeLike | None = None,
+    scorer_kwargs: Mapping[str, Any] | None = None,
     workers: int = -1,
     device: str = "auto",
     progress: _Progress = None,
@@ -202,11 +224,14 @@ def cpdist(
     queries: _Strings,
     choices: _Strings,
     *,
-    scorer: _Scorer = "edit",
-    kind: _Kind = "distance",
+    scorer: _Scorer | None = None,
+    kind: _Kind | None = None,
+    processor: _Processor = None,
     score_cutoff: float | None = None,
+    score_hint: float | None = None,
     score_multiplier: float = 1.0,
     dtype: npt.DTypeLike | None = None,
+    scorer_kwargs: Mapping[str, Any] | None = None,
     workers: int = -1,
     device: str = "auto",
     progress: _Progress = None,
@@ -215,10 +240,13 @@ def extract(
     query: _Sequence | None,
     choices: _Strings | Mapping[Any, _Sequence | None],
     *,
-    scorer: _Scorer = "edit",
-    kind: _Kind = "distance",
+    scorer: _Scorer | None = None,
+    kind: _Kind | None = None,
+    processor: _Processor = None,
     limit: int | None = 5,
     score_cutoff: float | None = None,
+    score_hint: float | None = None,
+    scorer_kwargs: Mapping[str, Any] | None = None,
     workers: int = -1,
     device: str = "auto",
     progress: _Progress = None,
@@ -228,7 +256,7 @@ def pairs(
     b: _Strings | None = None,
     *,
     k: int,
-    scorer: Literal["edit", "indel", "hamming", "osa"] = "edit",
+    scorer: Literal["edit", "indel", "hamming", "osa"] | _Function | None = None,
     shard: tuple[int, int] = (0, 1),
     workers: int = -1,
     device: str = "auto",

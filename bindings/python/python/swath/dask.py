@@ -17,6 +17,7 @@ import numpy as np
 import pandas
 
 import swath
+from swath._scorers import resolve
 
 __all__ = ["cdist", "neighbors", "pairs"]
 
@@ -62,7 +63,9 @@ def cdist(
     *,
     block_bytes=BLOCK_BYTES,
     dtype=None,
-    kind="distance",
+    scorer="edit",
+    kind=None,
+    scorer_kwargs=None,
     workers=1,
     devices=None,
     **options,
@@ -72,7 +75,7 @@ def cdist(
     Args:
         queries, choices: lists of sequences, as for `swath.cdist`. They are sent to the workers block by block.
         block_bytes: size of a block of the matrix; a worker holds a few of them.
-        dtype, kind: as for `swath.cdist`.
+        dtype, scorer, kind, scorer_kwargs: as for `swath.cdist`.
         workers: CPU threads of one block; 1 suits workers with a thread for each core.
         devices: names of devices, one for each worker of a host, such as ["cuda:0", "cuda:1"].
         options: other arguments of `swath.cdist`.
@@ -85,8 +88,11 @@ def cdist(
                [3, 1]], dtype=uint32)
     """
     queries, choices = _listed(queries), _listed(choices)
+    # By name, as compiled functions cannot be sent.
+    options["scorer"], own = resolve(scorer, scorer_kwargs)
+    options["kind"] = kind or own
     if dtype is None:
-        dtype = "float32" if "normalized" in kind else "uint32"
+        dtype = swath.cdist([], [], scorer=options["scorer"], kind=options["kind"]).dtype
     dtype = np.dtype(dtype)
     shape = len(queries), len(choices)
     if 0 in shape:
@@ -94,7 +100,7 @@ def cdist(
     rows, columns = _block_rows(*shape, dtype.itemsize, block_bytes)
     parts = [dask.delayed(choices[column : column + columns]) for column in range(0, shape[1], columns)]
     score = dask.delayed(_score, pure=True)
-    options |= {"dtype": dtype, "kind": kind, "workers": workers}
+    options |= {"dtype": dtype, "workers": workers}
     blocks = []
     for row in range(0, shape[0], rows):
         part = dask.delayed(queries[row : row + rows])

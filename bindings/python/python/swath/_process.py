@@ -1,0 +1,86 @@
+"""Functions of rapidfuzz.utils and rapidfuzz.process that are made of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import itemgetter
+from typing import Any
+
+from ._swath import extract
+
+
+class _Letters(dict):
+    """Replacements of characters, filled as they appear."""
+
+    def __missing__(self, code: int) -> int:
+        letter = chr(code)
+        self[code] = ord(letter.lower()[0]) if letter.isalnum() else ord(" ")
+        return self[code]
+
+
+_LETTERS = _Letters()
+
+
+def default_process(sentence: str | bytes) -> str:
+    """Text in lower case, with a space for each character that is no letter and no digit, and none around it.
+
+    Equals `rapidfuzz.utils.default_process`, except that letters newer than its tables (Unicode 13) are letters. Both can be given as
+    `processor`.
+
+    Examples:
+        >>> import swath
+        >>> swath.default_process("  New York: METS!")
+        'new york  mets'
+    """
+    if isinstance(sentence, bytes):
+        sentence = sentence.decode("latin-1")
+    if not isinstance(sentence, str):
+        raise TypeError(f"default_process takes text, not {type(sentence).__name__}")
+    return sentence.translate(_LETTERS).strip(" ")
+
+
+def extract_one(query: Any, choices: Any, **options: Any) -> tuple[Any, Any, Any] | None:
+    """The choice with the best score, the first one of equal scores, or None.
+
+    Args:
+        query, choices: as for `extract`.
+        options: other arguments of `extract`.
+
+    Returns:
+        A tuple: choice, score, and its position or key. `extractOne` is another name of this function.
+
+    Examples:
+        >>> import swath
+        >>> swath.extract_one("steam", ["tea", "team", "stream"])
+        ('team', 1, 1)
+        >>> swath.extract_one("steam", ["tea"], score_cutoff=1)
+    """
+    return next(iter(extract(query, choices, limit=1, **options)), None)
+
+
+extractOne = extract_one
+
+
+def extract_iter(query: Any, choices: Any, **options: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Iterator over the choices, in their order, that are not worse than the cutoff.
+
+    All choices are compared when the first one is asked for.
+
+    Args:
+        query, choices: as for `extract`.
+        options: other arguments of `extract`, without `limit`.
+
+    Returns:
+        An iterator over tuples: choice, score, and its position or key.
+
+    Examples:
+        >>> import swath
+        >>> list(swath.extract_iter("steam", ["tea", "team", "stream"], score_cutoff=1))
+        [('team', 1, 1), ('stream', 1, 2)]
+    """
+    keys = None
+    if hasattr(choices, "items"):
+        items = list(choices.items())
+        keys, choices = [key for key, _ in items], [choice for _, choice in items]
+    for choice, score, index in sorted(extract(query, choices, limit=None, **options), key=itemgetter(2)):
+        yield choice, score, index if keys is None else keys[index]
