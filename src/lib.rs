@@ -1,4 +1,4 @@
-//! Exact dynamic-programming and string problems at GPU speed.
+//! Exact dynamic-programming and string problems on GPUs and CPUs.
 //!
 //! swath runs on any GPU with Vulkan, Metal, DX12 or CUDA, and as SIMD code on the CPU. Answers are
 //! exact and identical on all of them.
