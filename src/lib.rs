@@ -1,4 +1,4 @@
-//! Exact dynamic-programming and string problems at GPU speed.
+//! Exact dynamic-programming and string problems on GPUs and CPUs.
 //!
 //! swath runs on any GPU with Vulkan, Metal, DX12 or CUDA, and as SIMD code on the CPU. Answers are
 //! exact and identical on all of them.
@@ -82,7 +82,8 @@
 //! known-answer tests of every kernel.
 //!
 //! [`Engine::on`] runs on the wgpu device of an application, a [`HostDevice`]; [`wgpu`] is the
-//! version that it must come from.
+//! version that it must come from. A new major version of wgpu comes with a new minor version of
+//! this library before 1.0, and a new major one after.
 //!
 //! # Features
 //!
@@ -161,7 +162,9 @@ pub use sequences::blocks::Block;
 pub use sequences::codes::Symbol;
 pub use substring::Substring;
 pub use supersequence::Scs;
-/// The wgpu version of [`HostDevice`].
+/// The wgpu version of [`HostDevice`] and [`sort::Sorter`]; applications name wgpu's types through
+/// it. A new major version of wgpu is a breaking change of this library, and no other one of its
+/// public items has a type of wgpu.
 #[cfg(feature = "gpu")]
 pub use wgpu;
 

@@ -185,18 +185,21 @@ pub enum Measure {
     Edits,
 }
 
-/// A note if two sequences of DNA are no more similar than random ones with their letters, or if no
-/// sequences of their lengths can be.
-pub fn chance_note(inputs: &Inputs, measure: Measure, similarity: f64) -> Option<String> {
-    let [a, b] = letters(inputs)?;
+/// Similarity of random sequences with the letters of two sequences of DNA and the ratio of their
+/// lengths; `None` for other and short sequences.
+pub fn similarity_by_chance(inputs: &Inputs, measure: Measure) -> Option<f64> {
+    by_chance(&letters(inputs)?, measure)
+}
+
+fn by_chance([a, b]: &[Letters; 2], measure: Measure) -> Option<f64> {
     let longer = a.len.max(b.len);
     if a.len.min(b.len) < MIN_SIMILAR {
         return None;
     }
     let len = |one: &Letters| (one.len * SAMPLE.min(longer)).div_ceil(longer);
-    let (x, y) = (a.sample(len(&a), 1), b.sample(len(&b), 2));
+    let (x, y) = (a.sample(len(a), 1), b.sample(len(b), 2));
     let engine = Engine::new(Options::new().device(DeviceChoice::Cpu)).ok()?;
-    let by_chance = match measure {
+    Some(match measure {
         Measure::Subsequence => {
             let length = engine.run(&Lcs::of(&x, &y)).ok()?.length;
             2.0 * length as f64 / (x.len() + y.len()) as f64
@@ -205,7 +208,16 @@ pub fn chance_note(inputs: &Inputs, measure: Measure, similarity: f64) -> Option
             let distance = engine.run(&Edit::of(&x, &y)).ok()?.distance.exactly()?;
             1.0 - distance as f64 / x.len().max(y.len()) as f64
         }
-    };
+    })
+}
+
+/// A note if two sequences of DNA are no more similar than random ones with their letters, or if no
+/// sequences of their lengths can be.
+pub fn chance_note(inputs: &Inputs, measure: Measure, similarity: f64) -> Option<String> {
+    let both = letters(inputs)?;
+    let by_chance = by_chance(&both, measure)?;
+    let [a, b] = both;
+    let longer = a.len.max(b.len);
     if similarity > by_chance + MARGIN {
         return None;
     }

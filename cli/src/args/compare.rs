@@ -119,8 +119,9 @@ pub struct OutputArgs<F: WitnessFormat> {
          atomically; an input is never overwritten", F::WITNESS
     ))]
     output: Option<PathBuf>,
-    #[arg(long, value_enum, default_value = "text", help = format!(
-        "Format of the {}; on the command line it implies --path", F::WITNESS
+    #[arg(long, value_enum, default_value = F::DEFAULT, help = format!(
+        "Format of the {}; on the command line it implies --path. With -o FILE.vcf, .paf, ... it \
+         follows from the extension", F::WITNESS
     ))]
     pub format: F,
     #[arg(long, help = format!(

@@ -10,6 +10,8 @@ pub trait WitnessFormat: ValueEnum + Copy + PartialEq + Send + Sync + 'static {
     const FIGURES: &'static str;
     /// The format of the JSON object.
     const JSON: Self;
+    /// Name of the format without `--format`.
+    const DEFAULT: &'static str = "text";
 
     /// Returns `true` for JSON of any kind.
     fn is_json(self) -> bool {
@@ -166,6 +168,7 @@ impl WitnessFormat for CompareFormat {
     const WITNESS: &'static str = "differences";
     const FIGURES: &'static str = "figures, pairs, unpaired";
     const JSON: Self = Self::Json;
+    const DEFAULT: &'static str = "tsv";
 }
 
 impl WitnessFormat for SubstringFormat {

@@ -16,6 +16,7 @@ mod turn;
 
 use std::ffi::OsStr;
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::builder::{FalseyValueParser, ValueParser};
@@ -42,9 +43,9 @@ pub use strings::StringArgs;
 pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs, TreeFormat};
 pub use turn::{Strand, Turning};
 
-/// Exact string comparison at GPU speed
+/// Exact string comparison on GPUs and CPUs
 #[derive(Debug, Parser)]
-#[command(name = "swath", version, subcommand_required = true, arg_required_else_help = true, after_help = text::AFTER_HELP)]
+#[command(name = "swath", version, long_version = &**text::LONG_VERSION, subcommand_required = true, arg_required_else_help = true, after_help = text::AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -160,7 +161,14 @@ impl Command {
 ///
 /// Environment variables address all commands and are ignored by those that they do not apply to.
 pub fn parse() -> anyhow::Result<Option<Command>> {
-    let matches = match without_foreign_values(command()).try_get_matches() {
+    let command_line = without_foreign_values(command());
+    let matches = command_line.clone().try_get_matches().and_then(|matches| {
+        match with_format_of_file(command_line, &matches) {
+            Some(command_line) => command_line.try_get_matches(),
+            None => Ok(matches),
+        }
+    });
+    let matches = match matches {
         Ok(matches) => matches,
         Err(error) if error.use_stderr() => error.exit(),
         Err(help) => {
@@ -222,6 +230,40 @@ fn without_foreign_values(cli: clap::Command) -> clap::Command {
     })
 }
 
+/// The command line with the format that the extension of `--output` names as the default; `None`
+/// if a format is given, or the extension names none of the command.
+fn with_format_of_file(
+    command_line: clap::Command,
+    matches: &clap::ArgMatches,
+) -> Option<clap::Command> {
+    let (name, matches) = matches.subcommand()?;
+    let has_format = matches.try_contains_id("format").unwrap_or(false);
+    if !has_format || matches.value_source("format") != Some(ValueSource::DefaultValue) {
+        return None;
+    }
+    let file = matches.try_get_one::<PathBuf>("output").ok()??;
+    let extension = file.extension()?;
+    let extension = extension.to_str()?.to_ascii_lowercase();
+    let format = match &*extension {
+        "jsonl" => "ndjson",
+        "patch" => "diff",
+        "txt" => "text",
+        extension => extension,
+    };
+    let formats = command_line.find_subcommand(name)?.get_arguments();
+    let formats = formats
+        .filter(|option| option.get_id() == "format")
+        .flat_map(clap::Arg::get_possible_values);
+    let format = formats
+        .into_iter()
+        .find(|known| known.matches(format, false))?
+        .get_name()
+        .to_string();
+    Some(command_line.mut_subcommand(name, |command| {
+        command.mut_arg("format", |option| option.default_value(&*format.leak()))
+    }))
+}
+
 /// The command line as data. Every option has an environment variable.
 pub fn command() -> clap::Command {
     Cli::command().mut_subcommands(|command| {
@@ -236,7 +278,7 @@ pub fn command() -> clap::Command {
             } else {
                 FalseyValueParser::new().into()
             };
-            let option = option.env(&*name.leak());
+            let option = option.env(&*name.leak()).hide_env(true);
             if matches!(option.get_action(), ArgAction::SetTrue) {
                 option.value_parser(switch)
             } else {

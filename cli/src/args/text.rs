@@ -1,5 +1,38 @@
 //! Text of help and man pages besides the options.
 
+use std::sync::LazyLock;
+
+/// Output of `swath --version` after the name.
+pub static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let known = |fact: &'static str| if fact.is_empty() { "unknown" } else { fact };
+    let features = [
+        ("gpu", cfg!(feature = "gpu")),
+        ("cuda", cfg!(feature = "cuda")),
+        ("static-dxc", cfg!(feature = "static-dxc")),
+    ];
+    let features = features
+        .iter()
+        .filter_map(|&(name, is_built)| is_built.then_some(name))
+        .collect::<Vec<_>>();
+    let mut lines = vec![
+        env!("CARGO_PKG_VERSION").to_string(),
+        format!("commit    {}", known(env!("SWATH_BUILD_COMMIT"))),
+        format!("target    {}", known(env!("SWATH_BUILD_TARGET"))),
+        format!(
+            "features  {}",
+            if features.is_empty() {
+                "none".to_string()
+            } else {
+                features.join(", ")
+            }
+        ),
+    ];
+    if cfg!(feature = "gpu") {
+        lines.push(format!("wgpu      {}", known(env!("SWATH_BUILD_WGPU"))));
+    }
+    lines.join("\n")
+});
+
 /// Text after the help of `swath`.
 pub const AFTER_HELP: &str = "\
 Exit codes: 0 ok, 1 differs with --exit-code, 2 usage, input or output, 3 device, 4 memory, 5 verification failed, 129, 130 or 143 ended by a signal.
@@ -207,5 +240,8 @@ pub fn examples_text(command: &str) -> String {
     let lines = examples(command)
         .iter()
         .map(|(what, line)| format!("  # {what}\n  {line}\n"));
-    format!("Examples:\n{}", lines.collect::<String>())
+    let lines = lines.collect::<String>();
+    format!(
+        "Examples:\n{lines}\nEvery option can be set in the environment: --mem-gpu is SWATH_MEM_GPU."
+    )
 }

@@ -91,10 +91,18 @@ impl Comparison for LcsArgs {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let similarity = 100.0 * similarity(found);
-        let lines = found.lines(vec![
+        let mut figures = vec![
             ("length", found.solved.answer.length.to_string()),
             ("similarity", format!("{similarity:.2} %")),
-        ]);
+        ];
+        // Random letters are compared without `--ambiguous` and `--equal`.
+        if !self.matching.is_given()
+            && let Some(by_chance) = dna::similarity_by_chance(found.inputs, Measure::Subsequence)
+        {
+            let by_chance = format!("{:.0} %, random DNA of these letters", 100.0 * by_chance);
+            figures.push(("by chance", by_chance));
+        }
+        let lines = found.lines(figures);
         report::write_aligned(&lines, out)
     }
 

@@ -732,6 +732,29 @@ fn sequences_no_more_similar_than_chance_get_a_note() {
 }
 
 #[test]
+fn lcs_of_dna_has_the_similarity_by_chance_beside_its_own() {
+    let mut random = Random(23);
+    let dna = random.dna(5000);
+    let edited = random.edited(&dna, 10);
+    let text = |dna: &[u8]| String::from_utf8(dna.to_vec()).expect("letters");
+    let args = ["lcs", "--text", &text(&dna), &text(&edited)];
+    let summary = swath(&args).ok();
+    let line = summary
+        .lines()
+        .find_map(|line| line.strip_prefix("by chance"))
+        .expect("DNA of this length has it");
+    let (percent, _) = line.split_once(" %").expect("a share");
+    let percent: u32 = percent.trim().parse().expect("a whole number");
+    assert!((63..=66).contains(&percent), "{summary}");
+    for other in [
+        &["lcs", "--text", "ACGT", "ACGA"][..],
+        &[&args[..], &["--ambiguous", "iupac"]].concat(),
+    ] {
+        assert!(!swath(other).ok().contains("by chance"), "{other:?}");
+    }
+}
+
+#[test]
 fn the_exit_code_tells_of_differences() {
     let code = |args: &[&str]| swath(&[args, &["--exit-code"]].concat()).code;
     for (a, b, expected) in [("AC", "AC", 0), ("AC", "AG", 1), ("", "", 0)] {

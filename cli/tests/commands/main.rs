@@ -9,6 +9,7 @@ mod edit;
 #[cfg(all(feature = "cuda", target_os = "linux", target_arch = "x86_64"))]
 mod emulator;
 mod files;
+mod help;
 mod input;
 mod letters;
 mod neighbors;
