@@ -306,10 +306,13 @@ impl Writer<'_> {
             Shape::Zip => (first, first),
             _ => (first / columns.max(1), first % columns.max(1)),
         };
+        let mut known = Known::new(values.len());
         for (score, &value) in scores.iter_mut().zip(values) {
             let (a, b) = (queries[row].into(), choices[column].into());
             let value: u32 = value.into();
-            *score = T::of_score(scorer.score(value.into(), a, b) * self.multiplier);
+            *score = known.get((value, a, b), || {
+                T::of_score(scorer.score(value.into(), a, b) * self.multiplier)
+            });
             column += 1;
             if self.plan.shape == Shape::Zip {
                 row += 1;
@@ -341,6 +344,44 @@ impl Writer<'_> {
                     let column = elements.iter_mut().skip(index).step_by(columns);
                     column.for_each(|element| *element = worst);
                 }
+            }
+        }
+    }
+}
+
+/// The last scores of values and lengths, of which a list of words has few: some divisions each.
+struct Known<T> {
+    scores: Vec<(u64, T)>,
+}
+
+impl<T: Score> Known<T> {
+    const BITS: u32 = 11;
+    /// Key of no score.
+    const NONE: u64 = u64::MAX;
+
+    /// For a number of values; none are kept for few.
+    fn new(values: usize) -> Self {
+        let len = if values >> Self::BITS > 0 {
+            1 << Self::BITS
+        } else {
+            0
+        };
+        Self {
+            scores: vec![(Self::NONE, T::of_value(0)); len],
+        }
+    }
+
+    #[inline(always)]
+    fn get(&mut self, (value, a, b): (u32, u64, u64), score: impl FnOnce() -> T) -> T {
+        let key = u64::from(value) << 32 | a << 16 | b;
+        let index = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - Self::BITS);
+        let fits = a.max(b) < 0xFFFF;
+        match self.scores.get_mut(index as usize).filter(|_| fits) {
+            None => score(),
+            Some(known) if known.0 == key => known.1,
+            Some(known) => {
+                *known = (key, score());
+                known.1
             }
         }
     }

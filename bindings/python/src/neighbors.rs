@@ -1,9 +1,10 @@
-//! Neighbours within an edit distance, and clusters of them.
+//! Neighbours within a distance, and clusters of them.
 
 use std::borrow::Cow;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use swath::pairs::Measure;
 use swath::query::Neighbors;
 
 use crate::call;
@@ -12,8 +13,9 @@ use crate::errors::{OrRaise, input_error};
 use crate::lists::{Present, Source, Strings};
 use crate::output::{array, sign, sparse_pairs};
 use crate::progress;
+use crate::score::{Kind, ScoreArguments, Scorer};
 
-/// All pairs within an edit distance, without comparing all pairs: rows, columns and distances.
+/// All pairs within a distance, without comparing all pairs: rows, columns and distances.
 ///
 /// The answer is that of `pairs`. It takes about as long as reading and sorting the strings where
 /// few pairs are near, so it suits long lists and small distances.
@@ -28,10 +30,11 @@ use crate::progress;
 ///     other_by: the keys of the strings of `other`, if there are both.
 ///     strand: "forward" for the strings as given, or "both" for the smaller distance of a string of
 ///         DNA and of its reverse complement.
+///     scorer: "edit", "hamming" or "osa", or the function `distance` of one of these in rapidfuzz.
 ///     shard: (i, n) for the i-th of n parts, from 0: the pairs with an n-th of the strings of
 ///         `other`, else of `strings`, of which alone there is an index. The parts, sorted together
 ///         by row and column, are the whole.
-///     workers, device, progress: as for `cdist`. GPUs take `k` up to 15.
+///     workers, device, progress: as for `cdist`. GPUs take `k` up to 15, of "osa" up to 7.
 ///
 /// Returns:
 ///     A `SparsePairs`: three arrays `row`, `column` and `distance`, by row, then column. For both
@@ -51,8 +54,8 @@ use crate::progress;
 ///     array([-1], dtype=int8)
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
-#[pyo3(signature = (strings, other=None, k=2, *, by=None, other_by=None, strand="forward", shard=(0, 1),
-    workers=-1, device="auto", progress=None))]
+#[pyo3(signature = (strings, other=None, k=2, *, by=None, other_by=None, strand="forward", scorer=None,
+    shard=(0, 1), workers=-1, device="auto", progress=None))]
 pub fn neighbors<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
@@ -61,6 +64,7 @@ pub fn neighbors<'py>(
     by: Option<&Bound<'py, PyAny>>,
     other_by: Option<&Bound<'py, PyAny>>,
     strand: &str,
+    scorer: Option<&Bound<'py, PyAny>>,
     shard: (u64, u64),
     workers: i64,
     device: &str,
@@ -88,6 +92,7 @@ pub fn neighbors<'py>(
     let (rows, first) = Present::of(first, &rows);
     let (columns, second) = second.map(|list| Present::of(list, &columns)).unzip();
     let mut query = Neighbors::of(first, second).or_raise(py)?;
+    query.options.measure = distance(py, scorer)?;
     (query.options.within, query.options.shard) = (k, shard);
     query.options.groups = [by, other_by].map(|groups| groups.map(Cow::Owned));
     query.options.both_strands = both_strands;
@@ -105,6 +110,11 @@ pub fn neighbors<'py>(
             .for_each(|all| all.push(sign(pair.strand)));
     }
     sparse_pairs(py, (&row, &column), &distance, strands.as_deref())
+}
+
+/// Measure of neighbours; others are refused by their query.
+fn distance(py: Python<'_>, scorer: Option<&Bound<'_, PyAny>>) -> PyResult<Measure> {
+    Ok(Scorer::new(py, &ScoreArguments::of_kind(Kind::Distance, scorer, None))?.measure)
 }
 
 /// True for "both", false for "forward".
@@ -155,7 +165,7 @@ fn present<T>(values: Vec<T>, missing: &[usize]) -> Vec<T> {
     values.filter(is_present).map(|(_, value)| value).collect()
 }
 
-/// Clusters of the strings of a list, from its neighbours within an edit distance.
+/// Clusters of the strings of a list, from its neighbours within a distance.
 ///
 /// Args:
 ///     strings: a list of sequences, as for `cdist`. Missing ones are in no cluster.
@@ -164,7 +174,7 @@ fn present<T>(values: Vec<T>, missing: &[usize]) -> Vec<T> {
 ///         UMI-tools' method of this name, where a chain leads from a string to those that are at
 ///         most half as abundant (count >= 2 * other count - 1), from the most abundant string on.
 ///     counts: abundance of each string, 1 by default. Equal strings count together.
-///     by, strand: as for `neighbors`. A string and its reverse complement are two strings.
+///     by, strand, scorer: as for `neighbors`. A string and its reverse complement are two strings.
 ///     workers, device, progress: as for `neighbors`.
 ///
 /// Returns:
@@ -185,8 +195,8 @@ fn present<T>(values: Vec<T>, missing: &[usize]) -> Vec<T> {
 ///     array([16,  1,  2], dtype=uint64)
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
-#[pyo3(signature = (strings, k, *, method="components", counts=None, by=None, strand="forward", workers=-1,
-    device="auto", progress=None))]
+#[pyo3(signature = (strings, k, *, method="components", counts=None, by=None, strand="forward",
+    scorer=None, workers=-1, device="auto", progress=None))]
 pub fn clusters<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
@@ -195,6 +205,7 @@ pub fn clusters<'py>(
     counts: Option<Vec<u64>>,
     by: Option<&Bound<'py, PyAny>>,
     strand: &str,
+    scorer: Option<&Bound<'py, PyAny>>,
     workers: i64,
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
@@ -225,6 +236,7 @@ pub fn clusters<'py>(
     let (list, _) = Strings::unify(py, list, None)?;
     let (strings, list) = Present::of(list, &missing);
     let mut query = Neighbors::of(list, None).or_raise(py)?;
+    query.options.measure = distance(py, scorer)?;
     query.options.within = k;
     query.options.groups[0] = by.map(Cow::Owned);
     query.options.both_strands = both_strands;

@@ -20,6 +20,21 @@ def brute_pairs(a, b, k):
     return found
 
 
+@pytest.mark.parametrize("scorer", ["hamming", "osa"])
+def test_neighbors_by_other_distances(words, scorer):
+    a, b = words(120, 6, "ab") + ["form", "from", "farm"], words(80, 6, "ab")
+    for other in (None, b):
+        matrix = swath.cdist(a, a if other is None else other, scorer=scorer)
+        for k in (0, 1, 2):
+            within = matrix <= k if other is not None else np.triu(matrix <= k, 1)
+            found = swath.neighbors(a, other, k, scorer=scorer)
+            np.testing.assert_array_equal([found.row, found.column], np.nonzero(within))
+            np.testing.assert_array_equal(found.distance, matrix[within])
+    assert swath.clusters(["form", "from", "farm"], 1, scorer=scorer).cluster.max() == (scorer == "hamming")
+    with pytest.raises(swath.InputError, match="'osa'"):
+        swath.neighbors(a, scorer="jaro")
+
+
 def as_list(found):
     return list(zip(found.row.tolist(), found.column.tolist(), found.distance.tolist(), strict=True))
 
