@@ -123,7 +123,7 @@ WITNESSES = [
 
 
 def attributes(witness):
-    names = [name for name in dir(witness) if not name.startswith("_")]
+    names = [name for name in dir(witness) if not name.startswith("_") and not callable(getattr(witness, name))]
     return {name: getattr(witness, name) for name in names}
 
 
