@@ -41,6 +41,18 @@ def words(rng, count, letters="abcdefghijklmnopqrstuvwxyz"):
     return [text(rng, rng.randint(3, 14), letters) for _ in range(count)]
 
 
+def companies(rng, count):
+    """Two or three made up words, some of them of a few hundred, and often a usual last one."""
+    vocabulary = [word.capitalize() for word in words(rng, 400)]
+    ends = ["Inc", "Ltd", "GmbH", "Corp", "& Co", "Holdings", "International", "Group"]
+
+    def name():
+        parts = rng.choices(vocabulary, k=rng.randint(1, 2)) + words(rng, 1)
+        return " ".join(parts + rng.choices(ends, k=rng.randint(0, 2)))
+
+    return [name() for _ in range(count)]
+
+
 def corrupted(rng, tokens, vocabulary, rate=0.12):
     for token in tokens:
         event = rng.random() / rate
@@ -80,7 +92,7 @@ def rows(device):
     rng = random.Random(1)
     edlib, rapidfuzz, jiwer, stringzilla = map(peer, ("edlib", "rapidfuzz", "jiwer", "stringzillas"))
     if rapidfuzz:
-        from rapidfuzz import process
+        from rapidfuzz import fuzz, process
         from rapidfuzz.distance import OSA, Hamming, JaroWinkler, Levenshtein
 
     a, b = text(rng, 150), text(rng, 150)
@@ -123,6 +135,20 @@ def rows(device):
             f"{scorer}, 20,000 x 20,000 words, {device}",
             lambda options=options: swath.cdist(many, other, device=device, **options),
             peers_of_many,
+        )
+
+    names = companies(rng, 5000), companies(rng, 5000)
+    for scorer in ("ratio", "partial_ratio", "token_sort_ratio", "token_set_ratio"):
+        count = 5000 if scorer == "token_set_ratio" else 2000
+        lists = [list[:count] for list in names]
+        peers = {}
+        if rapidfuzz:
+            function = getattr(fuzz, scorer)
+            peers["rapidfuzz"] = lambda lists=lists, function=function: process.cdist(*lists, scorer=function, workers=1)
+        yield (
+            f"{scorer}, {count:,} x {count:,} company names, one worker",
+            lambda lists=lists, scorer=scorer: swath.cdist(*lists, scorer=scorer, workers=1, device="cpu"),
+            peers,
         )
 
     for name, strings in (

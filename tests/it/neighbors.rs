@@ -232,10 +232,10 @@ fn groups_and_strands() {
 fn other_distances_are_those_of_the_cpu() {
     let mut random = Random::new(87);
     let templates: Vec<_> = (0..60).map(|_| random.symbols(20, 4)).collect();
-    let strings = bytes(&edited(&mut random, &templates, 1500, (5, 4)));
+    let strings = bytes(&edited(&mut random, &templates, 1500, (20, 4)));
     for measure in [Measure::Hamming, Measure::Osa] {
         let expected = near_by(Pairs::symmetric(&strings).measure(measure).within(2));
-        assert!(expected.len() > 1000);
+        assert!(expected.len() > 100, "{}", expected.len());
         for engine in engines() {
             let task = Neighbors::of(&strings).measure(measure).within(2);
             let found = engine.run(&task).expect("it fits");

@@ -179,7 +179,7 @@ impl<'py> Source<'py> {
     /// The source with each string that is not missing processed; `None` without a processor.
     ///
     /// # Errors
-    /// What the processor raises.
+    /// Those of the processor.
     pub fn processed(
         &self,
         py: Python<'py>,
@@ -202,7 +202,7 @@ impl<'py> Source<'py> {
 /// The string as the processor returns it; itself if it is missing, or without a processor.
 ///
 /// # Errors
-/// What the processor raises.
+/// Those of the processor.
 pub fn processed<'py>(
     string: Bound<'py, PyAny>,
     processor: Option<&Bound<'py, PyAny>>,
