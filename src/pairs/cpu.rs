@@ -20,7 +20,7 @@ use crate::host::parallel::{self, Memory};
 use crate::search::words::Plan;
 use crate::sequences::bit_parallel::cpu::batch::{Batch, GROUP, Pattern};
 use crate::sequences::bit_parallel::cpu::jaro::{self, JaroGroup};
-use crate::sequences::bit_parallel::cpu::lane_patterns::{Batched, Ends, Osa};
+use crate::sequences::bit_parallel::cpu::lane_patterns::{Batched, Ends, Hamming, Osa};
 use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, PatternGroup};
 use crate::sequences::bit_parallel::cpu::small::PreparedRows;
 use crate::sequences::bit_parallel::cpu::vector::Lane;
@@ -71,7 +71,7 @@ fn stripes<V: Value>(
     let (request, shared) = (&work.request, work.alphabet.as_ref());
     let whole = |rows: Range<usize>, columns: Range<usize>| {
         let has_lanes = rows.len() >= MIN_QUERIES;
-        if request.measure.is_of_each() && !(has_lanes && fits_jaro(request)) {
+        if request.measure.is_of_each() && !(has_lanes && fits_lanes(request)) {
             return each::rectangle::<V>(work, rows, columns, control);
         }
         if !has_lanes {
@@ -81,6 +81,7 @@ fn stripes<V: Value>(
         match request.measure {
             Measure::Edit => of_many::<Edit, V>(request, shared, (&rows, columns), control),
             Measure::Osa => of_many::<Osa, V>(request, shared, (&rows, columns), control),
+            Measure::Hamming => of_many::<Hamming, V>(request, shared, (&rows, columns), control),
             Measure::Jaro | Measure::JaroWinkler => {
                 of_many::<Jaro, V>(request, shared, (&rows, columns), control)
             }
@@ -242,12 +243,15 @@ fn of_short<R: Recurrence, V: Value>(
 /// Width of the lanes of a group, its rows with their queries, and the values of each row.
 type PatternsOfWidth<'g, 'v, V> = (LaneWidth, &'g [(usize, usize)], Vec<&'v mut [V]>);
 
-/// True for Jaro similarities of strings that lanes hold.
-fn fits_jaro(request: &Request<'_>) -> bool {
+/// True for Hamming distances and Jaro similarities of strings that lanes hold.
+fn fits_lanes(request: &Request<'_>) -> bool {
     let fits = |list: List<'_>, max: usize| list.lens().all(|len| len <= max);
-    request.measure.is_jaro()
-        && fits(request.queries, jaro::MAX_PATTERN)
-        && fits(request.targets, jaro::MAX_TEXT)
+    let max_target = match request.measure {
+        Measure::Hamming => usize::MAX,
+        Measure::Jaro | Measure::JaroWinkler => jaro::MAX_TEXT,
+        _ => return false,
+    };
+    fits(request.queries, MAX_SHORT) && fits(request.targets, max_target)
 }
 
 /// Values of a pair in a lane.
@@ -294,7 +298,7 @@ impl<R: Batched> InLanes for R {
         limit: Option<u64>,
         found: &mut LaneValues<T>,
     ) {
-        patterns.values::<R>(texts, limit, found);
+        patterns.values::<R>(texts, limit.filter(|_| R::ENDS_EARLY), found);
     }
 
     #[inline(always)]

@@ -32,7 +32,7 @@ const SYMBOLS_OF_ONE_THREAD: u64 = 1 << 16;
 /// [`Measure::Osa`].
 pub(crate) fn of_pair<S: Symbol>(measure: Measure, a: &[S], b: &[S]) -> u64 {
     if measure == Measure::Hamming {
-        return hamming(a, b);
+        return measure.value(equal(a, b), (a.len() as u64, b.len() as u64));
     }
     let alphabet = Alphabet::of([a]);
     if measure == Measure::Osa {
@@ -207,7 +207,7 @@ impl Query {
     #[inline(always)]
     fn value(&self, measure: Measure, target: &[u32], scratch: &mut Scratch) -> u64 {
         if measure == Measure::Hamming {
-            return hamming(&self.codes, target);
+            return equal(&self.codes, target);
         }
         if measure == Measure::PartialRatio {
             return self.partial_ratio(target);
@@ -328,11 +328,11 @@ impl Query {
     }
 }
 
+/// Number of equal positions.
 #[inline(always)]
-fn hamming<S: Symbol>(a: &[S], b: &[S]) -> u64 {
+fn equal<S: Symbol>(a: &[S], b: &[S]) -> u64 {
     let pairs = a.iter().zip(b);
-    let differ = pairs.map(|(a, b)| u32::from(a != b)).sum::<u32>();
-    u64::from(differ) + a.len().abs_diff(b.len()) as u64
+    pairs.map(|(a, b)| u32::from(a == b)).sum::<u32>().into()
 }
 
 /// Value of a Jaro or Jaro-Winkler similarity.

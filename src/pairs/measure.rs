@@ -281,6 +281,8 @@ impl Measure {
         match self {
             Measure::Indel | Measure::Ratio => query + target - 2 * last,
             Measure::TokenSort => ratio_value(query + target - 2 * last, query + target),
+            // The last value is the number of equal positions.
+            Measure::Hamming => query.max(target) - last,
             _ => last,
         }
     }

@@ -249,6 +249,8 @@ fn queries_at_the_edges_of_lanes_match_the_reference() {
             (Measure::Lcs, Mode::Global, None),
             (Measure::Jaro, Mode::Global, None),
             (Measure::JaroWinkler, Mode::Global, None),
+            (Measure::Hamming, Mode::Global, None),
+            (Measure::Hamming, Mode::Global, Some(5)),
         ] {
             for queries in [&queries, &few, &short] {
                 let mut pairs = Pairs::cross(queries, &targets).measure(measure).mode(mode);

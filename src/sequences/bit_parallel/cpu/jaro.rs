@@ -14,9 +14,8 @@ use super::vector::{Lane, Register};
 use crate::host::simd::Instructions;
 use crate::sequences::bit_parallel::recurrence::Lcs;
 
-/// Maximum symbols of a pattern, and of a text: the columns before rows leave reach are counted in
-/// signed numbers of 8 bits.
-pub(crate) const MAX_PATTERN: usize = 64;
+/// Maximum symbols of a text: the columns before rows leave reach are counted in signed numbers of 8
+/// bits.
 pub(crate) const MAX_TEXT: usize = 127;
 
 /// Symbols that may match beside the same position of strings of these lengths.

@@ -37,6 +37,8 @@ pub(crate) trait Batched {
     const FIRST_VALUE: u64;
     /// Vertical difference left of the first column in rows of a pattern, and in padding rows.
     const FIRST_BITS: [u64; 2];
+    /// True if a value that exceeds a limit is known before the last column.
+    const ENDS_EARLY: bool = true;
 
     /// Horizontal differences above the first row, in 64-bit lanes.
     fn above(ends: Ends) -> [u64; 3];
@@ -123,6 +125,48 @@ impl Batched for Lcs {
     fn growth_down<X: Register>([none, _]: [X; 2], rows: u64) -> X {
         let count = rows.count_ones().into();
         X::splat(count).sub(none.and(X::splat(rows)).count_ones())
+    }
+}
+
+/// Positions where two strings are equal: a limb has the row beside the next column, and the rows that
+/// matched beside theirs. Patterns have one limb, without free ends.
+pub(crate) struct Hamming;
+
+impl Batched for Hamming {
+    type Limb<X: Register> = [X; 2];
+    const GUARDED: bool = false;
+    const FIRST_ROW_GROWTH: i64 = 0;
+    const FIRST_VALUE: u64 = 0;
+    const FIRST_BITS: [u64; 2] = [1, 0];
+    const ENDS_EARLY: bool = false;
+
+    #[inline(always)]
+    fn above(_: Ends) -> [u64; 3] {
+        [0, 0, 0]
+    }
+
+    #[inline(always)]
+    fn first<X: Register>(rows: X) -> [X; 2] {
+        let none = X::splat(0);
+        [rows.and(none.sub(rows)), none]
+    }
+
+    #[inline(always)]
+    fn fill<X: Register>([row, equal]: &mut [X; 2], mask: X, above: Below<X>) -> Below<X> {
+        let here = mask.and(*row);
+        *equal = equal.or3(here, here);
+        *row = row.shift_up(above[0]);
+        above
+    }
+
+    #[inline(always)]
+    fn growth<X: Register>(_: Below<X>) -> X {
+        X::splat(0)
+    }
+
+    #[inline(always)]
+    fn growth_down<X: Register>([_, equal]: [X; 2], rows: u64) -> X {
+        equal.and(X::splat(rows)).count_ones()
     }
 }
 
