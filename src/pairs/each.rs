@@ -422,6 +422,7 @@ fn best_window([rows, reversed]: [&PreparedRows; 2], len: usize, text: &[u32]) -
     reversed.prefix_values::<Lcs>(last, |common| take(&mut part, common));
     best
 }
+
 /// Places of the set bits.
 fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(place, &word)| {
