@@ -301,7 +301,8 @@ pub(super) fn ratio_value(distance: u64, symbols: u64) -> u64 {
     distance << 16 | symbols
 }
 
-/// Ratio of strings that have so many symbols together, in the order of operations of rapidfuzz.
+/// Ratio of two strings, from their indel distance and the number of symbols of both, in the order of
+/// operations of rapidfuzz.
 #[inline]
 fn ratio(measure: Measure, symbols: u64, distance: u64) -> f64 {
     let (distance, symbols) = (distance as f64, symbols as f64);

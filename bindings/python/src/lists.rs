@@ -179,7 +179,7 @@ impl<'py> Source<'py> {
     /// The source with each string that is not missing processed; `None` without a processor.
     ///
     /// # Errors
-    /// Those of the processor.
+    /// The exception that the processor raises.
     pub fn processed(
         &self,
         py: Python<'py>,
@@ -202,7 +202,7 @@ impl<'py> Source<'py> {
 /// The string as the processor returns it; itself if it is missing, or without a processor.
 ///
 /// # Errors
-/// Those of the processor.
+/// The exception that the processor raises.
 pub fn processed<'py>(
     string: Bound<'py, PyAny>,
     processor: Option<&Bound<'py, PyAny>>,

@@ -13,7 +13,7 @@ use crate::errors::{OrRaise, finite, input_error};
 use crate::lists::{Source, Strings, lens};
 use crate::output::{Fill, Output, Score};
 use crate::progress;
-use crate::score::{Kind, ScoreArguments, Scorer};
+use crate::score::{Kind, Scorer};
 
 /// Values that one thread converts; more are shared among threads.
 const CHUNK: usize = 1 << 20;
@@ -411,7 +411,7 @@ fn mirror<T: Copy>(elements: &mut [T], size: usize) {
 ///         "ratio", "partial_ratio", "token_sort_ratio", "token_set_ratio", as for `distance`, or the
 ///         function of rapidfuzz.
 ///     kind: "distance", "similarity", "normalized_distance" or "normalized_similarity"; by default
-///         that of the function, the similarity of a ratio, else the distance.
+///         the one that a function of rapidfuzz computes; "similarity" for ratios; else "distance".
 ///     processor: function that is applied to each string that is not missing, such as
 ///         `default_process`.
 ///     score_cutoff: worst score of interest. A worse distance becomes score_cutoff + 1, a worse
@@ -462,14 +462,8 @@ pub fn cdist<'py>(
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = score_hint;
-    let arguments = ScoreArguments {
-        scorer,
-        scorer_kwargs,
-        kind: Kind::parse(py, kind)?,
-        cutoff: score_cutoff,
-    };
     let options = Options {
-        scorer: Scorer::new(py, &arguments)?,
+        scorer: Scorer::of_call(py, (scorer, scorer_kwargs), kind, score_cutoff)?,
         processor,
         multiplier: finite(py, "score_multiplier", score_multiplier)?,
         dtype,
@@ -512,14 +506,8 @@ pub fn cpdist<'py>(
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = score_hint;
-    let arguments = ScoreArguments {
-        scorer,
-        scorer_kwargs,
-        kind: Kind::parse(py, kind)?,
-        cutoff: score_cutoff,
-    };
     let options = Options {
-        scorer: Scorer::new(py, &arguments)?,
+        scorer: Scorer::of_call(py, (scorer, scorer_kwargs), kind, score_cutoff)?,
         processor,
         multiplier: finite(py, "score_multiplier", score_multiplier)?,
         dtype,

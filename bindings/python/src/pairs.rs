@@ -57,13 +57,7 @@ pub fn extract<'py>(
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let _ = score_hint;
-    let arguments = ScoreArguments {
-        scorer,
-        scorer_kwargs,
-        kind: Kind::parse(py, kind)?,
-        cutoff: score_cutoff,
-    };
-    let scorer = Scorer::new(py, &arguments)?;
+    let scorer = Scorer::of_call(py, (scorer, scorer_kwargs), kind, score_cutoff)?;
     if is_missing(query) {
         return Ok(PyList::empty(py));
     }

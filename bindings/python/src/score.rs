@@ -60,7 +60,8 @@ pub struct ScoreArguments<'a, 'py> {
     pub scorer: Option<&'a Bound<'py, PyAny>>,
     /// Keyword arguments of the function.
     pub scorer_kwargs: Option<&'a Bound<'py, PyAny>>,
-    /// By default that of the function, the similarity of a ratio, else the distance.
+    /// By default the one that a function of rapidfuzz computes; the similarity for ratios; else the
+    /// distance.
     pub kind: Option<Kind>,
     pub cutoff: Option<f64>,
 }
@@ -122,6 +123,26 @@ pub struct Scorer {
 }
 
 impl Scorer {
+    /// From the arguments of a call: the scorer and its keyword arguments, the name of the kind, and
+    /// the cutoff.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new), and `InputError` for an unknown kind.
+    pub fn of_call(
+        py: Python<'_>,
+        (scorer, scorer_kwargs): (Option<&Bound<'_, PyAny>>, Option<&Bound<'_, PyAny>>),
+        kind: Option<&str>,
+        cutoff: Option<f64>,
+    ) -> PyResult<Self> {
+        let arguments = ScoreArguments {
+            scorer,
+            scorer_kwargs,
+            kind: Kind::parse(py, kind)?,
+            cutoff,
+        };
+        Self::new(py, &arguments)
+    }
+
     /// # Errors
     /// `InputError` for an unknown measure, a function of another kind, and a cutoff that is NaN.
     pub fn new(py: Python<'_>, arguments: &ScoreArguments<'_, '_>) -> PyResult<Self> {

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from rapidfuzz import fuzz, fuzz_py, process, utils, utils_py
 from rapidfuzz.distance import (
-    OSA,
     DamerauLevenshtein,
     Editops,
     Hamming,
@@ -20,18 +19,10 @@ from rapidfuzz.distance import (
     Levenshtein_py,
     Opcodes,
 )
+from test_scores import SCORERS
 
 import swath
 
-MODULES = {
-    "edit": Levenshtein,
-    "indel": Indel,
-    "lcs": LCSseq,
-    "hamming": Hamming,
-    "osa": OSA,
-    "jaro": Jaro,
-    "jaro-winkler": JaroWinkler,
-}
 KINDS = ["distance", "similarity", "normalized_distance", "normalized_similarity"]
 RATIOS = ["ratio", "partial_ratio", "token_sort_ratio", "token_set_ratio"]
 SENTENCES = [
@@ -53,11 +44,11 @@ def sentences(rng):
     return SENTENCES + made
 
 
-@pytest.mark.parametrize("scorer", MODULES)
+@pytest.mark.parametrize("scorer", SCORERS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_functions_of_rapidfuzz_stand_for_names(words, scorer, kind):
     a, b = words(6), words(5)
-    function = getattr(MODULES[scorer], kind)
+    function = getattr(SCORERS[scorer], kind)
     expected = swath.cdist(a, b, scorer=scorer, kind=kind)
     np.testing.assert_allclose(expected, process.cdist(a, b, scorer=function), rtol=1e-6)
     for options in ({}, {"kind": kind}, {"score_hint": 1, "scorer_kwargs": {}}):
