@@ -207,7 +207,7 @@ fn edit_distances(bench: &mut Bench) {
     let (a, b) = (codes(n, 3), codes(n, 4));
     let recurrence = Recurrence::EditDistance;
     let diagonals = best_of(2, || {
-        pollster::block_on(anti_diagonal::last_cell(&device, recurrence, &a, &b))
+        pollster::block_on(anti_diagonal::last_cell(&device, recurrence, &a, &b, None))
     });
     let tiles = best_of(3, || {
         pollster::block_on(tiled::gpu::distance(&device, &a, &b))

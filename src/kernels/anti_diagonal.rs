@@ -12,12 +12,12 @@ pub enum Recurrence {
     Supersequence,
 }
 
-/// Lanes of a workgroup, one cell each.
+/// Lanes of a workgroup, one cell each, unless others are requested.
 pub const LANES: u32 = 256;
 
 /// Fills one anti-diagonal. With `origins` it also tracks the origin of each cell on the canonical
 /// path of a supersequence.
-pub fn sweep(recurrence: Recurrence, origins: bool) -> Kernel {
+pub fn sweep(recurrence: Recurrence, origins: bool, lanes: u32) -> Kernel {
     let bindings = [
         Access::Read,
         Access::Read,
@@ -37,6 +37,6 @@ pub fn sweep(recurrence: Recurrence, origins: bool) -> Kernel {
     Kernel {
         parts: vec![cell, trace],
         launch: Launch::Cooperative,
-        ..Kernel::new("anti_diagonal/sweep", LANES, bindings)
+        ..Kernel::new("anti_diagonal/sweep", lanes, bindings)
     }
 }

@@ -7,7 +7,7 @@ use swath::parenthesization::{
     WeightedPolygon,
 };
 use swath::unstable::backend::Capabilities;
-use swath::unstable::kernels::anti_diagonal::{self, Recurrence};
+use swath::unstable::kernels::anti_diagonal::{self, LANES, Recurrence};
 use swath::unstable::kernels::diagonal_transition::Steps;
 use swath::unstable::kernels::sort;
 use swath::unstable::kernels::substring::{self, Windows};
@@ -143,9 +143,10 @@ pub fn kernels() -> Vec<Kernel> {
         [false, true]
             .map(|origins| supersequence::row_wise(ROWS as u32, TILE_COLS as u32, origins)),
     );
-    kernels.push(anti_diagonal::sweep(Recurrence::EditDistance, false));
+    kernels.push(anti_diagonal::sweep(Recurrence::EditDistance, false, LANES));
     kernels.extend(
-        [false, true].map(|origins| anti_diagonal::sweep(Recurrence::Supersequence, origins)),
+        [false, true]
+            .map(|origins| anti_diagonal::sweep(Recurrence::Supersequence, origins, LANES)),
     );
     kernels.extend(parenthesizations(&caps));
     for (key_words, payload) in [(1, false), (1, true), (2, false), (2, true)] {

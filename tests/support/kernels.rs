@@ -4,7 +4,7 @@ use swath::parenthesization::{
     Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Value,
 };
 use swath::unstable::backend::Capabilities;
-use swath::unstable::kernels::anti_diagonal::{self, Recurrence};
+use swath::unstable::kernels::anti_diagonal::{self, LANES, Recurrence};
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::kernels::diagonal_transition::Steps;
 use swath::unstable::kernels::sort::{self, RadixSort};
@@ -411,7 +411,8 @@ fn of_one_shape() -> Vec<Kernel> {
             origins,
         ));
         let recurrences = [Recurrence::EditDistance, Recurrence::Supersequence];
-        kernels.extend(recurrences.map(|recurrence| anti_diagonal::sweep(recurrence, origins)));
+        kernels
+            .extend(recurrences.map(|recurrence| anti_diagonal::sweep(recurrence, origins, LANES)));
     }
     kernels
 }

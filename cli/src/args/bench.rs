@@ -24,6 +24,10 @@ pub struct BenchArgs {
     /// The published sizes of the papers behind the baselines, next to the papers' own figures
     #[arg(long, help_heading = "Cases")]
     pub paper: bool,
+    /// Measure the CPU by 1, 2, 4 and so on threads up to --threads, too; with --paper the tables
+    /// of speedups and efficiencies follow
+    #[arg(long, help_heading = "Cases")]
+    pub scaling: bool,
     /// Skip calls with a longer expected time, in seconds; skipped calls are listed
     #[arg(long, value_parser = parse_seconds, value_name = "SECONDS", default_value = "10", help_heading = "Cases")]
     pub limit: Duration,

@@ -127,9 +127,7 @@ impl EngineArgs {
     }
 
     pub fn threads(&self) -> usize {
-        let threads = self.allowed.threads.map(|threads| threads as usize);
-        let threads = threads.or_else(|| available_parallelism().ok().map(NonZero::get));
-        threads.unwrap_or(1)
+        self.allowed.threads()
     }
 
     fn host_memory(&self) -> u64 {
@@ -149,6 +147,12 @@ impl EngineArgs {
 }
 
 impl AllowedArgs {
+    pub fn threads(&self) -> usize {
+        let threads = self.threads.map(|threads| threads as usize);
+        let threads = threads.or_else(|| available_parallelism().ok().map(NonZero::get));
+        threads.unwrap_or(1)
+    }
+
     pub fn options(&self, device: DeviceChoice) -> Options {
         let mut options = Options::default();
         options.device = device;

@@ -4,8 +4,10 @@ use clap::ValueEnum;
 use serde::Deserialize;
 use swath::parenthesization::MatrixChain;
 use swath::sort::RadixSort;
+use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::measure::ceiling::Work;
 use swath::unstable::measure::inputs::{dimensions, letters, words};
+use swath::unstable::parenthesization::ParenthesizationOptions;
 use swath::{Edit, Lcs, Parenthesize, Result, Scs, Substring, Task};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
@@ -281,12 +283,16 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Builds the task of a case with this method and visits it.
+    /// Builds the task of a case with this method, perhaps [shaped], and visits it.
     pub fn visited<V: Visitor>(&self, case: &Case, method: &str, visitor: V) -> Result<V::Out> {
         let path = case.path;
+        let (method, forced) = shaped(method);
         match (self, case.problem) {
             (&Inputs::Texts(a, b), Problem::Edit) => {
-                let task = Edit::of(a, b).method(method.parse()?).with_path(path);
+                let mut options = EditOptions::default();
+                options.tuning.lanes = forced.and_then(|forced| u32::try_from(forced).ok());
+                let task = Edit::of(a, b).with_options(&options);
+                let task = task.method(method.parse()?).with_path(path);
                 visitor.visit(&task, |found| {
                     (
                         found.distance.exactly().unwrap_or(u64::MAX),
@@ -308,7 +314,10 @@ impl<'a> Inputs<'a> {
                 visitor.visit(&task, |found| (found.length, Work::LcsCells))
             }
             (Inputs::Chain(chain), _) => {
-                let task = Parenthesize::of(chain).method(method.parse()?);
+                let mut options = ParenthesizationOptions::default();
+                options.tuning.divided_from = forced;
+                let task = Parenthesize::of(chain).with_options(&options);
+                let task = task.method(method.parse()?);
                 visitor.visit(&task, |found| {
                     (found.cost, Work::Splits(found.arithmetic.into()))
                 })
@@ -326,6 +335,15 @@ impl<'a> Inputs<'a> {
             }
         }
     }
+}
+
+/// A method and the number that forces its shape, as tables of papers vary it: `anti-diagonal, 128
+/// lanes` and `adaptive, divided from 512`.
+pub fn shaped(method: &str) -> (&str, Option<u64>) {
+    let Some((method, shape)) = method.split_once(", ") else {
+        return (method, None);
+    };
+    (method, shape.split(' ').find_map(|word| word.parse().ok()))
 }
 
 fn keys_work(key_bytes: u32, payload_bytes: u32) -> Work {

@@ -88,6 +88,7 @@ fn record(args: &BenchArgs, opened: &[BenchDevice], problems: &[Problem]) -> Rec
         name: opened.listed.name.clone(),
         kind: opened.listed.kind,
         driver: opened.listed.driver.clone(),
+        threads: opened.threads,
     };
     let papers = if args.paper { problems } else { &[] };
     Record {
@@ -205,8 +206,8 @@ impl Bench<'_> {
     }
 
     fn verdict(self) -> anyhow::Result<()> {
-        let selector = |row: &_| self.record.selector(row).to_string();
-        let wrong = disagreements(&self.record.rows, selector);
+        let label = |row: &_| self.record.device(row).label();
+        let wrong = disagreements(&self.record.rows, label);
         if !wrong.is_empty() {
             let message = wrong.join("; ");
             return Err(VerificationFailed(format!(
@@ -243,12 +244,31 @@ fn open(args: &BenchArgs) -> anyhow::Result<Vec<BenchDevice>> {
             Some(info) => info.selector.parse()?,
             None => choice.clone(),
         };
+        let options = args.allowed.options(choice);
         // For an unknown name, the engine's error lists the devices.
-        let engine = Engine::new(args.allowed.options(choice))?;
-        opened.extend(found.map(|info| BenchDevice {
+        let engine = Engine::new(options.clone())?;
+        let Some(listed) = found.cloned() else {
+            continue;
+        };
+        let most = args.allowed.threads();
+        let fewer = (0..).map(|power| 1 << power);
+        for threads in fewer.take_while(|&threads| threads < most) {
+            if listed.kind == "CPU" && args.scaling {
+                let mut options = options.clone();
+                options.threads = Some(threads);
+                opened.push(BenchDevice {
+                    engine: Engine::new(options)?,
+                    listed: listed.clone(),
+                    threads: Some(threads),
+                });
+            }
+        }
+        let threads = (listed.kind == "CPU" && args.scaling).then_some(most);
+        opened.push(BenchDevice {
             engine,
-            listed: info.clone(),
-        }));
+            listed,
+            threads,
+        });
     }
     Ok(opened)
 }

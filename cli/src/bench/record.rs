@@ -17,6 +17,20 @@ pub struct Device {
     pub name: String,
     pub kind: &'static str,
     pub driver: String,
+    /// Threads, where the CPU is measured by several numbers of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<usize>,
+}
+
+impl Device {
+    /// Name in tables: the selector, perhaps with threads.
+    pub fn label(&self) -> String {
+        match self.threads {
+            None => self.selector.clone(),
+            Some(1) => format!("{}, 1 thread", self.selector),
+            Some(threads) => format!("{}, {threads} threads", self.selector),
+        }
+    }
 }
 
 /// A case with one method on one device.
@@ -88,6 +102,26 @@ impl Measured {
         }
     }
 
+    /// Seconds of the last call in copies to and from the device, in its computation, and on the
+    /// host.
+    pub fn split(&self) -> [f64; 3] {
+        let mut split = [0.0; 3];
+        for (phase, time) in &self.phases {
+            let part = match phase {
+                Phase::Upload | Phase::Readback => 0,
+                Phase::Sweep
+                | Phase::Meet
+                | Phase::Trace
+                | Phase::Wavefront
+                | Phase::Bands
+                | Phase::Search => 1,
+                _ => 2,
+            };
+            split[part] += time.as_secs_f64();
+        }
+        split
+    }
+
     pub fn share(&self) -> Option<f64> {
         self.ceiling
             .map(|max| self.computed as f64 / self.seconds() / max)
@@ -117,8 +151,14 @@ impl Row {
 }
 
 impl Record {
-    pub fn selector(&self, row: &Row) -> &str {
-        &self.devices[row.device].selector
+    pub fn device(&self, row: &Row) -> &Device {
+        &self.devices[row.device]
+    }
+
+    /// Row of a case by this method on the device with this index.
+    pub fn row(&self, case: &Case, device: usize, method: &str) -> Option<&Row> {
+        let is_it = |row: &&Row| row.case == *case && row.device == device && row.method == method;
+        self.rows.iter().find(is_it)
     }
 
     /// Time of each baseline of the same case over that of the row, with the baseline's row.
@@ -195,7 +235,8 @@ fn add_row<'o, 'w>(object: &'o mut Object<'w>, record: &Record, row: &Row) -> &'
         .field("inputs", row.case.kind.name())
         .field("sizes", sizes(row.case.sizes))
         .field("path", row.case.path)
-        .field("device", record.selector(row))
+        .field("device", &record.device(row).selector)
+        .field_if("threads", record.device(row).threads)
         .field("method", row.method)
         .field("state", state);
     if let Some(measured) = row.measured() {
@@ -220,7 +261,8 @@ fn add_row<'o, 'w>(object: &'o mut Object<'w>, record: &Record, row: &Row) -> &'
             .objects("ratios", record.ratios(row), |object, (other, ratio)| {
                 object
                     .field("baseline", other.method)
-                    .field("device", record.selector(other))
+                    .field("device", &record.device(other).selector)
+                    .field_if("threads", record.device(other).threads)
                     .field("ratio", ratio)
             });
     }

@@ -8,12 +8,14 @@ use swath::unstable::measure::ceiling::{Work, ceiling};
 use swath::unstable::measure::timing::{Timed, once};
 use swath::{Control, DeviceInfo, Engine, Error, PlanSummary, Report, Result, Run, Task};
 
-use super::case::{Case, Digest, Inputs, NATIVE, Problem, Visitor};
+use super::case::{Case, Digest, Inputs, NATIVE, Problem, Visitor, shaped};
 use super::record::{Measured, Outcome, Row};
 
 pub struct BenchDevice {
     pub engine: Engine,
     pub listed: DeviceInfo,
+    /// Threads, where the CPU is measured by several numbers of them.
+    pub threads: Option<usize>,
 }
 
 impl BenchDevice {
@@ -64,7 +66,13 @@ impl Runner<'_> {
     ) -> CaseResult {
         let mut ran = CaseResult::default();
         for (device, opened) in self.devices.iter().enumerate() {
-            let has = |method: &&&str| opened.is_cpu() || !NATIVE.contains(method);
+            let has = |method: &&&str| {
+                if opened.is_cpu() {
+                    shaped(method).1.is_none()
+                } else {
+                    !NATIVE.contains(method)
+                }
+            };
             for &requested in methods.iter().filter(has) {
                 let (mut method, plan) = (requested, Planning(&opened.engine));
                 let outcome = match inputs.visited(case, requested, plan) {

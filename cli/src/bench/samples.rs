@@ -47,6 +47,7 @@ pub fn record(rows: Vec<Row>) -> Record {
             name,
             kind: "CPU",
             driver,
+            threads: None,
         }],
         rows,
         papers: Vec::new(),

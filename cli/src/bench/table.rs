@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
-use super::case::{Case, DEFAULT, Kind, Problem};
+use super::case::{Case, DEFAULT, Kind, Problem, shaped};
 use super::papers::{self, Paper, Published};
 use super::record::{Device, Measured, Outcome, Record, Row};
 use crate::report::svg::{self, Line};
@@ -181,7 +181,7 @@ fn tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
 fn cells(record: &Record, row: &Row) -> Vec<String> {
     let mut cells = vec![
         row.case.size(),
-        record.selector(row).to_string(),
+        record.device(row).label(),
         method(record, row),
     ];
     if let Some(measured) = row.measured() {
@@ -225,7 +225,7 @@ fn against(record: &Record, row: &Row) -> String {
                 let on = if other.device == row.device {
                     String::new()
                 } else {
-                    format!(" on {}", record.selector(other))
+                    format!(" on {}", record.device(other).label())
                 };
                 remarks.push(format!(
                     "{}x {}{on}",
@@ -246,76 +246,197 @@ fn against(record: &Record, row: &Row) -> String {
 
 const NONE: &str = "-";
 
-/// One table per published table, with measurements of the same sizes.
+/// Tables for each published one, with measurements of the same sizes.
 fn paper_tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
     let tables = |paper: &'static Paper<'static>| {
         let tables = paper.tables.iter();
-        tables.map(move |published| paper_table(record, paper, published))
+        tables.flat_map(move |published| {
+            let beside = Beside::of(record, paper, published);
+            let others = [beside.shapes(), beside.speedups(), beside.split()];
+            let others = others.into_iter().filter(|table| table.head.len() > 1);
+            std::iter::once(beside.figures()).chain(others)
+        })
     };
     papers::of(problems).flat_map(tables).collect()
 }
 
-fn paper_table(record: &Record, paper: &Paper<'static>, published: &Published<'static>) -> Table {
-    let mut head = vec!["size".to_string()];
-    head.extend(published.columns.iter().map(|column| column.to_string()));
-    let mut ours = Vec::new();
-    for (device, listed) in record.devices.iter().enumerate() {
-        for &method in [DEFAULT].iter().chain(&published.methods) {
-            let is_ours = |row: &Row| {
-                (row.case.problem, row.device, row.method) == (paper.problem, device, method)
-            };
-            if record.rows.iter().any(is_ours) {
-                ours.push((device, method));
-                head.push(format!("{method} on {}", listed.selector));
-            }
-        }
-    }
-    // With as many decimals as in the paper.
-    let (decimals, unit) = (published.decimals(), published.unit.0);
-    let mut rows = Vec::new();
-    for (case, (_, figures)) in published.cases(paper.problem).zip(&published.rows) {
-        let mut row = vec![case.size()];
-        let figures = figures
-            .iter()
-            .map(|figure| format!("{figure:.decimals$} {unit}"));
-        row.extend(figures);
-        row.resize(1 + published.columns.len(), NONE.to_string());
-        row.extend(
-            ours.iter()
-                .map(|&(device, method)| time(record, &case, device, method)),
-        );
-        rows.push(row);
-    }
-    let (place, machine) = (published.place, published.machine);
-    let mut notes = vec![format!("Published: {}, {place}; {machine}", paper.source())];
-    if !published.note.is_empty() {
-        notes.push(published.note.to_string());
-    }
-    notes.push(format!(
-        "Measured here: {}, the median; in brackets what was expected and not run",
-        published.kind.name()
-    ));
-    Table {
-        title: format!("{}: {place}", paper.problem.title()),
-        head,
-        rows,
-        notes,
-    }
+/// A published table and the rows measured at its sizes.
+struct Beside<'a> {
+    record: &'a Record,
+    paper: &'static Paper<'static>,
+    published: &'static Published<'static>,
+    /// Device and method of the measured columns.
+    ours: Vec<(usize, &'static str)>,
 }
 
-/// Measured time of a case, or the expected one in brackets.
-fn time(record: &Record, case: &Case, device: usize, method: &str) -> String {
-    let mut rows = record.rows.iter();
-    let found = rows.find(|row| row.case == *case && row.device == device && row.method == method);
-    match found.map(|row| &row.outcome) {
-        Some(Outcome::Measured(measured)) => {
-            let verdict = measured
-                .verdict()
-                .map_or(String::new(), |verdict| format!(" {verdict}"));
-            units::time(Duration::from_secs_f64(measured.seconds())) + &verdict
+impl<'a> Beside<'a> {
+    fn of(
+        record: &'a Record,
+        paper: &'static Paper<'static>,
+        published: &'static Published<'static>,
+    ) -> Self {
+        let methods = || {
+            [DEFAULT]
+                .into_iter()
+                .chain(published.methods.iter().copied())
+        };
+        let columns = (0..record.devices.len())
+            .flat_map(|device| methods().map(move |method| (device, method)));
+        let is_measured = |&(device, method): &(usize, &str)| {
+            let is_it = |row: &Row| {
+                (row.case.problem, row.device, row.method) == (paper.problem, device, method)
+            };
+            record.rows.iter().any(is_it)
+        };
+        let ours = columns.filter(is_measured).collect();
+        Self {
+            record,
+            paper,
+            published,
+            ours,
         }
-        Some(Outcome::Expected(time)) => format!("({})", units::time(*time)),
-        Some(Outcome::NoRoom(_) | Outcome::Failed(_)) | None => NONE.to_string(),
+    }
+
+    fn column(&self, (device, method): (usize, &str)) -> String {
+        format!("{method} on {}", self.record.devices[device].label())
+    }
+
+    fn measured(&self, case: &Case, (device, method): (usize, &str)) -> Option<&'a Measured> {
+        self.record.row(case, device, method)?.measured()
+    }
+
+    /// A table with a line for each published row; `cell` fills the columns `heads`.
+    fn table<T>(
+        &self,
+        title: &str,
+        heads: Vec<(String, T)>,
+        note: String,
+        cell: impl Fn(&Case, &T) -> Option<String>,
+    ) -> Table {
+        let first = std::iter::once("size".to_string());
+        let rows = self.published.cases(self.paper.problem).map(|case| {
+            let cells = heads.iter().map(|(_, of)| cell(&case, of));
+            let cells = cells.map(|cell| cell.unwrap_or_else(|| NONE.to_string()));
+            std::iter::once(case.size()).chain(cells).collect()
+        });
+        Table {
+            title: format!(
+                "{}: {}{title}",
+                self.paper.problem.title(),
+                self.published.place
+            ),
+            rows: rows.collect(),
+            head: first
+                .chain(heads.into_iter().map(|(head, _)| head))
+                .collect(),
+            notes: vec![note],
+        }
+    }
+
+    /// Columns of methods that are shaped by the planner, or of those with a forced shape.
+    fn heads(&self, forced: bool) -> Vec<(String, (usize, &'static str))> {
+        let ours = self.ours.iter().copied();
+        let asked = ours.filter(|&(_, method)| shaped(method).1.is_some() == forced);
+        asked.map(|of| (self.column(of), of)).collect()
+    }
+
+    /// The published figures, with as many decimals as in the paper, and the measured times.
+    fn figures(&self) -> Table {
+        let Published { place, machine, .. } = self.published;
+        let note = format!("Published: {}, {place}; {machine}", self.paper.source());
+        let mut table = self.table("", self.heads(false), note, |case, &of| self.time(case, of));
+        let (decimals, unit) = (self.published.decimals(), self.published.unit.0);
+        for (row, (_, figures)) in table.rows.iter_mut().zip(&self.published.rows) {
+            let figures = figures
+                .iter()
+                .map(|figure| format!("{figure:.decimals$} {unit}"));
+            let missing = std::iter::repeat_with(|| NONE.to_string());
+            let columns = self.published.columns.len();
+            row.splice(1..1, figures.chain(missing).take(columns));
+        }
+        let columns = self
+            .published
+            .columns
+            .iter()
+            .map(|column| column.to_string());
+        table.head.splice(1..1, columns);
+        if !self.published.note.is_empty() {
+            table.notes.push(self.published.note.to_string());
+        }
+        table.notes.push(format!(
+            "Measured here: {}, the median; in brackets what was expected and not run",
+            self.published.kind.name()
+        ));
+        table
+    }
+
+    /// Times of methods with forced shapes.
+    fn shapes(&self) -> Table {
+        let note = "The median of calls with the shapes that the paper varies.".to_string();
+        let heads = self.heads(true);
+        self.table(", by shape", heads, note, |case, &of| self.time(case, of))
+    }
+
+    /// Time of each method by one thread over its other times.
+    fn speedups(&self) -> Table {
+        let serial = |method: &str| {
+            let mut ours = self.ours.iter().copied();
+            ours.find(|&(device, name)| {
+                self.record.devices[device].threads == Some(1) && name == method
+            })
+        };
+        let mut heads = self.heads(false);
+        heads.retain(|&(_, of)| serial(of.1).is_some_and(|serial| serial != of));
+        let note = "Time by one thread over the time of the column, and over the threads too, which is \
+                    the efficiency.";
+        self.table(", speedups", heads, note.to_string(), |case, &of| {
+            let serial = self.measured(case, serial(of.1)?)?.seconds();
+            let speedup = serial / self.measured(case, of)?.seconds();
+            let text = format!("{}x", units::three_digits(speedup));
+            Some(match self.record.devices[of.0].threads {
+                None => text,
+                Some(threads) => format!("{text}, {:.0} %", 100.0 * speedup / threads as f64),
+            })
+        })
+    }
+
+    /// Parts of the last call on each GPU.
+    fn split(&self) -> Table {
+        let parts = ["copies", "device", "host"];
+        let mut heads = Vec::new();
+        for (head, of) in self.heads(false) {
+            if self.record.devices[of.0].kind != "CPU" {
+                heads.extend(
+                    (0..)
+                        .zip(parts)
+                        .map(|(part, name)| (format!("{head}: {name}"), (of, part))),
+                );
+            }
+        }
+        let note = "Parts of the last call: copies to and from the device, its computation, and the host's work.";
+        self.table(
+            ", parts",
+            heads,
+            note.to_string(),
+            |case, &(of, part): &(_, usize)| {
+                let seconds = self.measured(case, of)?.split()[part];
+                Some(units::time(Duration::from_secs_f64(seconds)))
+            },
+        )
+    }
+
+    /// Measured time of a case, or the expected one in brackets.
+    fn time(&self, case: &Case, (device, method): (usize, &str)) -> Option<String> {
+        match &self.record.row(case, device, method)?.outcome {
+            Outcome::Measured(measured) => {
+                let verdict = measured
+                    .verdict()
+                    .map_or(String::new(), |verdict| format!(" {verdict}"));
+                Some(units::time(Duration::from_secs_f64(measured.seconds())) + &verdict)
+            }
+            Outcome::Expected(time) => Some(format!("({})", units::time(*time))),
+            Outcome::NoRoom(_) | Outcome::Failed(_) => None,
+        }
     }
 }
 
@@ -370,7 +491,7 @@ fn lines(record: &Record, problem: Problem, kind: Kind, rows: &[&Row]) -> Vec<Li
             methods.push(row.method);
         }
         let colour = methods.iter().position(|&method| method == row.method);
-        let name = format!("{}, {}", row.method, record.selector(row));
+        let name = format!("{}, {}", row.method, record.device(row).label());
         let point = (row.case.extent(), measured.seconds());
         match lines.iter_mut().find(|line| line.name == name) {
             Some(line) => line.points.push(point),
@@ -442,7 +563,7 @@ fn head(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     }
     let head = ["device", "name", "kind", "driver"].map(str::to_string);
     let cells = |device: &Device| {
-        let cells: [&str; 4] = [&device.selector, &device.name, device.kind, &device.driver];
+        let cells: [&str; 4] = [&device.label(), &device.name, device.kind, &device.driver];
         cells.map(str::to_string).to_vec()
     };
     let rows = record.devices.iter().map(cells).collect();

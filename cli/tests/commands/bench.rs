@@ -513,10 +513,21 @@ fn all_papers_have_their_tables() {
         "chain",
         "substring",
         "--paper",
+        "--scaling",
+        "--threads",
+        "3",
         "--limit",
         "0.0000001",
     ];
     let printed = swath(&limited).ok();
+    for column in ["cpu, 1 thread", "cpu, 2 threads", "cpu, 3 threads"] {
+        // Headings are wrapped.
+        let words = column.split(' ');
+        assert!(
+            words.into_iter().all(|word| printed.contains(word)),
+            "{printed}"
+        );
+    }
     // With the last figure of each.
     for (title, figure) in [
         ("Longest common subsequence: Table 1", "9.86 s"),
@@ -544,6 +555,68 @@ fn all_papers_have_their_tables() {
             .count(),
         6
     );
+}
+
+/// A line of a table's row, and its cells.
+fn table_row<'a>(printed: &'a str, title: &str, size: &str) -> Option<Vec<&'a str>> {
+    let mut tables = printed.split("\n\n");
+    let table = tables.find(|table| table.starts_with(&format!("{title}\n")))?;
+    let mut lines = table.lines();
+    let row = lines.find(|line| line.trim_start().starts_with(&format!("{size} ")))?;
+    let cells = row.split("  ").map(str::trim);
+    Some(cells.filter(|cell| !cell.is_empty()).collect())
+}
+
+#[test]
+fn a_scaling_paper_table_has_speedups_of_each_number_of_threads() {
+    let asked = ["bench", "chain", "--paper", "--quick", "--limit", "0.2"];
+    let by_threads = [
+        &asked[..],
+        &["--device", "cpu", "--scaling", "--threads", "2"],
+    ]
+    .concat();
+    let printed = swath(&by_threads).ok();
+    let title = "Matrix chain: Table II, speedups";
+    let row = table_row(&printed, title, "512").unwrap_or_else(|| panic!("{printed}"));
+    // The size, then `auto` and `tiled` by two threads.
+    let [_, auto, tiled] = row[..] else {
+        panic!("{row:?}")
+    };
+    for cell in [auto, tiled] {
+        let (speedup, efficiency) = cell.split_once("x, ").expect("both");
+        let efficiency = efficiency.strip_suffix(" %").expect("a share");
+        let [speedup, efficiency] = [speedup, efficiency].map(|text| text.parse::<f64>());
+        let (speedup, efficiency) = (speedup.expect("a number"), efficiency.expect("a number"));
+        assert!((speedup * 50.0 - efficiency).abs() < 1.0, "{cell}");
+    }
+    let report = swath(&[&by_threads[..], &["--json", "-"]].concat()).json();
+    let threads = |list: &str| -> Vec<Value> {
+        let list = report[list].as_array().expect("a list");
+        list.iter().map(|one| one["threads"].clone()).collect()
+    };
+    assert_eq!(threads("devices"), [1, 2]);
+    assert!(
+        threads("rows")
+            .iter()
+            .all(|threads| threads == 1 || threads == 2)
+    );
+}
+
+#[test]
+fn shapes_that_papers_vary_and_parts_of_calls_are_tables_of_a_gpu() {
+    let Some(device) = gpu() else { return };
+    let asked = [
+        "bench", "chain", "--paper", "--quick", "--limit", "0.05", "--device", &device,
+    ];
+    let printed = swath(&asked).ok();
+    let row = |title: &str| {
+        let title = format!("Matrix chain: Table II, {title}");
+        table_row(&printed, &title, "128").unwrap_or_else(|| panic!("{title}: {printed}"))
+    };
+    // The size, and a time for each length from which ranges are divided.
+    assert_eq!(row("by shape").len(), 1 + 13, "{printed}");
+    // Three parts of four methods.
+    assert_eq!(row("parts").len(), 1 + 3 * 4, "{printed}");
 }
 
 // Usage

@@ -42,6 +42,7 @@ impl Way<Query<'_>> for AntiDiagonal {
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
         let ((rows, cols), caps) = (query.lens_u64(), &device.capabilities);
+        query.request.tuning.check(caps)?;
         let grid = gpu::Grid::new(rows, cols, caps)?;
         device
             .sizing(query.request.tuning)
@@ -66,7 +67,10 @@ impl Way<Query<'_>> for AntiDiagonal {
             let codes = query.codes();
             let (a, b, recurrence) = (&codes.a, &codes.b, Recurrence::EditDistance);
             let cost = match device {
-                Some(device) => last_cell(device, recurrence, a, b).await?,
+                Some(device) => {
+                    let lanes = query.request.tuning.lanes;
+                    last_cell(device, recurrence, a, b, lanes).await?
+                }
                 None => {
                     let control = query.request.control;
                     let fill = || cpu::last_cell(recurrence, a, b, control);

@@ -87,6 +87,7 @@ pub(crate) struct AntiDiagonalSweep<'a> {
     recurrence: Recurrence,
     a: &'a [u32],
     b: &'a [u32],
+    lanes: u32,
     pub grid: Grid,
 }
 
@@ -124,8 +125,17 @@ impl<'a> AntiDiagonalSweep<'a> {
             recurrence,
             a,
             b,
+            lanes: LANES,
             grid,
         })
+    }
+
+    /// Sets the lanes of a workgroup; `None` keeps [`LANES`].
+    pub(crate) fn with_lanes(self, lanes: Option<u32>) -> Self {
+        Self {
+            lanes: lanes.unwrap_or(self.lanes),
+            ..self
+        }
     }
 
     /// Plan of all anti-diagonals; stores origins as laid out in `stored`.
@@ -155,7 +165,11 @@ impl<'a> AntiDiagonalSweep<'a> {
             )
         });
         bound.extend(origins);
-        let kernel = plan.kernel(anti_diagonal::sweep(self.recurrence, origins.is_some()));
+        let kernel = plan.kernel(anti_diagonal::sweep(
+            self.recurrence,
+            origins.is_some(),
+            self.lanes,
+        ));
         let bindings = plan.bind(bound);
         let across = self.device.backend.capabilities().groups_per_dimension;
         // Splits at workgroups; parameters 1 and 2 are the first and last row.
@@ -165,14 +179,14 @@ impl<'a> AntiDiagonalSweep<'a> {
             PassSplit {
                 units,
                 bounds,
-                step: LANES,
+                step: self.lanes,
             },
         ));
         plan.passes.reserve_exact(self.grid.passes() as usize);
         for diagonal in 0..self.grid.passes() {
             let cells = self.grid.cells(diagonal);
             let count = cells.end() - cells.start() + 1;
-            let [x, y] = folded(count.div_ceil(LANES.into()), across);
+            let [x, y] = folded(count.div_ceil(self.lanes.into()), across);
             plan.passes.push(Pass {
                 kernel,
                 bindings,
@@ -226,11 +240,15 @@ mod tests {
             random.codes(3 * LANES as usize + 1, 4),
             random.codes(4 * LANES as usize, 4),
         );
-        for recurrence in [Recurrence::EditDistance, Recurrence::Supersequence] {
+        for (recurrence, lanes) in [
+            (Recurrence::EditDistance, None),
+            (Recurrence::EditDistance, Some(64)),
+            (Recurrence::Supersequence, None),
+        ] {
             let expected =
                 cpu::last_cell(recurrence, &a, &b, &Control::default()).expect("nobody cancels it");
-            let found =
-                backend.whole_and_split(async |device| last_cell(device, recurrence, &a, &b).await);
+            let found = backend
+                .whole_and_split(async |device| last_cell(device, recurrence, &a, &b, lanes).await);
             assert_eq!(found, [expected; 2]);
         }
     }

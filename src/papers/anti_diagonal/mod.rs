@@ -23,6 +23,7 @@ use crate::error::{Error, Result};
 pub use crate::kernels::anti_diagonal::Recurrence;
 
 /// Last cell of the table of `a` and `b` on a device; the length of the other side if one is empty.
+/// `lanes` per workgroup, or [`LANES`](crate::kernels::anti_diagonal::LANES).
 ///
 /// # Errors
 /// [`Error::InputTooLong`] and [`Error::MemoryBudget`] before any work, else as [`Device::run`].
@@ -31,8 +32,9 @@ pub async fn last_cell(
     recurrence: Recurrence,
     a: &[u32],
     b: &[u32],
+    lanes: Option<u32>,
 ) -> Result<u64> {
-    let sweep = gpu::AntiDiagonalSweep::new(device, recurrence, a, b)?;
+    let sweep = gpu::AntiDiagonalSweep::new(device, recurrence, a, b)?.with_lanes(lanes);
     if a.is_empty() || b.is_empty() {
         return Ok((a.len() + b.len()) as u64);
     }

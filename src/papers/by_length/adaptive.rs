@@ -10,7 +10,7 @@ use crate::backend::Capabilities;
 use crate::error::Result;
 use crate::kernels::parenthesization::{ADAPTIVE_LANES, Table};
 use crate::parenthesization::gpu::kernels::KernelVariant;
-use crate::parenthesization::gpu::{Layout, split_tree};
+use crate::parenthesization::gpu::{Layout, Tuning, split_tree};
 use crate::plan::{Bounds, BufferId, PassSplit, Plan, Units};
 
 const LANES: u64 = ADAPTIVE_LANES as u64;
@@ -36,6 +36,8 @@ pub struct AdaptiveSizes {
     table: Triangle,
     /// Resident workgroups of the device.
     groups: u64,
+    /// Length from which ranges are divided among lanes.
+    divided_from: u64,
 }
 
 /// Mapping of the ranges of one length to lanes.
@@ -50,13 +52,19 @@ pub struct Mapping {
 impl AdaptiveSizes {
     /// # Errors
     /// [`Error::InputTooLong`](crate::Error::InputTooLong) if a table does not fit into one buffer.
-    pub fn new(leaves: u64, variant: &KernelVariant, caps: &Capabilities) -> Result<Self> {
+    pub fn new(
+        leaves: u64,
+        variant: &KernelVariant,
+        caps: &Capabilities,
+        tuning: &Tuning,
+    ) -> Result<Self> {
         let units = caps.compute_units.or(caps.host_threads).unwrap_or(UNITS);
         let groups = u64::from(units) * GROUPS_PER_UNIT;
         let groups = groups.min(u64::from(caps.groups_per_dimension));
         Ok(Self {
             table: Triangle::new(leaves, variant, caps)?,
             groups,
+            divided_from: tuning.divided_from.unwrap_or(0),
         })
     }
 
@@ -65,7 +73,11 @@ impl AdaptiveSizes {
     pub fn mapping(&self, length: u64) -> Mapping {
         let (ranges, splits) = (self.table.ranges(length), length.saturating_sub(1).max(1));
         let spare = self.groups * LANES / ranges;
-        let subthreads = spare.clamp(MIN_SUBTHREADS, LANES).min(splits);
+        let subthreads = if length < self.divided_from {
+            1
+        } else {
+            spare.clamp(MIN_SUBTHREADS, LANES).min(splits)
+        };
         let groups = ranges.div_ceil(LANES / subthreads).min(self.groups);
         Mapping { subthreads, groups }
     }

@@ -122,7 +122,9 @@ impl TableSizes {
             known,
         };
         let shape = match method {
-            Method::Adaptive => Shape::Adaptive(AdaptiveSizes::new(leaves, &variant, caps)?),
+            Method::Adaptive => {
+                Shape::Adaptive(AdaptiveSizes::new(leaves, &variant, caps, tuning)?)
+            }
             Method::ThreadPerSubproblem => {
                 Shape::ThreadPerSubproblem(ThreadPerSubproblemSizes::new(leaves, &variant, caps)?)
             }

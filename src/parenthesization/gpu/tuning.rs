@@ -12,6 +12,9 @@ pub struct Tuning {
     pub arithmetic: Option<Arithmetic>,
     /// Check sums for overflow even if none can occur.
     pub checked_sums: bool,
+    /// Length from which the method `adaptive` divides a range among lanes; shorter ranges get one
+    /// lane each.
+    pub divided_from: Option<u64>,
     /// Maximum size of a table buffer, in bytes.
     pub chunk_bytes: Option<u64>,
 }

@@ -17,7 +17,7 @@ fn table_answers(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) 
     let device = device(&backend, &control, &phases);
     pollster::block_on(async {
         [
-            anti_diagonal::last_cell(&device, Recurrence::EditDistance, &a, &b).await,
+            anti_diagonal::last_cell(&device, Recurrence::EditDistance, &a, &b, None).await,
             tiled::gpu::distance(&device, &a, &b).await,
             row_wise::length(&device, &codes).await,
         ]

@@ -77,14 +77,18 @@ fn anti_diagonals_on_the_device_give_the_reference_answer() {
     on_device(|device| {
         for input in all_inputs() {
             let (a, b) = input.pair();
-            for recurrence in [Recurrence::EditDistance, Recurrence::Supersequence] {
+            for (recurrence, lanes) in [
+                (Recurrence::EditDistance, None),
+                (Recurrence::EditDistance, Some(32)),
+                (Recurrence::Supersequence, None),
+            ] {
                 let found =
-                    pollster::block_on(anti_diagonal::last_cell(device, recurrence, &a, &b))
+                    pollster::block_on(anti_diagonal::last_cell(device, recurrence, &a, &b, lanes))
                         .expect("it runs");
                 assert_eq!(
                     found,
                     reference(recurrence, &a, &b),
-                    "{recurrence:?} {input:?} {}",
+                    "{recurrence:?} {lanes:?} {input:?} {}",
                     paste(&a, &b)
                 );
             }
@@ -193,6 +197,7 @@ fn a_cancelled_table_is_no_answer() {
             Recurrence::EditDistance,
             &a,
             &b,
+            None,
         )));
         cancelled(pollster::block_on(tiled::gpu::distance(&device, &a, &b)));
     });
@@ -219,6 +224,7 @@ fn a_budget_too_small_for_the_table_is_refused_with_a_sufficient_amount() {
             Recurrence::EditDistance,
             &a,
             &b,
+            None,
         )));
         refused(pollster::block_on(tiled::gpu::distance(&device, &a, &b)));
     });
