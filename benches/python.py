@@ -118,24 +118,29 @@ def rows(device):
     many, other = words(rng, 20_000), words(rng, 20_000)
     for scorer in ("hamming", "osa", "jaro-winkler"):
         options = {"scorer": scorer, "kind": "similarity" if scorer == "jaro-winkler" else "distance"}
-        peers, peers_of_many = {}, {}
+        peers = {}
         if rapidfuzz:
             functions = {"hamming": Hamming.distance, "osa": OSA.distance, "jaro-winkler": JaroWinkler.similarity}
             function = functions[scorer]
             peers["rapidfuzz"] = lambda function=function: process.cdist(queries, choices, scorer=function, workers=1)
-            peers_of_many["rapidfuzz, all workers"] = lambda function=function: process.cdist(
-                many, other, scorer=function, workers=-1
-            )
         yield (
             f"{scorer}, 2,000 x 2,000 words, one worker",
             lambda options=options: swath.cdist(queries, choices, workers=1, device="cpu", **options),
             peers,
         )
-        yield (
-            f"{scorer}, 20,000 x 20,000 words, {device}",
-            lambda options=options: swath.cdist(many, other, device=device, **options),
-            peers_of_many,
-        )
+        for dtype in ("float32",) if scorer == "jaro-winkler" else ("uint32", "uint8"):
+            options = options | {"dtype": dtype}
+            if rapidfuzz:
+                peers = {
+                    "rapidfuzz, all workers": lambda function=function, dtype=dtype: process.cdist(
+                        many, other, scorer=function, dtype=np.dtype(dtype), workers=-1
+                    )
+                }
+            yield (
+                f"{scorer}, 20,000 x 20,000 words, {device}, {dtype}",
+                lambda options=options: swath.cdist(many, other, device=device, **options),
+                peers,
+            )
 
     names = companies(rng, 5000), companies(rng, 5000)
     for scorer in ("ratio", "partial_ratio", "token_sort_ratio", "token_set_ratio"):

@@ -402,6 +402,11 @@ impl EditArgs {
 }
 
 #[derive(Debug, Args)]
+// Genomes are bytes, whose case is ignored.
+#[command(
+    mut_arg("symbols", |symbols| symbols.hide(true)),
+    mut_arg("ignore_case", |ignore_case| ignore_case.hide(true))
+)]
 pub struct CompareArgs {
     /// Reference: a file of DNA (plain, gzip or zstd), or '-' for stdin
     #[arg(value_name = "A")]

@@ -30,6 +30,18 @@ fn help_describes_the_environment_once() {
 }
 
 #[test]
+fn options_that_a_command_refuses_are_not_in_its_help() {
+    for option in ["--symbols", "--ignore-case"] {
+        let lists = |command| {
+            let help = swath(&[command, "--help"]).ok();
+            let mut lines = help.lines();
+            lines.any(|line| line.trim_start().starts_with(option))
+        };
+        assert!(lists("lcs") && !lists("compare"), "{option}");
+    }
+}
+
+#[test]
 fn the_format_of_a_file_follows_from_its_extension() {
     let files = Files::new(&[
         ("a", b">a\nACGTACGTTT\n"),
