@@ -13,7 +13,7 @@ use arrow_array::types::{
 };
 use arrow_array::{
     Array, ArrayRef, Int8Array, Int64Array, OffsetSizeTrait, RecordBatch, RecordBatchIterator,
-    StringArray, UInt32Array, make_array,
+    StringArray, UInt32Array, UInt64Array, make_array,
 };
 use arrow_schema::{DataType, Field, Schema};
 use pyo3::IntoPyObjectExt;
@@ -28,8 +28,8 @@ use crate::errors::OrRaise;
 use crate::lists::{ListBuilder, Strings};
 use crate::symbols::Sequence;
 
-/// A capsule with a stream of one batch of these columns: NumPy arrays of int64, int8 or uint32, or of
-/// text.
+/// A capsule with a stream of one batch of these columns: NumPy arrays of int64, int8, uint32 or uint64,
+/// or of text.
 ///
 /// # Errors
 /// `TypeError` for other columns, and `ValueError` for columns of unequal lengths.
@@ -52,15 +52,14 @@ pub fn arrow_stream<'py>(
 }
 
 fn column_array(py: Python<'_>, column: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
-    if let Ok(values) = PyBuffer::<i64>::get(column) {
-        return Ok(Arc::new(Int64Array::from(values.to_vec(py)?)));
+    macro_rules! of {
+        ($($type:ty => $array:ident),*) => {
+            $(if let Ok(values) = PyBuffer::<$type>::get(column) {
+                return Ok(Arc::new($array::from(values.to_vec(py)?)));
+            })*
+        };
     }
-    if let Ok(values) = PyBuffer::<u32>::get(column) {
-        return Ok(Arc::new(UInt32Array::from(values.to_vec(py)?)));
-    }
-    if let Ok(values) = PyBuffer::<i8>::get(column) {
-        return Ok(Arc::new(Int8Array::from(values.to_vec(py)?)));
-    }
+    of!(i64 => Int64Array, u32 => UInt32Array, u64 => UInt64Array, i8 => Int8Array);
     let texts: Vec<String> = column.extract()?;
     Ok(Arc::new(StringArray::from(texts)))
 }

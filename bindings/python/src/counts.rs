@@ -53,13 +53,13 @@ type Counts = [u32; 4];
 ///     >>> swath.counts(["abcd"], ["abxd"], unit="symbols").error_rate
 ///     0.25
 #[pyfunction]
-#[pyo3(signature = (references, hypotheses, *, unit="words", workers=-1, progress=None))]
+#[pyo3(signature = (references, hypotheses, *, unit="words", workers=None, progress=None))]
 pub fn counts<'py>(
     py: Python<'py>,
     references: &Bound<'py, PyAny>,
     hypotheses: &Bound<'py, PyAny>,
     unit: &str,
-    workers: i64,
+    workers: Option<i64>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let by_words = match unit {
@@ -72,7 +72,10 @@ pub fn counts<'py>(
     };
     let place = Place::new(py, "cpu", workers)?;
     let progress = progress::callback(py, progress)?;
-    let (references, hypotheses) = (Source::of(references)?, Source::of(hypotheses)?);
+    let (references, hypotheses) = (
+        Source::of("references", references)?,
+        Source::of("hypotheses", hypotheses)?,
+    );
     let threads = place.threads();
     let call = Call {
         engine: place.engine(py)?,

@@ -12,7 +12,10 @@ use swath::query::edlib::{Parts, Request};
 use crate::call;
 use crate::engines::Place;
 use crate::errors::{OrRaise, input_error};
-use crate::symbols::{Numbers, Sequence, pair};
+use crate::symbols::{Numbers, Sequence, pair, read_both};
+
+/// Names of the sequences.
+const NAMES: [&str; 2] = ["query", "target"];
 
 /// Aligns a query with a target: the arguments and the result of `edlib.align`.
 ///
@@ -37,7 +40,8 @@ use crate::symbols::{Numbers, Sequence, pair};
 ///     3
 #[pyfunction]
 #[pyo3(signature = (query, target, mode="NW", task="distance", k=Some(-1),
-    additionalEqualities=None, *, device="auto"))]
+    additionalEqualities=None, *, device="auto"), text_signature = "(query, target, mode='NW', \
+    task='distance', k=-1, additionalEqualities=None, *, device='auto')")]
 #[expect(non_snake_case, reason = "edlib's name")]
 #[expect(clippy::too_many_arguments, reason = "edlib's arguments")]
 pub fn align<'py>(
@@ -75,16 +79,15 @@ pub fn align<'py>(
     };
     let (pair, alphabet) = match additionalEqualities {
         Some(equalities) if !equalities.is_empty() => {
-            let symbols = [Sequence::read(query)?, Sequence::read(target)?];
-            equated(py, symbols, &equalities)?
+            equated(py, read_both(query, target, NAMES)?, &equalities)?
         }
         _ => {
-            let pair = pair(query, target)?;
+            let pair = pair(query, target, NAMES)?;
             let alphabet = distinct(&pair);
             (pair, alphabet)
         }
     };
-    let place = Place::new(py, device, -1)?;
+    let place = Place::new(py, device, None)?;
     let may_be_small = matches!(place.device.as_str(), "auto" | "cpu");
     let edit = request.query(pair);
     let is_empty = edit.pair.lens().contains(&0);

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use swath::{DeviceChoice, Engine, Options};
+use pyo3::types::{PyTuple, PyType};
+use swath::{DeviceChoice, DeviceInfo, Engine, Options};
 
 use crate::errors::{OrRaise, input_error};
+use crate::witness::witness;
 
 /// Engines are never dropped: threads that have used a device may come and go.
 static ENGINES: Mutex<Option<HashMap<(String, usize), Engine>>> = Mutex::new(None);
@@ -34,20 +36,30 @@ fn silence_wayland(py: Python<'_>) -> PyResult<()> {
     environment.set_item("WAYLAND_DISPLAY", "/")
 }
 
+/// Prepares this process for a call that may open a device.
+fn prepare_drivers(py: Python<'_>) -> PyResult<()> {
+    #[cfg(all(unix, not(target_vendor = "apple")))]
+    silence_wayland(py)?;
+    if cfg!(feature = "cuda") {
+        py.import("swath._nvrtc")?.call_method0("load")?;
+    }
+    Ok(())
+}
+
 impl Place {
     /// # Errors
     /// `InputError` for 0 workers and for numbers below -1.
-    pub fn new(py: Python<'_>, device: &str, workers: i64) -> PyResult<Self> {
+    pub fn new(py: Python<'_>, device: &str, workers: Option<i64>) -> PyResult<Self> {
         let device = device.to_string();
         match workers {
-            -1 => Ok(Self { device, workers: 0 }),
-            1.. => Ok(Self {
+            None | Some(-1) => Ok(Self { device, workers: 0 }),
+            Some(workers @ 1..) => Ok(Self {
                 device,
                 workers: workers as usize,
             }),
-            _ => Err(input_error(
+            Some(workers) => Err(input_error(
                 py,
-                format!("workers is {workers}, but must be -1 (all processors) or at least 1"),
+                format!("workers is {workers}; give at least 1, or None for all processors"),
             )),
         }
     }
@@ -72,9 +84,8 @@ impl Place {
         if let Some(engine) = engines().as_ref().and_then(|engines| engines.get(&key)) {
             return Ok(engine.clone());
         }
-        #[cfg(all(unix, not(target_vendor = "apple")))]
         if self.device != "cpu" {
-            silence_wayland(py)?;
+            prepare_drivers(py)?;
         }
         let device: DeviceChoice = self.device.parse().unwrap_or_else(|error| match error {});
         let mut options = Options::new().device(device);
@@ -86,4 +97,64 @@ impl Place {
         let engines = engines.get_or_insert_default();
         Ok(engines.entry(key).or_insert(engine).clone())
     }
+}
+
+witness! {
+    /// A device, as `devices` lists it.
+    Device(selector, name, memory_bytes) {
+        /// Argument `device` of calls: the backend, and the index if it may have several devices.
+        selector: String,
+        /// Interface: "cuda", "vulkan", "metal", "dx12", "gl" or "cpu".
+        backend: String,
+        /// Number of the device among those of its backend, from 0.
+        index: u32,
+        /// Name of the adapter.
+        name: String,
+        /// "discrete GPU", "integrated GPU", "virtual GPU", "software", "other" or "CPU".
+        kind: String,
+        /// Name and version of the driver.
+        driver: String,
+        /// Memory of the device; None if it is not known.
+        memory_bytes: Option<u64>,
+        /// True for the device that "auto" takes for large inputs.
+        auto: bool,
+        /// Reason why "auto" takes it or not.
+        reason: String,
+    }
+}
+
+impl From<DeviceInfo> for Device {
+    fn from(device: DeviceInfo) -> Self {
+        let (backend, index) = match device.selector.split_once(':') {
+            Some((backend, index)) => (backend, index.parse().unwrap_or(0)),
+            None => (device.selector.as_str(), 0),
+        };
+        let mut capabilities = device.capabilities.iter();
+        let memory = capabilities.find(|capability| capability.0 == "memory_bytes");
+        Self {
+            backend: backend.to_string(),
+            index,
+            memory_bytes: memory.and_then(|memory| memory.1.parse().ok()),
+            selector: device.selector,
+            name: device.name,
+            kind: device.kind.to_string(),
+            driver: device.driver,
+            auto: device.auto,
+            reason: device.reason,
+        }
+    }
+}
+
+/// The devices of this machine, the CPU last, as the command `swath devices` prints them.
+///
+/// Examples:
+///     >>> import swath
+///     >>> cpu = swath.devices()[-1]
+///     >>> cpu.selector, cpu.kind
+///     ('cpu', 'CPU')
+#[pyfunction]
+pub fn devices(py: Python<'_>) -> PyResult<Vec<Device>> {
+    prepare_drivers(py)?;
+    let listed = py.detach(swath::devices);
+    Ok(listed.into_iter().map(Device::from).collect())
 }

@@ -1,6 +1,8 @@
 //! Errors of the library as Python exceptions.
 
-use pyo3::exceptions::PyKeyboardInterrupt;
+use std::fmt::Display;
+
+use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError};
 use pyo3::prelude::*;
 
 /// Converts an error of the library. The classes are defined in `_errors.py`.
@@ -35,6 +37,40 @@ impl<T> OrRaise<T> for swath::Result<T> {
     fn or_raise(self, py: Python<'_>) -> PyResult<T> {
         self.map_err(|error| raised(py, error))
     }
+}
+
+/// Results of reading an argument of Python.
+pub trait Named {
+    /// The value, or the error; the message of a `TypeError` or `InputError` begins with the name of
+    /// the argument.
+    fn named(self, py: Python<'_>, name: impl Display) -> Self;
+}
+
+impl<T> Named for PyResult<T> {
+    fn named(self, py: Python<'_>, name: impl Display) -> Self {
+        self.map_err(|error| {
+            let class = error.get_type(py);
+            let is_input_error = class.name().is_ok_and(|class| class == "InputError");
+            if !is_input_error && !class.is(py.get_type::<PyTypeError>()) {
+                return error;
+            }
+            let named = class.call1((format!("{name}: {}", error.value(py)),));
+            let named = named.map_or_else(|error| error, PyErr::from_value);
+            named.set_cause(py, Some(error));
+            named
+        })
+    }
+}
+
+/// # Errors
+/// `TypeError` for an argument that cannot be called.
+pub fn check_callable(name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
+    if object.is_callable() {
+        return Ok(());
+    }
+    let class = object.get_type().name()?;
+    let message = format!("{name}: '{class}' object is not callable");
+    Err(PyTypeError::new_err(message))
 }
 
 /// An error in an argument.

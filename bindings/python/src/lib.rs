@@ -32,6 +32,8 @@ mod _swath {
     #[pymodule_export]
     use super::edlib::align;
     #[pymodule_export]
+    use super::engines::{Device, devices};
+    #[pymodule_export]
     use super::lists::Choices;
     #[pymodule_export]
     use super::matrix::{cdist, cpdist};

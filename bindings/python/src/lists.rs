@@ -10,7 +10,7 @@ use swath::pairs;
 use swath::query::{StringList, Symbols};
 
 use crate::arrow;
-use crate::errors::OrRaise;
+use crate::errors::{Named, OrRaise, check_callable};
 use crate::symbols::{Numbers, Sequence, borrowed, is_missing};
 
 /// A list of sequences that is read once, for many calls: wherever a list is taken.
@@ -42,20 +42,20 @@ enum Held {
 impl Choices {
     #[new]
     fn new(py: Python<'_>, strings: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let source = Source::of(strings)?;
+        let source = Source::of("strings", strings)?;
         let read = source.strings(py)?;
         if !read.are_text() {
             return Err(PyTypeError::new_err(
-                "Choices hold text, bytes and integers of 32 bits; give the list itself",
+                "strings: Choices hold text, bytes and integers of 32 bits; give the list itself",
             ));
         }
         let (list, missing) = (read.list.select(0..read.list.len()), read.missing);
-        let held = match source {
-            Source::Arrow(chunks) => Held::Arrow(chunks),
-            Source::Items(items) => Held::Items(items.into_iter().map(Bound::unbind).collect()),
-            Source::Prepared(_) => {
+        let held = match source.given {
+            Given::Arrow(chunks) => Held::Arrow(chunks),
+            Given::Items(items) => Held::Items(items.into_iter().map(Bound::unbind).collect()),
+            Given::Prepared(_) => {
                 return Err(PyTypeError::new_err(
-                    "a list is needed, and these are Choices",
+                    "strings: a list is needed, and these are Choices",
                 ));
             }
         };
@@ -96,18 +96,22 @@ impl Choices {
     }
 }
 
+/// An argument that is a list of strings.
+pub struct Source<'py> {
+    name: &'static str,
+    given: Given<'py>,
+}
+
 /// Strings of a list, as Python gives them.
-pub enum Source<'py> {
+enum Given<'py> {
     Prepared(Bound<'py, Choices>),
     /// Chunks of an Arrow array.
     Arrow(Vec<ArrayRef>),
     Items(Vec<Bound<'py, PyAny>>),
 }
 
-impl<'py> Source<'py> {
-    /// # Errors
-    /// `TypeError` for a `str`, `bytes`, or what cannot be iterated.
-    pub fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+impl<'py> Given<'py> {
+    fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
         if object.cast::<PyString>().is_ok() || object.cast::<PyBytes>().is_ok() {
             return Err(PyTypeError::new_err(
                 "a list of strings is needed, not a single one; put it into a list",
@@ -122,30 +126,39 @@ impl<'py> Source<'py> {
         let items = object.try_iter()?.collect::<PyResult<_>>()?;
         Ok(Self::Items(items))
     }
+}
+
+impl<'py> Source<'py> {
+    /// # Errors
+    /// `TypeError` for a `str`, `bytes`, or what cannot be iterated.
+    pub fn of(name: &'static str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let given = Given::of(object).named(object.py(), name)?;
+        Ok(Self { name, given })
+    }
 
     /// The strings as text, if all of them are.
     pub fn texts(&self) -> Option<Vec<&str>> {
-        match self {
-            Self::Prepared(_) => None,
-            Self::Arrow(chunks) => arrow::texts(chunks),
-            Self::Items(items) => items.iter().map(text).collect(),
+        match &self.given {
+            Given::Prepared(_) => None,
+            Given::Arrow(chunks) => arrow::texts(chunks),
+            Given::Items(items) => items.iter().map(text).collect(),
         }
     }
 
     /// A string as a Python object.
     pub fn item(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
-        match self {
-            Self::Prepared(choices) => choices.get().__getitem__(py, index),
-            Self::Items(items) => Ok(items[index].clone()),
-            Self::Arrow(chunks) => arrow::item(py, chunks, index),
+        match &self.given {
+            Given::Prepared(choices) => choices.get().__getitem__(py, index),
+            Given::Items(items) => Ok(items[index].clone()),
+            Given::Arrow(chunks) => arrow::item(py, chunks, index),
         }
     }
 
     fn len(&self) -> usize {
-        match self {
-            Self::Prepared(choices) => choices.get().list.len(),
-            Self::Arrow(chunks) => chunks.iter().map(|chunk| chunk.len()).sum(),
-            Self::Items(items) => items.len(),
+        match &self.given {
+            Given::Prepared(choices) => choices.get().list.len(),
+            Given::Arrow(chunks) => chunks.iter().map(|chunk| chunk.len()).sum(),
+            Given::Items(items) => items.len(),
         }
     }
 
@@ -156,7 +169,10 @@ impl<'py> Source<'py> {
         change: impl Fn(Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
         let items = (0..self.len()).map(|index| change(self.item(py, index)?));
-        Ok(Self::Items(items.collect::<PyResult<_>>()?))
+        Ok(Self {
+            name: self.name,
+            given: Given::Items(items.collect::<PyResult<_>>()?),
+        })
     }
 
     /// The source with each text split into a list of words.
@@ -164,7 +180,7 @@ impl<'py> Source<'py> {
     /// # Errors
     /// If Python's `str.split` fails.
     pub fn split(self, py: Python<'py>) -> PyResult<Self> {
-        if matches!(&self, Self::Arrow(chunks) if arrow::texts(chunks).is_none()) {
+        if matches!(&self.given, Given::Arrow(chunks) if arrow::texts(chunks).is_none()) {
             return Ok(self);
         }
         self.map(py, |text| {
@@ -191,10 +207,10 @@ impl<'py> Source<'py> {
     }
 
     pub fn strings(&self, py: Python<'_>) -> PyResult<Strings<'_>> {
-        match self {
-            Self::Prepared(choices) => Ok(choices.get().strings()),
-            Self::Arrow(chunks) => arrow::strings(py, chunks),
-            Self::Items(items) => Strings::of_items(py, items),
+        match &self.given {
+            Given::Prepared(choices) => Ok(choices.get().strings()),
+            Given::Arrow(chunks) => arrow::strings(py, chunks).named(py, self.name),
+            Given::Items(items) => Strings::of_items(py, self.name, items),
         }
     }
 }
@@ -208,7 +224,10 @@ pub fn processed<'py>(
     processor: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     match processor {
-        Some(processor) if !is_missing(&string) => processor.call1((string,)),
+        Some(processor) if !is_missing(&string) => {
+            check_callable("processor", processor)?;
+            processor.call1((string,))
+        }
         _ => Ok(string),
     }
 }
@@ -283,15 +302,18 @@ impl<'a> Strings<'a> {
         }
     }
 
-    fn of_items(py: Python<'_>, items: &'a [Bound<'_, PyAny>]) -> PyResult<Self> {
+    fn of_items(py: Python<'_>, name: &str, items: &'a [Bound<'_, PyAny>]) -> PyResult<Self> {
         let mut builder = ListBuilder::default();
-        for item in items {
+        for (index, item) in items.iter().enumerate() {
             match borrowed(item) {
                 Some(string) => {
                     builder.push(Some(Sequence::Symbols(Symbols::Bytes(string.into()))))
                 }
                 None if is_missing(item) => builder.push(None),
-                None => builder.push(Some(Sequence::read(item)?)),
+                None => {
+                    let sequence = Sequence::read(item);
+                    builder.push(Some(sequence.named(py, format_args!("{name}[{index}]"))?));
+                }
             }
         }
         builder.build(py)

@@ -61,16 +61,16 @@ impl<'py> Options<'py> {
             (false, true) if self.scorer.measure != Measure::TokenSet => Shape::Symmetric,
             (false, _) => Shape::Cross,
         };
-        let source = |list: &Bound<'py, PyAny>| {
-            let source = Source::of(list)?;
+        let source = |name, list: &Bound<'py, PyAny>| {
+            let source = Source::of(name, list)?;
             let processed = source.processed(py, self.processor.as_ref())?;
             PyResult::Ok(processed.unwrap_or(source))
         };
         let sources = (
-            source(queries)?,
+            source("queries", queries)?,
             match shape {
                 Shape::Symmetric => None,
-                _ => Some(source(choices)?),
+                _ => Some(source("choices", choices)?),
             },
         );
         let first = sources.0.strings(py)?;
@@ -422,7 +422,7 @@ fn mirror<T: Copy>(elements: &mut [T], size: usize) {
 ///         smaller one takes less memory and time.
 ///     scorer_kwargs: arguments of the function of rapidfuzz: weights (1, 1, 1) or (1, 1, 2) of
 ///         Levenshtein, prefix_weight 0.1 or 0 of JaroWinkler.
-///     workers: number of CPU threads; -1 for all processors.
+///     workers: number of CPU threads; None or -1 for all processors.
 ///     device: "auto", "cpu", or the name of a device; GPUs that divide the work are "cuda:all" or
 ///         "cuda:0,cuda:1".
 ///     progress: True for a bar by tqdm, if it is installed, or a function of the fraction that is
@@ -442,7 +442,7 @@ fn mirror<T: Copy>(elements: &mut [T], size: usize) {
 ///     array([[100., 100.]], dtype=float32)
 #[pyfunction]
 #[pyo3(signature = (queries, choices, *, scorer=None, kind=None, processor=None, score_cutoff=None,
-    score_hint=None, score_multiplier=1.0, dtype=None, scorer_kwargs=None, workers=-1, device="auto",
+    score_hint=None, score_multiplier=1.0, dtype=None, scorer_kwargs=None, workers=None, device="auto",
     progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn cdist<'py>(
@@ -457,7 +457,7 @@ pub fn cdist<'py>(
     score_multiplier: f64,
     dtype: Option<Bound<'py, PyAny>>,
     scorer_kwargs: Option<&Bound<'py, PyAny>>,
-    workers: i64,
+    workers: Option<i64>,
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -486,7 +486,7 @@ pub fn cdist<'py>(
 ///     array([3, 3], dtype=uint32)
 #[pyfunction]
 #[pyo3(signature = (queries, choices, *, scorer=None, kind=None, processor=None, score_cutoff=None,
-    score_hint=None, score_multiplier=1.0, dtype=None, scorer_kwargs=None, workers=-1, device="auto",
+    score_hint=None, score_multiplier=1.0, dtype=None, scorer_kwargs=None, workers=None, device="auto",
     progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn cpdist<'py>(
@@ -501,7 +501,7 @@ pub fn cpdist<'py>(
     score_multiplier: f64,
     dtype: Option<Bound<'py, PyAny>>,
     scorer_kwargs: Option<&Bound<'py, PyAny>>,
-    workers: i64,
+    workers: Option<i64>,
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {

@@ -31,9 +31,9 @@ use crate::score::{Kind, ScoreArguments, Scorer};
 ///     strand: "forward" for the strings as given, or "both" for the smaller distance of a string of
 ///         DNA and of its reverse complement.
 ///     scorer: "edit", "hamming" or "osa", or the function `distance` of one of these in rapidfuzz.
-///     shard: (i, n) for the i-th of n parts, from 0: the pairs with an n-th of the strings of
-///         `other`, else of `strings`, of which alone there is an index. The parts, sorted together
-///         by row and column, are the whole.
+///     shard: (i, n) for the i-th of n parts, from 0, instead of all pairs: those with an n-th of the
+///         strings of `other`, else of `strings`, of which alone there is an index. The parts, sorted
+///         together by row and column, are the whole.
 ///     workers, device, progress: as for `cdist`. GPUs take `k` up to 15, of "osa" up to 7.
 ///
 /// Returns:
@@ -55,7 +55,7 @@ use crate::score::{Kind, ScoreArguments, Scorer};
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 #[pyo3(signature = (strings, other=None, k=2, *, by=None, other_by=None, strand="forward", scorer=None,
-    shard=(0, 1), workers=-1, device="auto", progress=None))]
+    shard=None, workers=None, device="auto", progress=None))]
 pub fn neighbors<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
@@ -65,15 +65,16 @@ pub fn neighbors<'py>(
     other_by: Option<&Bound<'py, PyAny>>,
     strand: &str,
     scorer: Option<&Bound<'py, PyAny>>,
-    shard: (u64, u64),
-    workers: i64,
+    shard: Option<(u64, u64)>,
+    workers: Option<i64>,
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let both_strands = both_strands(py, strand)?;
     let place = Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
-    let (source, other) = (Source::of(strings)?, other.map(Source::of).transpose()?);
+    let source = Source::of("strings", strings)?;
+    let other = other.map(|other| Source::of("other", other)).transpose()?;
     let first = source.strings(py)?;
     let second = other.as_ref().map(|other| other.strings(py)).transpose()?;
     let rows = first.missing.clone();
@@ -85,15 +86,16 @@ pub fn neighbors<'py>(
         return Err(input_error(py, message.to_string()));
     }
     let numbers = PyDict::new(py);
-    let by = groups(by, first.list.len(), &rows, &numbers)?;
-    let other_len = second.as_ref().map_or(0, |list| list.list.len());
-    let other_by = groups(other_by, other_len, &columns, &numbers)?;
+    let len = first.list.len();
+    let by = groups(by, len, &rows, &numbers)?;
+    let other_len = second.as_ref().map(|list| list.list.len());
+    let other_by = groups(other_by, other_len.unwrap_or(0), &columns, &numbers)?;
     let (first, second) = Strings::unify(py, first, second)?;
     let (rows, first) = Present::of(first, &rows);
     let (columns, second) = second.map(|list| Present::of(list, &columns)).unzip();
     let mut query = Neighbors::of(first, second).or_raise(py)?;
     query.options.measure = distance(py, scorer)?;
-    (query.options.within, query.options.shard) = (k, shard);
+    (query.options.within, query.options.shard) = (k, part(py, shard)?);
     query.options.groups = [by, other_by].map(|groups| groups.map(Cow::Owned));
     query.options.both_strands = both_strands;
     let columns = columns.as_ref().unwrap_or(&rows);
@@ -109,12 +111,33 @@ pub fn neighbors<'py>(
             .iter_mut()
             .for_each(|all| all.push(sign(pair.strand)));
     }
-    sparse_pairs(py, (&row, &column), &distance, strands.as_deref())
+    let shape = (len, other_len.unwrap_or(len));
+    sparse_pairs(py, shape, (&row, &column), &distance, strands.as_deref())
 }
 
-/// Measure of neighbours; others are refused by their query.
+/// Measure of neighbours.
 fn distance(py: Python<'_>, scorer: Option<&Bound<'_, PyAny>>) -> PyResult<Measure> {
-    Ok(Scorer::new(py, &ScoreArguments::of_kind(Kind::Distance, scorer, None))?.measure)
+    let arguments = ScoreArguments::of_kind(Kind::Distance, scorer, None);
+    let measure = Scorer::new(py, &arguments)?.measure;
+    if !matches!(measure, Measure::Edit | Measure::Hamming | Measure::Osa) {
+        let message =
+            format!("scorer: '{measure}' has no neighbors; take 'edit', 'hamming' or 'osa'");
+        return Err(input_error(py, message));
+    }
+    Ok(measure)
+}
+
+/// Part of a call, and the number of parts.
+///
+/// # Errors
+/// `InputError` for a part that does not exist.
+pub fn part(py: Python<'_>, shard: Option<(u64, u64)>) -> PyResult<(u64, u64)> {
+    let (part, parts) = shard.unwrap_or((0, 1));
+    if part < parts {
+        return Ok((part, parts));
+    }
+    let message = format!("shard is ({part}, {parts}); give (i, n) with i from 0 to n - 1");
+    Err(input_error(py, message))
 }
 
 /// True for "both", false for "forward".
@@ -196,7 +219,7 @@ fn present<T>(values: Vec<T>, missing: &[usize]) -> Vec<T> {
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 #[pyo3(signature = (strings, k, *, method="components", counts=None, by=None, strand="forward",
-    scorer=None, workers=-1, device="auto", progress=None))]
+    scorer=None, workers=None, device="auto", progress=None))]
 pub fn clusters<'py>(
     py: Python<'py>,
     strings: &Bound<'py, PyAny>,
@@ -206,7 +229,7 @@ pub fn clusters<'py>(
     by: Option<&Bound<'py, PyAny>>,
     strand: &str,
     scorer: Option<&Bound<'py, PyAny>>,
-    workers: i64,
+    workers: Option<i64>,
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -221,7 +244,7 @@ pub fn clusters<'py>(
     let both_strands = both_strands(py, strand)?;
     let place = Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
-    let source = Source::of(strings)?;
+    let source = Source::of("strings", strings)?;
     let list = source.strings(py)?;
     let (count, missing) = (list.list.len(), list.missing.clone());
     let counts = counts.unwrap_or_else(|| vec![1; count]);

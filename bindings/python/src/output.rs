@@ -3,10 +3,10 @@
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 use swath::substring::Strand;
 
-use crate::errors::input_error;
+use crate::errors::{Named, input_error};
 
 /// Element of an array of scores.
 pub trait Score: Copy + PartialEq + Send + Sync {
@@ -66,7 +66,7 @@ impl<'py> Output<'py> {
     /// `TypeError` for an unknown type, `InputError` for one that is no number, `MemoryError`.
     pub fn new(py: Python<'py>, shape: &[usize], dtype: &Bound<'py, PyAny>) -> PyResult<Self> {
         let numpy = py.import("numpy")?;
-        let dtype = numpy.call_method1("dtype", (dtype,))?;
+        let dtype = numpy.call_method1("dtype", (dtype,)).named(py, "dtype")?;
         let code: String = dtype.getattr("str")?.extract()?;
         let array = numpy.call_method1("empty", (PyTuple::new(py, shape)?, dtype))?;
         let buffer = PyUntypedBuffer::get(&array)?;
@@ -160,9 +160,11 @@ pub fn array<'py, T: Copy>(
     Ok(output.into_array())
 }
 
-/// A `SparsePairs` of Python: positions of rows and columns, and their distances.
+/// A `SparsePairs` of Python: positions of rows and columns, and their distances. `shape` has the
+/// lengths of both lists.
 pub fn sparse_pairs<'py>(
     py: Python<'py>,
+    shape: (usize, usize),
     (rows, columns): (&[i64], &[i64]),
     distances: &[u32],
     strands: Option<&[i8]>,
@@ -178,9 +180,11 @@ pub fn sparse_pairs<'py>(
         arrays.push(array(py, strands, &count, "int8")?);
         name = "StrandedPairs";
     }
+    let options = PyDict::new(py);
+    options.set_item("shape", shape)?;
     py.import("swath._results")?
         .getattr(name)?
-        .call1(PyTuple::new(py, arrays)?)
+        .call(PyTuple::new(py, arrays)?, Some(&options))
 }
 
 /// A strand as a number.

@@ -9,9 +9,10 @@ use swath::query::{Pairs, StringList};
 
 use crate::call;
 use crate::engines::Place;
-use crate::errors::{OrRaise, input_error};
+use crate::errors::{Named, OrRaise, input_error};
 use crate::lists::{Source, Strings, lens, processed, symbols};
 use crate::matrix::longest;
+use crate::neighbors::part;
 use crate::output::sparse_pairs;
 use crate::progress;
 use crate::score::{Kind, ScoreArguments, Scorer};
@@ -38,8 +39,10 @@ use crate::symbols::{Sequence, is_missing};
 ///     [('team', 0.8, 'x')]
 #[pyfunction]
 #[pyo3(signature = (query, choices, *, scorer=None, kind=None, processor=None, limit=Some(5),
-    score_cutoff=None, score_hint=None, scorer_kwargs=None, workers=-1, device="auto",
-    progress=None))]
+    score_cutoff=None, score_hint=None, scorer_kwargs=None, workers=None, device="auto",
+    progress=None), text_signature = "(query, choices, *, scorer=None, kind=None, processor=None, \
+    limit=5, score_cutoff=None, score_hint=None, scorer_kwargs=None, workers=None, device='auto', \
+    progress=None)")]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn extract<'py>(
     py: Python<'py>,
@@ -52,7 +55,7 @@ pub fn extract<'py>(
     score_cutoff: Option<f64>,
     score_hint: Option<f64>,
     scorer_kwargs: Option<&Bound<'py, PyAny>>,
-    workers: i64,
+    workers: Option<i64>,
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
@@ -73,12 +76,12 @@ pub fn extract<'py>(
     } else {
         (None, choices.clone())
     };
-    let source = Source::of(&choices)?;
+    let source = Source::of("choices", &choices)?;
     let processed_source = source.processed(py, processor)?;
     let list = processed_source.as_ref().unwrap_or(&source).strings(py)?;
     let missing = list.missing.clone();
     let query = processed(query.clone(), processor)?;
-    let query = Strings::one(py, Sequence::read(&query)?)?;
+    let query = Strings::one(py, Sequence::read(&query).named(py, "query")?)?;
     scorer.check_text(query.are_text() && list.are_text())?;
     let (query, list) = Strings::unify(py, query, Some(list))?;
     let place = Place::new(py, device, workers)?;
@@ -153,8 +156,8 @@ fn scores(
 ///     b: another list; without it every two strings of `a` are compared once, row < column.
 ///     k: greatest distance.
 ///     scorer: "edit" (the default), "indel", "hamming" or "osa", or their distances of rapidfuzz.
-///     shard: (i, n) for the i-th of n parts of about equal work, from 0. The parts in order are the
-///         whole.
+///     shard: (i, n) for the i-th of n parts of about equal work, from 0, instead of all pairs. The
+///         parts in order are the whole.
 ///     workers, device, progress: as for `cdist`.
 ///
 /// Returns:
@@ -165,9 +168,8 @@ fn scores(
 ///     >>> near = swath.pairs(["stream", "steam", "team", "mat"], k=1)
 ///     >>> near.row, near.column, near.distance
 ///     (array([0, 1]), array([1, 2]), array([1, 1], dtype=uint32))
-///     >>> # scipy.sparse.coo_array((near.distance, (near.row, near.column)), shape=(4, 4))
 #[pyfunction]
-#[pyo3(signature = (a, b=None, *, k, scorer=None, shard=(0, 1), workers=-1, device="auto",
+#[pyo3(signature = (a, b=None, *, k, scorer=None, shard=None, workers=None, device="auto",
     progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn pairs<'py>(
@@ -176,8 +178,8 @@ pub fn pairs<'py>(
     b: Option<&Bound<'py, PyAny>>,
     k: u64,
     scorer: Option<&Bound<'py, PyAny>>,
-    shard: (u64, u64),
-    workers: i64,
+    shard: Option<(u64, u64)>,
+    workers: Option<i64>,
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -185,14 +187,14 @@ pub fn pairs<'py>(
     let measure = Scorer::new(py, &arguments)?.measure;
     if measure.is_fraction() {
         let message = format!(
-            "scores of '{measure}' are fractions; take 'edit', 'indel', 'hamming' or 'osa'"
+            "scorer: scores of '{measure}' are fractions; take 'edit', 'indel', 'hamming' or 'osa'"
         );
         return Err(input_error(py, message));
     }
     let place = Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
-    let source = Source::of(a)?;
-    let other = b.map(Source::of).transpose()?;
+    let source = Source::of("a", a)?;
+    let other = b.map(|b| Source::of("b", b)).transpose()?;
     let first = source.strings(py)?;
     let second = other.as_ref().map(|other| other.strings(py)).transpose()?;
     let rows = first.missing.clone();
@@ -200,6 +202,8 @@ pub fn pairs<'py>(
         .as_ref()
         .map_or(&rows, |second| &second.missing)
         .clone();
+    let len = first.list.len();
+    let shape = (len, second.as_ref().map_or(len, |list| list.list.len()));
     let (queries, targets) = Strings::unify(py, first, second)?;
     let cells = symbols(&queries) * symbols(targets.as_ref().unwrap_or(&queries));
     let selection = match targets {
@@ -210,7 +214,8 @@ pub fn pairs<'py>(
     let mut task = Pairs::of(queries, targets, selection).or_raise(py)?;
     task.options.measure = measure;
     task.options.within = Some(k);
-    task.options.share = Share::Shard(shard.0, shard.1);
+    let (part, parts) = part(py, shard)?;
+    task.options.share = Share::Shard(part, parts);
     let task = task.for_each_kept(|block| {
         for pair in block.kept {
             let is_missing = rows.binary_search(&pair.query).is_ok()
@@ -225,5 +230,5 @@ pub fn pairs<'py>(
     });
     call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
     drop(task);
-    sparse_pairs(py, (&row, &column), &distance, None)
+    sparse_pairs(py, shape, (&row, &column), &distance, None)
 }

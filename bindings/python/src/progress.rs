@@ -3,6 +3,8 @@
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 
+use crate::errors::check_callable;
+
 /// The function that gets the fraction that is done: `progress` itself, a bar for `True`, nothing
 /// for `False` and `None`.
 pub fn callback<'py>(
@@ -13,6 +15,7 @@ pub fn callback<'py>(
         return Ok(None);
     };
     let Ok(wanted) = progress.cast::<PyBool>() else {
+        check_callable("progress", &progress)?;
         return Ok(Some(progress));
     };
     if !wanted.is_true() {

@@ -6,7 +6,7 @@ use pyo3::types::PyString;
 use swath::edit_distance::Mode;
 use swath::pairs::Measure;
 
-use crate::errors::{OrRaise, input_error};
+use crate::errors::{Named, OrRaise, input_error};
 
 /// What is made of a distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,11 @@ fn measure(py: Python<'_>, name: &str) -> PyResult<Measure> {
     let name = name.replace('_', "-");
     let token_measure = name.strip_suffix("-ratio");
     let token_measure = token_measure.filter(|name| name.starts_with("token-"));
-    token_measure.unwrap_or(&name).parse().or_raise(py)
+    token_measure
+        .unwrap_or(&name)
+        .parse()
+        .or_raise(py)
+        .named(py, "scorer")
 }
 
 /// A score of two strings.

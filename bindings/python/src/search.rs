@@ -10,7 +10,7 @@ use swath::search::{Choice, Exact, Place, PlaceList, Strands};
 
 use crate::call;
 use crate::engines;
-use crate::errors::{OrRaise, input_error};
+use crate::errors::{Named, OrRaise, input_error};
 use crate::lists::{Present, Source, Strings, symbols};
 use crate::output::{array, sign};
 use crate::progress;
@@ -47,7 +47,7 @@ use crate::progress;
 /// Returns:
 ///     A `Places`: the arrays `pattern`, `text`, `start`, `end` (excluded), `strand` (1 or -1) and
 ///     `cost`, by text, start and end; and `cigar`, an array of CIGARs along the text with = and X,
-///     or None. Its method `arrow()` gives the arrays as columns of an Arrow table.
+///     or None.
 ///
 /// Examples:
 ///     >>> import swath
@@ -61,7 +61,7 @@ use crate::progress;
 #[pyfunction]
 #[pyo3(signature = (patterns, texts, k=4, *, strand="forward", all="minima", max_substitutions=None,
     max_gaps=None, hamming=false, overhang=None, exact_head=None, exact_tail=None, pam=None, ambiguous=None,
-    equal=None, ignore_case=false, cigar=false, workers=-1, device="auto", progress=None))]
+    equal=None, ignore_case=false, cigar=false, workers=None, device="auto", progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn search<'py>(
     py: Python<'py>,
@@ -81,12 +81,12 @@ pub fn search<'py>(
     equal: Option<Vec<(String, String)>>,
     ignore_case: bool,
     cigar: bool,
-    workers: i64,
+    workers: Option<i64>,
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let strands: Strands = strand.parse().or_raise(py)?;
-    let choice: Choice = all.parse().or_raise(py)?;
+    let strands: Strands = strand.parse().or_raise(py).named(py, "strand")?;
+    let choice: Choice = all.parse().or_raise(py).named(py, "all")?;
     let exact = match (exact_head, exact_tail) {
         (Some(_), Some(_)) => {
             let message = "exact_head and exact_tail exclude each other; give one of them";
@@ -99,7 +99,10 @@ pub fn search<'py>(
     let matching = matching(py, ambiguous, &equal.unwrap_or_default(), ignore_case)?;
     let place = engines::Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
-    let (source, other) = (Source::of(patterns)?, Source::of(texts)?);
+    let (source, other) = (
+        Source::of("patterns", patterns)?,
+        Source::of("texts", texts)?,
+    );
     let (mut patterns, mut texts) = (source.strings(py)?, other.strings(py)?);
     let of_letters = [
         ("ignore_case", ignore_case),

@@ -62,7 +62,7 @@ impl<'py> Options<'_, 'py> {
                     };
                     scorer.check_text(is_text(a)? && is_text(b)?)?;
                 }
-                pair(a, b)?
+                pair(a, b, ["a", "b"])?
             }
         };
         let [rows, cols] = pair.lens();
@@ -77,7 +77,7 @@ impl<'py> Options<'_, 'py> {
         let [rows, cols] = pair.lens();
         let (rows, cols) = (rows as u64, cols as u64);
         let cells = u128::from(rows) * u128::from(cols);
-        let place = Place::new(py, self.device, -1)?;
+        let place = Place::new(py, self.device, None)?;
         let engine = place.engine(py)?;
         if scorer.measure == Measure::Edit {
             let mut query = Edit::from(pair);

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyMemoryView, PyString};
 use swath::query::{Pair, Symbols};
 
-use crate::errors::OrRaise;
+use crate::errors::{Named, OrRaise};
 
 /// A sequence as Python gives it. Characters are their code points, integers their values.
 pub enum Sequence<'a> {
@@ -198,9 +198,29 @@ pub fn symbols<'a>(py: Python<'_>, sequences: Vec<Sequence<'a>>) -> PyResult<Vec
     symbols.map(|one| one.numbered(&mut numbers)).collect()
 }
 
-/// Reads two sequences.
-pub fn pair<'a>(a: &'a Bound<'_, PyAny>, b: &'a Bound<'_, PyAny>) -> PyResult<Pair<'a>> {
-    let (py, sequences) = (a.py(), [Sequence::read(a)?, Sequence::read(b)?]);
+/// Reads two sequences that are arguments of these names.
+///
+/// # Errors
+/// `TypeError` for what is no sequence.
+pub fn read_both<'a>(
+    a: &'a Bound<'_, PyAny>,
+    b: &'a Bound<'_, PyAny>,
+    names: [&str; 2],
+) -> PyResult<[Sequence<'a>; 2]> {
+    let py = a.py();
+    Ok([
+        Sequence::read(a).named(py, names[0])?,
+        Sequence::read(b).named(py, names[1])?,
+    ])
+}
+
+/// Both sequences of [`read_both`], brought to symbols.
+pub fn pair<'a>(
+    a: &'a Bound<'_, PyAny>,
+    b: &'a Bound<'_, PyAny>,
+    names: [&str; 2],
+) -> PyResult<Pair<'a>> {
+    let (py, sequences) = (a.py(), read_both(a, b, names)?);
     let mut numbers = Numbers::of(py, &sequences);
     let [a, b] = sequences;
     Pair::of_symbols(a.numbered(&mut numbers)?, b.numbered(&mut numbers)?).or_raise(py)

@@ -1,20 +1,23 @@
 //! Answers with a witness: common subsequence, alignment, supersequence, substring, tree.
 
+use std::fmt::Display;
+
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PySlice, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PySlice, PyString, PyTuple, PyType};
 use swath::edit_distance::{Gaps, Mode};
 use swath::parenthesization::{MatrixChain, Step, Tree};
-use swath::query::{Edit, Lcs, Scs, Substring};
+use swath::query::{Edit, Lcs, Scs, Substring, Symbols};
 use swath::{Block, Parenthesize, Run};
 
 use crate::call;
 use crate::engines::Place;
-use crate::errors::{OrRaise, input_error};
+use crate::errors::{Named, OrRaise, input_error};
 use crate::output::array;
 use crate::progress;
 use crate::symbols::{Sequence, pair, symbols};
 
-/// Class of a witness: its attributes, a text that shows some of them, and pickling.
+/// Class of a witness or another record: its attributes, a text that shows some of them, comparison
+/// and pickling.
 macro_rules! witness {
     (
         $(#[doc = $text:literal])*
@@ -32,6 +35,7 @@ macro_rules! witness {
         #[pymethods]
         impl $class {
             #[new]
+            #[allow(clippy::too_many_arguments, reason = "one for each attribute")]
             fn new($($field: $type),*) -> Self {
                 Self { $($field),* }
             }
@@ -41,15 +45,46 @@ macro_rules! witness {
                 Ok((slf.get_type(), PyTuple::new(slf.py(), attributes)?))
             }
 
+            /// Equal in all but the record of the call.
+            fn __eq__(slf: &Bound<'_, Self>, other: &Bound<'_, Self>) -> PyResult<bool> {
+                let equal = slf.py().import("swath._results")?.getattr("equal")?;
+                for name in [$(stringify!($field)),*] {
+                    let values = (slf.getattr(name)?, other.getattr(name)?);
+                    if name != "run" && !equal.call1(values)?.is_truthy()? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+
             fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
                 let shown = [$((stringify!($shown), slf.getattr(stringify!($shown))?.repr()?)),*];
-                let shown = shown.map(|(name, value)| format!("{name}={value}"));
+                let shown = shown.map(|(name, value)| format!("{name}={}", $crate::witness::shortened(value.to_string())));
                 Ok(format!("{}({})", stringify!($class), shown.join(", ")))
             }
 
             $($methods)*
         }
     };
+}
+
+pub(crate) use witness;
+
+/// Start and end of a long text, of at most 60 characters.
+pub fn shortened(text: String) -> String {
+    const HALF: usize = 28;
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() <= 2 * HALF + 3 {
+        return text;
+    }
+    let [start, end] = [&letters[..HALF], &letters[letters.len() - HALF..]].map(String::from_iter);
+    format!("{start}...{end}")
+}
+
+/// Dot plot of runs of paired symbols as SVG.
+fn dot_plot<'py>(py: Python<'py>, blocks: &Py<PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let dot_plot = py.import("swath._results")?.getattr("dot_plot")?;
+    dot_plot.call1((blocks,))
 }
 
 /// Device, method and time of a call.
@@ -69,12 +104,26 @@ fn blocks_array<'py>(py: Python<'py>, blocks: &[Block]) -> PyResult<Bound<'py, P
 }
 
 /// An object that can be indexed: itself, or a list of its items.
-fn indexable<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+fn indexable<'py>(object: &Bound<'py, PyAny>, name: impl Display) -> PyResult<Bound<'py, PyAny>> {
     if object.hasattr("__getitem__")? {
         return Ok(object.clone());
     }
-    let items: Vec<_> = object.try_iter()?.collect::<PyResult<_>>()?;
-    Ok(PyList::new(object.py(), items)?.into_any())
+    let items = object.try_iter().named(object.py(), name)?;
+    Ok(PyList::new(object.py(), items.collect::<PyResult<Vec<_>>>()?)?.into_any())
+}
+
+/// The arguments `inputs`, each one [`indexable`].
+fn indexables<'py>(inputs: &Bound<'py, PyTuple>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let inputs = inputs.iter().enumerate();
+    let indexable = |(index, input)| indexable(&input, format_args!("inputs[{index}]"));
+    inputs.map(indexable).collect()
+}
+
+/// Symbols of the arguments `inputs`.
+fn read_all<'a>(py: Python<'_>, inputs: &'a [Bound<'_, PyAny>]) -> PyResult<Vec<Symbols<'a>>> {
+    let read = |(index, input)| Sequence::read(input).named(py, format_args!("inputs[{index}]"));
+    let sequences = inputs.iter().enumerate().map(read);
+    symbols(py, sequences.collect::<PyResult<_>>()?)
 }
 
 /// Parts of sequences, joined: a `str` of strings, `bytes` of bytes, else a list.
@@ -110,7 +159,7 @@ impl<'py> Options<'py> {
     fn new(
         py: Python<'py>,
         device: &str,
-        workers: i64,
+        workers: Option<i64>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
         Ok(Self {
@@ -152,6 +201,10 @@ witness! {
         /// Method, device, seconds and cells of the call.
         run: Py<PyDict>,
     }
+
+    fn _repr_svg_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        dot_plot(py, &self.blocks)
+    }
 }
 
 /// Longest common subsequence of two sequences, checked against both.
@@ -168,18 +221,18 @@ witness! {
 ///     >>> found.blocks[0]
 ///     array([1, 0, 2])
 #[pyfunction]
-#[pyo3(signature = (a, b, *, device="auto", workers=-1, progress=None))]
+#[pyo3(signature = (a, b, *, device="auto", workers=None, progress=None))]
 pub fn lcs<'py>(
     py: Python<'py>,
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
     device: &str,
-    workers: i64,
+    workers: Option<i64>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<CommonSubsequence> {
     let options = Options::new(py, device, workers, progress)?;
-    let (a, b) = (indexable(a)?, indexable(b)?);
-    let pair = pair(&a, &b)?;
+    let (a, b) = (indexable(a, "a")?, indexable(b, "b")?);
+    let pair = pair(&a, &b, ["a", "b"])?;
     let cells = cells(pair.lens().iter().sum());
     let mut query = Lcs::from(pair);
     query.options.path = true;
@@ -225,6 +278,10 @@ witness! {
         blocks: Py<PyAny>,
         /// Method, device, seconds and cells of the call.
         run: Py<PyDict>,
+    }
+
+    fn _repr_svg_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        dot_plot(py, &self.blocks)
     }
 
     /// Runs of the alignment as in `Opcodes.as_list` of rapidfuzz: "equal", "replace", "insert" or
@@ -285,7 +342,7 @@ type Editop = (&'static str, usize, usize);
 ///     >>> found.distance, found.locations, found.cigar
 ///     (1, [(3, 7)], '2=1X1=')
 #[pyfunction]
-#[pyo3(signature = (a, b, *, mode="global", k=None, gaps=None, device="auto", workers=-1,
+#[pyo3(signature = (a, b, *, mode="global", k=None, gaps=None, device="auto", workers=None,
     progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn edit<'py>(
@@ -296,15 +353,15 @@ pub fn edit<'py>(
     k: Option<u64>,
     gaps: Option<&str>,
     device: &str,
-    workers: i64,
+    workers: Option<i64>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Alignment> {
     let options = Options::new(py, device, workers, progress)?;
-    let mode: Mode = mode.parse().or_raise(py)?;
+    let mode: Mode = mode.parse().or_raise(py).named(py, "mode")?;
     let gaps = gaps.map(str::parse::<Gaps>).transpose();
-    let gaps = gaps.or_raise(py)?;
-    let (a, b) = (indexable(a)?, indexable(b)?);
-    let pair = pair(&a, &b)?;
+    let gaps = gaps.or_raise(py).named(py, "gaps")?;
+    let (a, b) = (indexable(a, "a")?, indexable(b, "b")?);
+    let pair = pair(&a, &b, ["a", "b"])?;
     let [rows, cols] = pair.lens();
     let mode = match mode {
         // An empty query is everywhere; the first of its places is that of a prefix.
@@ -370,21 +427,17 @@ witness! {
 ///     >>> swath.scs("cab", "abac", "bca").exact
 ///     True
 #[pyfunction]
-#[pyo3(signature = (*inputs, device="auto", workers=-1, progress=None))]
+#[pyo3(signature = (*inputs, device="auto", workers=None, progress=None))]
 pub fn scs<'py>(
     py: Python<'py>,
     inputs: &Bound<'py, PyTuple>,
     device: &str,
-    workers: i64,
+    workers: Option<i64>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<CommonSupersequence> {
     let options = Options::new(py, device, workers, progress)?;
-    let inputs: Vec<_> = inputs
-        .iter()
-        .map(|input| indexable(&input))
-        .collect::<PyResult<_>>()?;
-    let sequences = inputs.iter().map(Sequence::read).collect::<PyResult<_>>()?;
-    let sequences = symbols(py, sequences)?;
+    let inputs = indexables(inputs)?;
+    let sequences = read_all(py, &inputs)?;
     let cells = cells(sequences.iter().map(|sequence| sequence.len()).sum());
     let mut query = Scs::of(sequences).or_raise(py)?;
     query.options.path = true;
@@ -456,22 +509,18 @@ witness! {
 ///     >>> found.length, found.substrings, found.places
 ///     (3, ['ABC'], [[(0, 2), (0, 7), (1, 1)]])
 #[pyfunction]
-#[pyo3(signature = (*inputs, in_at_least=None, device="auto", workers=-1, progress=None))]
+#[pyo3(signature = (*inputs, in_at_least=None, device="auto", workers=None, progress=None))]
 pub fn substring<'py>(
     py: Python<'py>,
     inputs: &Bound<'py, PyTuple>,
     in_at_least: Option<u64>,
     device: &str,
-    workers: i64,
+    workers: Option<i64>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<CommonSubstring> {
     let options = Options::new(py, device, workers, progress)?;
-    let inputs: Vec<_> = inputs
-        .iter()
-        .map(|input| indexable(&input))
-        .collect::<PyResult<_>>()?;
-    let sequences = inputs.iter().map(Sequence::read).collect::<PyResult<_>>()?;
-    let sequences = symbols(py, sequences)?;
+    let inputs = indexables(inputs)?;
+    let sequences = read_all(py, &inputs)?;
     let count: u128 = sequences
         .iter()
         .map(|sequence| sequence.len() as u128)
@@ -485,7 +534,11 @@ pub fn substring<'py>(
     .or_raise(py)?;
     query.options.inputs = in_at_least;
     // Linear work, some steps for each symbol.
-    let report = options.run(py, &query, 64 * count)?;
+    let report = options.run(py, &query, 64 * count);
+    let report = match in_at_least {
+        Some(_) => report.named(py, "in_at_least")?,
+        None => report?,
+    };
     let substrings = PyList::empty(py);
     let mut places = Vec::new();
     for found in &report.substrings {
@@ -554,19 +607,17 @@ fn order(tree: &Tree) -> String {
 ///     >>> swath.matrix_chain([10, 100, 5, 50])
 ///     MatrixChainOrder(cost=7500, order='((0 1) 2)')
 #[pyfunction]
-#[pyo3(signature = (dims, *, device="auto", workers=-1, progress=None))]
+#[pyo3(signature = (dims, *, device="auto", workers=None, progress=None))]
 pub fn matrix_chain<'py>(
     py: Python<'py>,
     dims: &Bound<'py, PyAny>,
     device: &str,
-    workers: i64,
+    workers: Option<i64>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<MatrixChainOrder> {
     let options = Options::new(py, device, workers, progress)?;
-    let dims: Vec<u64> = dims
-        .try_iter()?
-        .map(|dimension| dimension?.extract())
-        .collect::<PyResult<_>>()?;
+    let read = |dims: Bound<'py, PyIterator>| dims.map(|dimension| dimension?.extract()).collect();
+    let dims: Vec<u64> = dims.try_iter().and_then(read).named(py, "dims")?;
     if dims.len() < 3 {
         let message = format!(
             "dims has {} of the three or more dimensions of a chain: two matrices or more",

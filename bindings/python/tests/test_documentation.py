@@ -2,6 +2,8 @@
 
 import doctest
 import inspect
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,16 +32,14 @@ def test_examples_of_the_readme():
     assert results.attempted > 0 and results.failed == 0
 
 
-def test_stubs_have_every_function_with_its_arguments():
-    import ast
-
-    stub = Path(swath.__file__).with_name("_swath.pyi").read_text()
-    stubs = {node.name: node for node in ast.parse(stub).body if isinstance(node, ast.FunctionDef)}
-    for name in swath.__all__:
-        function = getattr(swath, name)
-        if not inspect.isbuiltin(function):
-            continue
-        arguments = stubs[name].args
-        names = [argument.arg for argument in arguments.args + arguments.kwonlyargs]
-        signature = inspect.signature(function).parameters.values()
-        assert [p.name for p in signature if p.kind != p.VAR_POSITIONAL] == names, name
+def test_stubs_are_those_of_the_module(tmp_path):
+    """Names, arguments, defaults and classes of every module, and the types of its Python files."""
+    pytest.importorskip("mypy")
+    config, allowed = tmp_path / "mypy.ini", tmp_path / "allowed"
+    config.write_text("[mypy]\nignore_missing_imports = True\ndisable_error_code = import-untyped\n")
+    # Modules that only type checkers import, and the list that pyo3 makes.
+    allowed.write_text("swath\\._results\\.(pandas|polars|scipy)\nswath\\._swath\\.__all__\n")
+    options = ["--mypy-config-file", config, "--allowlist", allowed, "--ignore-unused-allowlist"]
+    command = [sys.executable, "-m", "mypy.stubtest", "swath", "--ignore-disjoint-bases", *options]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -185,21 +185,6 @@ def test_patterns_that_stick_out():
     assert len(swath.search(adapter, reads, 2, strand="both").cost) == 0
 
 
-def test_places_as_an_arrow_table(dna):
-    patterns, texts = dna(6, 8, 14), dna(6, 30, 90)
-    found = swath.search(patterns, texts, 3, strand="both", cigar=True)
-    table = pa.table(found.arrow())
-    assert table.column_names == list(found._fields)
-    for name, column in zip(found._fields, found, strict=True):
-        assert table[name].to_pylist() == column.tolist()
-    without = pa.table(swath.search(patterns, texts, 3).arrow())
-    assert "cigar" not in without.column_names
-    pl = pytest.importorskip("polars")
-    assert pl.DataFrame(found.arrow())["cost"].to_list() == found.cost.tolist()
-    pairs = swath.neighbors(patterns, patterns, 6)
-    assert pa.table(pairs.arrow()).num_rows == len(pairs.distance)
-
-
 def test_letters_that_match_others(dna):
     texts = [text.lower() if index % 2 else text for index, text in enumerate(dna(6, 50, 90))]
     assert as_list(swath.search(["ACGTNA"], texts, 1, ambiguous="iupac")) == brute(
@@ -224,8 +209,8 @@ def test_empty_lists_and_wrong_arguments():
         ("exclude each other", {"k": 0, "exact_tail": 1, "exact_head": 1}),
         ("unknown letters 'dna'", {"k": 0, "ambiguous": "dna"}),
         ("pairs of ASCII characters", {"k": 0, "equal": [("ä", "a")]}),
-        ("strands", {"k": 0, "strand": "up"}),
-        ("choice", {"k": 0, "all": "none"}),
+        ("strand: unknown", {"k": 0, "strand": "up"}),
+        ("all: unknown", {"k": 0, "all": "none"}),
         ("motif", {"k": 0, "pam": "N-G"}),
         ("letter of DNA", {"k": 0, "strand": "both"}),
         ("workers", {"k": 0, "workers": 0}),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._swath import extract
+
+if TYPE_CHECKING:
+    from ._swath import _Kind, _Processor, _Progress, _Scorer, _Sequence, _Strings
 
 
 class _Letters(dict):
@@ -39,12 +42,24 @@ def default_process(sentence: str | bytes) -> str:
     return sentence.translate(_LETTERS).strip(" ")
 
 
-def extract_one(query: Any, choices: Any, **options: Any) -> tuple[Any, Any, Any] | None:
+def extract_one(
+    query: _Sequence | None,
+    choices: _Strings | Mapping[Any, _Sequence | None],
+    *,
+    scorer: _Scorer | None = None,
+    kind: _Kind | None = None,
+    processor: _Processor = None,
+    score_cutoff: float | None = None,
+    score_hint: float | None = None,
+    scorer_kwargs: Mapping[str, Any] | None = None,
+    workers: int | None = None,
+    device: str = "auto",
+    progress: _Progress = None,
+) -> tuple[Any, Any, Any] | None:
     """The choice with the best score, the first one of equal scores, or None.
 
     Args:
-        query, choices: as for `extract`.
-        options: other arguments of `extract`.
+        query, choices and the others: as for `extract`.
 
     Returns:
         A tuple: choice, score, and its position or key. `extractOne` is another name of this function.
@@ -55,20 +70,32 @@ def extract_one(query: Any, choices: Any, **options: Any) -> tuple[Any, Any, Any
         ('team', 1, 1)
         >>> swath.extract_one("steam", ["tea"], score_cutoff=1)
     """
-    return next(iter(extract(query, choices, limit=1, **options)), None)
+    return next(iter(extract(**locals(), limit=1)), None)
 
 
 extractOne = extract_one
 
 
-def extract_iter(query: Any, choices: Any, **options: Any) -> Iterator[tuple[Any, Any, Any]]:
+def extract_iter(
+    query: _Sequence | None,
+    choices: _Strings | Mapping[Any, _Sequence | None],
+    *,
+    scorer: _Scorer | None = None,
+    kind: _Kind | None = None,
+    processor: _Processor = None,
+    score_cutoff: float | None = None,
+    score_hint: float | None = None,
+    scorer_kwargs: Mapping[str, Any] | None = None,
+    workers: int | None = None,
+    device: str = "auto",
+    progress: _Progress = None,
+) -> Iterator[tuple[Any, Any, Any]]:
     """Iterator over the choices, in their order, that are not worse than the cutoff.
 
     All choices are compared when the first one is asked for.
 
     Args:
-        query, choices: as for `extract`.
-        options: other arguments of `extract`, without `limit`.
+        query, choices and the others: as for `extract`.
 
     Returns:
         An iterator over tuples: choice, score, and its position or key.
@@ -78,9 +105,10 @@ def extract_iter(query: Any, choices: Any, **options: Any) -> Iterator[tuple[Any
         >>> list(swath.extract_iter("steam", ["tea", "team", "stream"], score_cutoff=1))
         [('team', 1, 1), ('stream', 1, 2)]
     """
-    keys = None
+    options, keys = dict(locals()), None
     if hasattr(choices, "items"):
         items = list(choices.items())
-        keys, choices = [key for key, _ in items], [choice for _, choice in items]
-    for choice, score, index in sorted(extract(query, choices, limit=None, **options), key=itemgetter(2)):
+        keys, options["choices"] = [key for key, _ in items], [choice for _, choice in items]
+    found = extract(**options, limit=None)
+    for choice, score, index in sorted(found, key=itemgetter(2)):
         yield choice, score, index if keys is None else keys[index]

@@ -1,5 +1,5 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias, overload
+from typing import Any, Literal, Self, TypeAlias, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -25,12 +25,21 @@ _Strings: TypeAlias = Iterable[_Sequence | None] | Any
 # A key for each string.
 _Keys: TypeAlias = Iterable[Hashable] | npt.NDArray[Any]
 
+@final
 class Choices:
-    def __init__(self, strings: _Strings) -> None: ...
+    def __new__(cls, strings: _Strings) -> Self: ...
     def __len__(self) -> int: ...
-    def __getitem__(self, index: int) -> Any: ...
+    def __getitem__(self, index: int, /) -> Any: ...
 
+@final
 class CommonSubsequence:
+    def __new__(
+        cls,
+        length: int,
+        blocks: npt.NDArray[np.int64],
+        symbols: Any,
+        run: dict[str, Any],
+    ) -> Self: ...
     @property
     def length(self) -> int: ...
     @property
@@ -40,7 +49,16 @@ class CommonSubsequence:
     @property
     def run(self) -> dict[str, Any]: ...
 
+@final
 class Alignment:
+    def __new__(
+        cls,
+        distance: int | None,
+        locations: list[tuple[int, int]],
+        cigar: str | None,
+        blocks: npt.NDArray[np.int64],
+        run: dict[str, Any],
+    ) -> Self: ...
     @property
     def distance(self) -> int | None: ...
     @property
@@ -54,7 +72,17 @@ class Alignment:
     def opcodes(self) -> list[tuple[str, int, int, int, int]] | None: ...
     def editops(self) -> list[tuple[str, int, int]] | None: ...
 
+@final
 class CommonSupersequence:
+    def __new__(
+        cls,
+        length: int,
+        lower_bound: int,
+        exact: bool,
+        symbols: Any,
+        embeddings: list[npt.NDArray[np.int64]],
+        run: dict[str, Any],
+    ) -> Self: ...
     @property
     def length(self) -> int: ...
     @property
@@ -68,7 +96,15 @@ class CommonSupersequence:
     @property
     def run(self) -> dict[str, Any]: ...
 
+@final
 class CommonSubstring:
+    def __new__(
+        cls,
+        length: int,
+        substrings: list[Any],
+        places: list[list[tuple[int, int]]],
+        run: dict[str, Any],
+    ) -> Self: ...
     @property
     def length(self) -> int: ...
     @property
@@ -78,7 +114,49 @@ class CommonSubstring:
     @property
     def run(self) -> dict[str, Any]: ...
 
+@final
+class Device:
+    def __new__(
+        cls,
+        selector: str,
+        backend: str,
+        index: int,
+        name: str,
+        kind: str,
+        driver: str,
+        memory_bytes: int | None,
+        auto: bool,
+        reason: str,
+    ) -> Self: ...
+    @property
+    def selector(self) -> str: ...
+    @property
+    def backend(self) -> str: ...
+    @property
+    def index(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def driver(self) -> str: ...
+    @property
+    def memory_bytes(self) -> int | None: ...
+    @property
+    def auto(self) -> bool: ...
+    @property
+    def reason(self) -> str: ...
+
+@final
 class MatrixChainOrder:
+    def __new__(
+        cls,
+        cost: int,
+        in_order: int | None,
+        order: str,
+        splits: npt.NDArray[np.int64],
+        run: dict[str, Any],
+    ) -> Self: ...
     @property
     def cost(self) -> int: ...
     @property
@@ -91,6 +169,7 @@ class MatrixChainOrder:
     def run(self) -> dict[str, Any]: ...
 
 def arrow_stream(columns: Sequence[tuple[str, object]]) -> object: ...
+def devices() -> list[Device]: ...
 @overload
 def distance(
     a: _Sequence,
@@ -160,7 +239,7 @@ def lcs(
     b: _Sequence,
     *,
     device: str = "auto",
-    workers: int = -1,
+    workers: int | None = None,
     progress: _Progress = None,
 ) -> CommonSubsequence: ...
 def edit(
@@ -171,27 +250,27 @@ def edit(
     k: int | None = None,
     gaps: Literal["left", "right"] | None = None,
     device: str = "auto",
-    workers: int = -1,
+    workers: int | None = None,
     progress: _Progress = None,
 ) -> Alignment: ...
 def scs(
     *inputs: _Sequence,
     device: str = "auto",
-    workers: int = -1,
+    workers: int | None = None,
     progress: _Progress = None,
 ) -> CommonSupersequence: ...
 def substring(
     *inputs: _Sequence,
     in_at_least: int | None = None,
     device: str = "auto",
-    workers: int = -1,
+    workers: int | None = None,
     progress: _Progress = None,
 ) -> CommonSubstring: ...
 def matrix_chain(
     dims: Iterable[int],
     *,
     device: str = "auto",
-    workers: int = -1,
+    workers: int | None = None,
     progress: _Progress = None,
 ) -> MatrixChainOrder: ...
 def align(
@@ -216,7 +295,7 @@ def cdist(
     score_multiplier: float = 1.0,
     dtype: npt.DTypeLike | None = None,
     scorer_kwargs: Mapping[str, Any] | None = None,
-    workers: int = -1,
+    workers: int | None = None,
     device: str = "auto",
     progress: _Progress = None,
 ) -> npt.NDArray[Any]: ...
@@ -232,7 +311,7 @@ def cpdist(
     score_multiplier: float = 1.0,
     dtype: npt.DTypeLike | None = None,
     scorer_kwargs: Mapping[str, Any] | None = None,
-    workers: int = -1,
+    workers: int | None = None,
     device: str = "auto",
     progress: _Progress = None,
 ) -> npt.NDArray[Any]: ...
@@ -247,7 +326,7 @@ def extract(
     score_cutoff: float | None = None,
     score_hint: float | None = None,
     scorer_kwargs: Mapping[str, Any] | None = None,
-    workers: int = -1,
+    workers: int | None = None,
     device: str = "auto",
     progress: _Progress = None,
 ) -> list[tuple[Any, Any, Any]]: ...
@@ -257,8 +336,8 @@ def pairs(
     *,
     k: int,
     scorer: Literal["edit", "indel", "hamming", "osa"] | _Function | None = None,
-    shard: tuple[int, int] = (0, 1),
-    workers: int = -1,
+    shard: tuple[int, int] | None = None,
+    workers: int | None = None,
     device: str = "auto",
     progress: _Progress = None,
 ) -> SparsePairs: ...
@@ -272,8 +351,8 @@ def neighbors(
     other_by: _Keys | None = None,
     strand: Literal["forward"] = "forward",
     scorer: _Scorer | None = None,
-    shard: tuple[int, int] = (0, 1),
-    workers: int = -1,
+    shard: tuple[int, int] | None = None,
+    workers: int | None = None,
     device: str = "auto",
     progress: _Progress = None,
 ) -> SparsePairs: ...
@@ -287,8 +366,8 @@ def neighbors(
     other_by: _Keys | None = None,
     strand: Literal["both"],
     scorer: _Scorer | None = None,
-    shard: tuple[int, int] = (0, 1),
-    workers: int = -1,
+    shard: tuple[int, int] | None = None,
+    workers: int | None = None,
     device: str = "auto",
     progress: _Progress = None,
 ) -> StrandedPairs: ...
@@ -301,7 +380,7 @@ def clusters(
     by: _Keys | None = None,
     strand: Literal["forward", "both"] = "forward",
     scorer: _Scorer | None = None,
-    workers: int = -1,
+    workers: int | None = None,
     device: str = "auto",
     progress: _Progress = None,
 ) -> StringClusters: ...
@@ -323,7 +402,7 @@ def search(
     equal: Sequence[tuple[str, str]] | None = None,
     ignore_case: bool = False,
     cigar: bool = False,
-    workers: int = -1,
+    workers: int | None = None,
     device: str = "auto",
     progress: _Progress = None,
 ) -> Places: ...
@@ -332,6 +411,6 @@ def counts(
     hypotheses: _Strings,
     *,
     unit: Literal["words", "symbols"] = "words",
-    workers: int = -1,
+    workers: int | None = None,
     progress: _Progress = None,
 ) -> ErrorCounts: ...

@@ -121,7 +121,7 @@ def cdist(
 def _part(a, b, shard, devices, options):
     if devices:
         options = options | {"device": _device(devices)}
-    return pandas.DataFrame(swath.pairs(a, b, shard=shard, **options)._asdict())
+    return swath.pairs(a, b, shard=shard, **options).to_pandas()
 
 
 def pairs(a, b=None, *, k, parts=None, workers=1, devices=None, **options):
@@ -163,7 +163,7 @@ def _neighbors(strings, other, keys, shard, starts, devices, options):
     if devices:
         options = options | {"device": _device(devices)}
     found = swath.neighbors(strings, other, shard=shard, **keys, **options)
-    frame = pandas.DataFrame(found._asdict())
+    frame = found.to_pandas()
     bounds = [*np.searchsorted(found.row, starts), len(frame)]
     return [frame.iloc[first:end] for first, end in zip(bounds, bounds[1:])]
 
