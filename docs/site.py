@@ -3,7 +3,7 @@
 
     docs/site.py [--out target/site] [--command SWATH] [--python PYTHON]
 
-Pages are the files that SUMMARY.md names. Links between them stay within the site, others to files of the repository lead to its
+Pages are the files that SUMMARY.md names, also notebooks. Links between them stay within the site, others to files of the repository lead to its
 address in Cargo.toml. Three pages are generated: library.md from the comment of src/lib.rs, help.md from `--help` of the program
 SWATH, and functions.md from the docstrings of the package that PYTHON imports; the last two are left out without their options.
 
@@ -11,6 +11,7 @@ The exit status is 1 if a link leads nowhere: to a file, a page or a heading tha
 """
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -41,7 +42,23 @@ def page_name(path):
         return "index.md"
     if path.name == "README.md":
         return f"{path.parent.name}.md"
-    return path.name.lower()
+    return path.with_suffix(".md").name.lower()
+
+
+def source(path):
+    """Text of a page: a file of the repository, or the cells of a notebook with their outputs."""
+    text = (ROOT / path).read_text()
+    if path.suffix != ".ipynb":
+        return text
+    parts = []
+    for cell in json.loads(text)["cells"]:
+        code = "".join(cell["source"])
+        parts.append(code if cell["cell_type"] == "markdown" else f"```python\n{code}\n```")
+        for output in cell.get("outputs", ()):
+            shown = output["data"]
+            html = shown.get("image/svg+xml") or shown.get("text/html")
+            parts.append("".join(html) if html else f"```text\n{''.join(shown['text/plain'])}\n```")
+    return "\n\n".join(parts)
 
 
 def library():
@@ -126,7 +143,7 @@ def assemble(folder, repository, arguments):
         return f"{match[1]}{repository}/{kind}/main/{path}{fragment}{match[3]}"
 
     for path, name in pages.items():
-        text = generated.get(path.name) or (ROOT / path).read_text()
+        text = generated.get(path.name) or source(path)
         parts = FENCE.split(text)
         parts[::2] = [LINK.sub(lambda match, page=path: rewritten(page, match), part) for part in parts[::2]]
         (folder / name).write_text("".join(parts))

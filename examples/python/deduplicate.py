@@ -1,11 +1,10 @@
-"""Removes rows of a table whose names differ by a few letters: the first row of each group stays.
+"""Removes rows of a table whose names differ by a few letters: the first row of each cluster stays.
 
 python deduplicate.py [IN.csv OUT.csv COLUMN K]
 """
 
 import sys
 
-import numpy as np
 import polars as pl
 
 import swath
@@ -16,24 +15,10 @@ SAMPLE = {
 }
 
 
-def groups(names, k):
-    """Number of the first name that each name is linked to by names within `k` edits."""
-    group = np.arange(len(names))
-    near = swath.pairs(names, k=k)
-    while True:
-        least = group.copy()
-        np.minimum.at(least, near.row, group[near.column])
-        np.minimum.at(least, near.column, group[near.row])
-        least = least[least]
-        if np.array_equal(least, group):
-            return group
-        group = least
-
-
 def deduplicated(table, column, k):
-    """Rows whose name is the first of its group."""
-    names = table[column].fill_null("")
-    return table.filter(pl.Series(groups(names, k) == np.arange(len(table))))
+    """Rows whose name is the first of its cluster, and rows without a name."""
+    cluster = pl.Series(swath.clusters(table[column], k).cluster)
+    return table.filter(cluster.is_first_distinct() | (cluster < 0))
 
 
 if __name__ == "__main__":

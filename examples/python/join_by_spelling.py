@@ -17,8 +17,7 @@ CITIES = pl.DataFrame(
 
 def join(left, right, *, left_on, right_on, k):
     """Rows of `left` with the rows of `right` whose spelling is nearest and within `k` edits; all of them if several are."""
-    near = swath.pairs(left[left_on], right[right_on], k=k)
-    matches = pl.DataFrame(near._asdict())
+    matches = swath.pairs(left[left_on], right[right_on], k=k).to_polars()
     nearest = matches.filter(pl.col("distance") == pl.col("distance").min().over("row"))
     return (
         nearest.join(left.with_row_index("row").cast({"row": pl.Int64}), on="row")

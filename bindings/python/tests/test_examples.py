@@ -52,3 +52,15 @@ def test_frames_are_joined_by_spelling():
     for row in ("München", "Köln", "Hamburg", "Nürnberg"):
         assert row in output
     assert "Atlantis" not in output and "Bremen" not in output
+
+
+def test_notebook_gives_the_outputs_that_it_has(tmp_path):
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    notebook = nbformat.read(EXAMPLES / "tour.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    outputs = [[output.data for output in cell.outputs] for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(len(of_cell) == 1 for of_cell in outputs)
+    nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": EXAMPLES}}).execute()
+    found = [[output.data for output in cell.outputs] for cell in notebook.cells if cell.cell_type == "code"]
+    assert found == outputs
