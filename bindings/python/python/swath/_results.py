@@ -19,7 +19,7 @@ MAX_REPR = 180
 MAX_TEXT = 24
 # Rows of a table in a notebook.
 MAX_ROWS = 10
-# Pixels of the longer side of a dot plot. A path crosses at most twice as many.
+# Pixels of the longer side of a dot plot.
 PLOT_SIZE = 400
 
 
@@ -71,7 +71,9 @@ class Columns:
         values = zip(*(column.tolist() for column in columns.values()), strict=True)
         lines = [("th", columns), *(("td", row) for row in values)]
         cells = ("".join(f"<{tag}>{escape(_cut(str(cell)))}</{tag}>" for cell in row) for tag, row in lines)
-        return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table><p>{type(self).__name__}, {min(rows, MAX_ROWS):,} of {rows:,} rows</p>"
+        table = "".join(f"<tr>{row}</tr>" for row in cells)
+        count = f"{type(self).__name__}, {min(rows, MAX_ROWS):,} of {rows:,} rows"
+        return f"<table>{table}</table><p>{count}</p>"
 
     def _asdict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self._fields}
