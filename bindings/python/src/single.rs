@@ -120,168 +120,119 @@ impl<'py> Options<'_, 'py> {
     }
 }
 
-/// Edit distance (Levenshtein) of two sequences, or the distance of another scorer.
-///
-/// Sequences are `str`, `bytes`, arrays of integers, or any iterables of integers, characters and
-/// other hashable objects. A character equals its code point, as in rapidfuzz.
-///
-/// Args:
-///     a, b: the sequences.
-///     scorer: "edit" (insertions, deletions, substitutions), "indel" (insertions and deletions),
-///         "lcs" (length of the longer one minus that of the longest common subsequence), "hamming"
-///         (positions that differ; those of the longer one alone differ, too), "osa" (edits, and
-///         exchanges of neighbours that are not edited again), "jaro" or "jaro-winkler" (1 minus the
-///         similarity, a float), as in `rapidfuzz.distance`; "ratio", "partial_ratio",
-///         "token_sort_ratio" or "token_set_ratio" (100 minus the similarity), as in
-///         `rapidfuzz.fuzz`. Functions of rapidfuzz stand for themselves, if they give a distance:
-///         `rapidfuzz.distance.Indel.distance`.
-///     processor: function that is applied to both sequences first, such as `default_process`.
-///     score_cutoff: greatest distance of interest; a greater one becomes score_cutoff + 1.
-///     score_hint: ignored, as the answer does not depend on it.
-///     device: "auto", "cpu", or the name of a device, as `swath devices` lists them.
-///
-/// Examples:
-///     >>> import swath
-///     >>> swath.distance("kitten", "sitting")
-///     3
-///     >>> swath.distance("kitten", "sitting", scorer="indel")
-///     5
-///     >>> swath.distance("form", "from", scorer="osa")
-///     1
-///     >>> swath.distance("kitten", "sitting", score_cutoff=1)
-///     2
-///     >>> swath.distance(["to", "be"], ["to", "see"])
-///     1
-#[pyfunction]
-#[pyo3(signature = (a, b, *, scorer=None, processor=None, score_cutoff=None, score_hint=None,
-    device="auto"))]
-pub fn distance<'py>(
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-    scorer: Option<&Bound<'py, PyAny>>,
-    processor: Option<&Bound<'py, PyAny>>,
-    score_cutoff: Option<f64>,
-    score_hint: Option<f64>,
-    device: &str,
-) -> PyResult<Bound<'py, PyAny>> {
-    let _ = score_hint;
-    let arguments = ScoreArguments::of_kind(Kind::Distance, scorer, score_cutoff);
-    let options = Options {
-        arguments,
-        processor,
-        device,
+macro_rules! functions_of_scores {
+    ($($(#[$documentation:meta])* $name:ident => $kind:ident;)*) => {
+        $(
+            $(#[$documentation])*
+            #[pyfunction]
+            #[pyo3(signature = (a, b, *, scorer=None, processor=None, score_cutoff=None,
+                score_hint=None, device="auto"))]
+            pub fn $name<'py>(
+                a: &Bound<'py, PyAny>,
+                b: &Bound<'py, PyAny>,
+                scorer: Option<&Bound<'py, PyAny>>,
+                processor: Option<&Bound<'py, PyAny>>,
+                score_cutoff: Option<f64>,
+                score_hint: Option<f64>,
+                device: &str,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let _ = score_hint;
+                let arguments = ScoreArguments::of_kind(Kind::$kind, scorer, score_cutoff);
+                let options = Options {
+                    arguments,
+                    processor,
+                    device,
+                };
+                options.score(a, b)
+            }
+        )*
     };
-    options.score(a, b)
 }
 
-/// Similarity of two sequences: the greatest distance of sequences of these lengths, minus their
-/// distance. For the scorer "lcs" it is the length of the longest common subsequence.
-///
-/// Args:
-///     a, b, scorer, processor, score_hint, device: as for `distance`. Similarities of the ratios are
-///         from 0 to 100.
-///     score_cutoff: least similarity of interest; a smaller one becomes 0.
-///
-/// Examples:
-///     >>> import swath
-///     >>> swath.similarity("kitten", "sitting")
-///     4
-///     >>> swath.similarity("kitten", "sitting", scorer="lcs")
-///     4
-///     >>> round(swath.similarity("martha", "marhta", scorer="jaro-winkler"), 4)
-///     0.9611
-///     >>> swath.similarity("new york mets", "METS, New York", scorer="token_sort_ratio",
-///     ...     processor=swath.default_process)
-///     100.0
-///     >>> swath.similarity("kitten", "sitting", score_cutoff=5)
-///     0
-#[pyfunction]
-#[pyo3(signature = (a, b, *, scorer=None, processor=None, score_cutoff=None, score_hint=None,
-    device="auto"))]
-pub fn similarity<'py>(
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-    scorer: Option<&Bound<'py, PyAny>>,
-    processor: Option<&Bound<'py, PyAny>>,
-    score_cutoff: Option<f64>,
-    score_hint: Option<f64>,
-    device: &str,
-) -> PyResult<Bound<'py, PyAny>> {
-    let _ = score_hint;
-    let arguments = ScoreArguments::of_kind(Kind::Similarity, scorer, score_cutoff);
-    let options = Options {
-        arguments,
-        processor,
-        device,
-    };
-    options.score(a, b)
-}
+functions_of_scores! {
+    /// Edit distance (Levenshtein) of two sequences, or the distance of another scorer.
+    ///
+    /// Sequences are `str`, `bytes`, arrays of integers, or any iterables of integers, characters and
+    /// other hashable objects. A character equals its code point, as in rapidfuzz.
+    ///
+    /// Args:
+    ///     a, b: the sequences.
+    ///     scorer: "edit" (insertions, deletions, substitutions), "indel" (insertions and deletions),
+    ///         "lcs" (length of the longer one minus that of the longest common subsequence), "hamming"
+    ///         (positions that differ; those of the longer one alone differ, too), "osa" (edits, and
+    ///         exchanges of neighbours that are not edited again), "jaro" or "jaro-winkler" (1 minus the
+    ///         similarity, a float), as in `rapidfuzz.distance`; "ratio", "partial_ratio",
+    ///         "token_sort_ratio" or "token_set_ratio" (100 minus the similarity), as in
+    ///         `rapidfuzz.fuzz`. Functions of rapidfuzz stand for themselves, if they give a distance:
+    ///         `rapidfuzz.distance.Indel.distance`.
+    ///     processor: function that is applied to both sequences first, such as `default_process`.
+    ///     score_cutoff: greatest distance of interest; a greater one becomes score_cutoff + 1.
+    ///     score_hint: ignored, as the answer does not depend on it.
+    ///     device: "auto", "cpu", or the name of a device, as `swath devices` lists them.
+    ///
+    /// Examples:
+    ///     >>> import swath
+    ///     >>> swath.distance("kitten", "sitting")
+    ///     3
+    ///     >>> swath.distance("kitten", "sitting", scorer="indel")
+    ///     5
+    ///     >>> swath.distance("form", "from", scorer="osa")
+    ///     1
+    ///     >>> swath.distance("kitten", "sitting", score_cutoff=1)
+    ///     2
+    ///     >>> swath.distance(["to", "be"], ["to", "see"])
+    ///     1
+    distance => Distance;
 
-/// Distance of two sequences, divided by the greatest one of sequences of these lengths: from 0 to
-/// 1. Of two empty sequences it is 0, of `None` or NaN and anything 1.
-///
-/// Args:
-///     a, b, scorer, processor, score_hint, device: as for `distance`.
-///     score_cutoff: greatest value of interest; a greater one becomes 1.
-///
-/// Examples:
-///     >>> import swath
-///     >>> swath.normalized_distance("kitten", "sitten")
-///     0.16666666666666666
-///     >>> swath.normalized_distance("kitten", None)
-///     1.0
-#[pyfunction]
-#[pyo3(signature = (a, b, *, scorer=None, processor=None, score_cutoff=None, score_hint=None,
-    device="auto"))]
-pub fn normalized_distance<'py>(
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-    scorer: Option<&Bound<'py, PyAny>>,
-    processor: Option<&Bound<'py, PyAny>>,
-    score_cutoff: Option<f64>,
-    score_hint: Option<f64>,
-    device: &str,
-) -> PyResult<Bound<'py, PyAny>> {
-    let _ = score_hint;
-    let arguments = ScoreArguments::of_kind(Kind::NormalizedDistance, scorer, score_cutoff);
-    let options = Options {
-        arguments,
-        processor,
-        device,
-    };
-    options.score(a, b)
-}
+    /// Similarity of two sequences: the greatest distance of sequences of these lengths, minus their
+    /// distance. For the scorer "lcs" it is the length of the longest common subsequence.
+    ///
+    /// Args:
+    ///     a, b, scorer, processor, score_hint, device: as for `distance`. Similarities of the ratios are
+    ///         from 0 to 100.
+    ///     score_cutoff: least similarity of interest; a smaller one becomes 0.
+    ///
+    /// Examples:
+    ///     >>> import swath
+    ///     >>> swath.similarity("kitten", "sitting")
+    ///     4
+    ///     >>> swath.similarity("kitten", "sitting", scorer="lcs")
+    ///     4
+    ///     >>> round(swath.similarity("martha", "marhta", scorer="jaro-winkler"), 4)
+    ///     0.9611
+    ///     >>> swath.similarity("new york mets", "METS, New York", scorer="token_sort_ratio",
+    ///     ...     processor=swath.default_process)
+    ///     100.0
+    ///     >>> swath.similarity("kitten", "sitting", score_cutoff=5)
+    ///     0
+    similarity => Similarity;
 
-/// 1 minus the normalized distance.
-///
-/// Args:
-///     a, b, scorer, processor, score_hint, device: as for `distance`.
-///     score_cutoff: least value of interest; a smaller one becomes 0.
-///
-/// Examples:
-///     >>> import swath
-///     >>> swath.normalized_similarity("lewenstein", "levenshtein", scorer="indel")
-///     0.8571428571428572
-///     >>> swath.normalized_similarity("lewenstein", "levenshtein", score_cutoff=0.9)
-///     0.0
-#[pyfunction]
-#[pyo3(signature = (a, b, *, scorer=None, processor=None, score_cutoff=None, score_hint=None,
-    device="auto"))]
-pub fn normalized_similarity<'py>(
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-    scorer: Option<&Bound<'py, PyAny>>,
-    processor: Option<&Bound<'py, PyAny>>,
-    score_cutoff: Option<f64>,
-    score_hint: Option<f64>,
-    device: &str,
-) -> PyResult<Bound<'py, PyAny>> {
-    let _ = score_hint;
-    let arguments = ScoreArguments::of_kind(Kind::NormalizedSimilarity, scorer, score_cutoff);
-    let options = Options {
-        arguments,
-        processor,
-        device,
-    };
-    options.score(a, b)
+    /// Distance of two sequences, divided by the greatest one of sequences of these lengths: from 0 to
+    /// 1. Of two empty sequences it is 0, of `None` or NaN and anything 1.
+    ///
+    /// Args:
+    ///     a, b, scorer, processor, score_hint, device: as for `distance`.
+    ///     score_cutoff: greatest value of interest; a greater one becomes 1.
+    ///
+    /// Examples:
+    ///     >>> import swath
+    ///     >>> swath.normalized_distance("kitten", "sitten")
+    ///     0.16666666666666666
+    ///     >>> swath.normalized_distance("kitten", None)
+    ///     1.0
+    normalized_distance => NormalizedDistance;
+
+    /// 1 minus the normalized distance.
+    ///
+    /// Args:
+    ///     a, b, scorer, processor, score_hint, device: as for `distance`.
+    ///     score_cutoff: least value of interest; a smaller one becomes 0.
+    ///
+    /// Examples:
+    ///     >>> import swath
+    ///     >>> swath.normalized_similarity("lewenstein", "levenshtein", scorer="indel")
+    ///     0.8571428571428572
+    ///     >>> swath.normalized_similarity("lewenstein", "levenshtein", score_cutoff=0.9)
+    ///     0.0
+    normalized_similarity => NormalizedSimilarity;
 }
