@@ -159,21 +159,6 @@ pub(crate) mod strip_sweep {
             once: 25.5,
         };
     }
-    /// Rougher rate for any shape: cells per cycle of a scheduler, and minimum time of a column for
-    /// any number of rows.
-    #[derive(Clone, Copy, Debug)]
-    pub(crate) struct Rough {
-        pub cells_per_cycle: f64,
-        pub column_seconds: f64,
-    }
-    pub(crate) const ROUGH_LCS: Rough = Rough {
-        cells_per_cycle: 89.0,
-        column_seconds: 20e-9,
-    };
-    pub(crate) const ROUGH_EDIT: Rough = Rough {
-        cells_per_cycle: 39.0,
-        column_seconds: 28e-9,
-    };
     /// Slowdown of a full device by a second direction.
     pub(crate) const SECOND_DIRECTION: f64 = 1.03;
 

@@ -7,7 +7,7 @@ use crate::engine::profile::gpu::strip_sweep::*;
 use crate::kernels::bit_parallel::Matching;
 use crate::kernels::bit_parallel::StripSweep;
 use crate::sequences::bit_parallel::band::Band;
-use crate::sequences::bit_parallel::shape::{Shape, TableKind};
+use crate::sequences::bit_parallel::shape::TableKind;
 
 impl Tiling {
     /// Instructions of a lane per column: its limbs plus a constant.
@@ -100,18 +100,6 @@ impl Tiling {
             }
             Matching::Planes => 0.0,
         }
-    }
-
-    /// Rough time without a tiling.
-    pub fn rough_seconds(shape: Shape, caps: &Capabilities) -> f64 {
-        let units = at_once(caps);
-        let rough = if shape.table == TableKind::Lcs {
-            ROUGH_LCS
-        } else {
-            ROUGH_EDIT
-        };
-        shape.cells() as f64 / (units * rough.cells_per_cycle * CLOCK_HZ)
-            + shape.cols as f64 * rough.column_seconds
     }
 
     /// Expected seconds of the sweep, accurate enough to rank tilings.
