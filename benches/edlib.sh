@@ -3,12 +3,13 @@
 #
 #     benches/edlib.sh EDLIB [LIBRARY]
 #
-# EDLIB is a clone of https://github.com/Martinsos/edlib. LIBRARY is libswath.so, target/release/libswath_c.so by default.
+# EDLIB is a clone of https://github.com/Martinsos/edlib. LIBRARY is libswath.so, target/dist/libswath_c.so by default (the profile
+# `tests` leaves it without optimization).
 # Best of several calls in one process; lines of one pair stand below each other.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 edlib="$1"
-library="${2:-target/release/libswath_c.so}"
+library="${2:-target/dist/libswath_c.so}"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 cc -O2 -I"$edlib/edlib/include" benches/edlib.c -o "$work/swath" "$library" "-Wl,-rpath,$(dirname "$(realpath "$library")")"
