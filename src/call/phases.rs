@@ -1,9 +1,10 @@
 //! Wall time of a call by phase.
 
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::phase::Phase;
+use crate::host::Instant;
 use crate::host::lock;
 
 /// Stopwatch that adds each lap to a phase.

@@ -6,7 +6,7 @@
 //! Nothing is computed here: a cost is a formula.
 
 use std::pin::Pin;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::estimate::DeviceEstimate;
 use super::report::{PlanSummary, Run};
@@ -16,6 +16,7 @@ use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
+use crate::host::Instant;
 use crate::path_mode::PathMode;
 
 /// Name of the requested method if placement chooses it.

@@ -1,8 +1,9 @@
 //! Known-answer tests of every kernel variant.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::error::{Error, Result};
+use crate::host::Instant;
 use crate::host::parallel;
 
 /// Result of one known-answer test of a kernel variant.

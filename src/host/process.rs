@@ -16,7 +16,12 @@ pub(crate) fn id() -> u32 {
 
 #[cold]
 fn look_up() -> u32 {
-    let id = std::process::id();
+    // A browser has no processes, and does not fork.
+    let id = if cfg!(target_family = "wasm") {
+        1
+    } else {
+        std::process::id()
+    };
     if is_forgotten_in_children() {
         ID.store(id, Ordering::Relaxed);
     }

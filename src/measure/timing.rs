@@ -1,8 +1,9 @@
 //! Timing of repeated calls, with statistics.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::error::Result;
+use crate::host::Instant;
 
 /// Last answer and times of repeated calls.
 #[derive(Debug)]

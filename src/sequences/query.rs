@@ -5,12 +5,13 @@
 
 use std::cell::LazyCell;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::call::phase::Phase;
 use crate::engine::placement::{self, AUTO, Call, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::Result;
+use crate::host::Instant;
 use crate::sequences::affixes::Stripped;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::cpu::SweepWork;

@@ -1,7 +1,5 @@
 //! A call for two inputs: solve, merge, verify.
 
-use std::time::Instant;
-
 use super::query::TableQuery;
 use super::witness::Supersequence;
 use super::{Method, ScsOptions, Solved};
@@ -10,6 +8,7 @@ use crate::call::phases::Phases;
 use crate::engine::placement::{self, Call};
 use crate::engine::{Engine, PlanSummary, Run};
 use crate::error::{Error, Result};
+use crate::host::Instant;
 use crate::lcs::subsequence::Subsequence;
 use crate::lcs::{self, LcsOptions};
 use crate::sequences::affixes::Stripped;

@@ -212,6 +212,10 @@ pub(super) static OPENING: Mutex<()> = Mutex::new(());
 /// Lists all adapters, grouped by interface. Native interfaces answer at once, so this does not
 /// block.
 pub fn candidates() -> Vec<Candidate> {
+    // The adapters of a browser are promises, so its devices come as a `HostDevice`.
+    if cfg!(target_family = "wasm") {
+        return Vec::new();
+    }
     let _opening = lock(&OPENING);
     let mut found: Vec<Candidate> = Vec::new();
     for adapter in ready(INSTANCE.enumerate_adapters(Backends::all())) {
@@ -317,7 +321,7 @@ struct Hardware {
     memory_bytes: Option<u64>,
 }
 
-#[cfg(not(target_vendor = "apple"))]
+#[cfg(not(any(target_family = "wasm", target_vendor = "apple")))]
 fn hardware(adapter: &Adapter) -> Hardware {
     use ash::vk;
     // SAFETY: the guard is only read from and dropped before the adapter is.
@@ -369,7 +373,7 @@ fn hardware(adapter: &Adapter) -> Hardware {
     }
 }
 
-#[cfg(target_vendor = "apple")]
+#[cfg(any(target_family = "wasm", target_vendor = "apple"))]
 fn hardware(_adapter: &Adapter) -> Hardware {
     Hardware::default()
 }

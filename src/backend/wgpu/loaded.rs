@@ -2,7 +2,7 @@
 //! buffers.
 
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_channel::oneshot;
 use wgpu::{
@@ -25,6 +25,7 @@ use crate::backend::{
     Completion, DeviceSession, FenceValue, Pending, Shared, Span, StreamedUpload, Words,
 };
 use crate::error::Result;
+use crate::host::Instant;
 use crate::host::lock;
 use crate::host::parallel::try_map;
 use crate::host::threads::join;

@@ -19,13 +19,13 @@ mod waiter;
 pub use super::wgsl as source;
 
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Instant;
 
 use wgpu::{Device, DeviceDescriptor, MemoryHints, Queue};
 
 use super::{Backend, Candidate as _, Capabilities, DeviceSession, Interface, Listed, Shared};
 use crate::call::hand_over::ready;
 use crate::error::{Error, Result};
+use crate::host::Instant;
 use crate::host::lock;
 use adapter::{Candidate, Offer};
 pub use host::HostDevice;

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use wgpu::{CommandBuffer, Device, Queue, SubmissionIndex};
 
@@ -15,6 +15,7 @@ use super::staging::IdleStaging;
 use super::timestamps::Timestamps;
 use super::waiter::Waiter;
 use crate::error::{Error, Result};
+use crate::host::Instant;
 use crate::host::lock;
 use crate::kernels::Kernel;
 use crate::plan::Pass;

@@ -2,8 +2,6 @@
 
 use std::num::NonZeroU64;
 
-use wgpu::naga::proc::Layouter;
-use wgpu::naga::{self, AddressSpace};
 use wgpu::{
     BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType,
     BufferBindingType, ComputePipeline, ComputePipelineDescriptor, Device,
@@ -72,6 +70,7 @@ impl Pipelines {
         kernel: &Kernel,
     ) -> Result<Pipeline, Refused> {
         let text = source(kernel, Dialect::Naga, parameters.space());
+        #[cfg(not(target_family = "wasm"))]
         if kernel.needs_checks() {
             check_workgroup_memory(&text, device.limits().max_compute_workgroup_storage_size)?;
         }
@@ -136,8 +135,13 @@ impl Pipelines {
 }
 
 /// Refuses a text that declares more workgroup memory than the device has: wgpu lets it pass, and
-/// NVIDIA's Vulkan driver (580) then builds a pipeline whose dispatch never ends.
+/// NVIDIA's Vulkan driver (580) then builds a pipeline whose dispatch never ends. Browsers refuse
+/// such a text themselves.
+#[cfg(not(target_family = "wasm"))]
 fn check_workgroup_memory(text: &str, limit_bytes: u32) -> Result<(), Refused> {
+    use wgpu::naga::proc::Layouter;
+    use wgpu::naga::{self, AddressSpace};
+
     // The text's own errors are found by wgpu, with a better message.
     let Ok(module) = naga::front::wgsl::parse_str(text) else {
         return Ok(());

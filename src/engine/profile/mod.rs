@@ -5,7 +5,9 @@
 
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::host::Instant;
 
 pub(crate) mod cpu;
 pub(crate) mod gpu;

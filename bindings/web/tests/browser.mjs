@@ -1,0 +1,129 @@
+// Runs the package in Chromium, with WebGPU and without, and the page as a person uses it.
+//
+//     node browser.mjs PACKAGE DATA.json OUTPUT
+//
+// DATA.json has two sequences in base64 and the answers of the native command. OUTPUT is a folder for pictures and
+// times. CHROMIUM is the browser, /usr/bin/chromium by default.
+
+import { createServer } from 'node:http';
+import { readFile, writeFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+
+const [packageFolder, dataFile, output] = process.argv.slice(2);
+const data = JSON.parse(await readFile(dataFile, 'utf8'));
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
+
+const FLAGS = {
+    webgpu: ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'],
+    cpu: ['--disable-features=WebGPU,WebGPUService', '--disable-blink-features=WebGPU'],
+};
+
+/** Requests that the server has seen. */
+let requests = [];
+const server = createServer(async ({ url, method }, response) => {
+    requests.push(`${method} ${url}`);
+    const name = url === '/' ? '/blank.html' : url;
+    const folder = name.startsWith('/tests/') ? import.meta.dirname : packageFolder;
+    try {
+        const body = name === '/blank.html' ? '<!doctype html>' : await readFile(path.join(folder, name.replace('/tests/', '/')));
+        response.writeHead(200, { 'content-type': TYPES[path.extname(name)] ?? 'application/octet-stream', 'cache-control': 'no-store' });
+        response.end(body);
+    } catch {
+        response.writeHead(404).end();
+    }
+});
+await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+const origin = `http://127.0.0.1:${server.address().port}`;
+
+const failures = [];
+const times = {};
+
+function check(name, found, expected) {
+    if (JSON.stringify(found) !== JSON.stringify(expected)) {
+        failures.push(`${name}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
+    }
+}
+
+/** A FASTA file of a sequence, in lines. */
+function fasta(name, base64) {
+    const lines = Buffer.from(base64, 'base64').toString().replace(/.{70}/g, '$&\n');
+    return Buffer.from(`>${name}\n${lines}\n`);
+}
+
+/** Uses the page: files, a comparison, a download, typed texts and a cancelled call. */
+async function usePage(browser, device) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 1100 }, acceptDownloads: true });
+    const page = await context.newPage();
+    const errors = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    // All requests of the page and its workers, to any host.
+    const seen = [];
+    context.on('request', (request) => seen.push(request.url()));
+    await page.goto(`${origin}/page/index.html`);
+    await page.waitForSelector('html[data-ready]');
+    check(`${device}: hosts`, seen.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:')), []);
+    [requests, seen.length] = [[], 0];
+
+    const [first, second] = await page.locator('input[type=file]').all();
+    await first.setInputFiles({ name: 'a.fasta', mimeType: 'text/plain', buffer: fasta('a', data.a) });
+    await second.setInputFiles({ name: 'b.fasta.gz', mimeType: 'application/gzip', buffer: gzipSync(fasta('b', data.b)) });
+    await page.waitForFunction(() => [...document.querySelectorAll('output')].every((output) => output.textContent));
+    await page.selectOption('#device', device);
+    const started = performance.now();
+    await page.click('#compare');
+    await page.waitForSelector('html[data-done], html[data-error]');
+    times[`${device}: page, ms`] = Math.round(performance.now() - started);
+    check(`${device}: status`, await page.textContent('#status'), '');
+    check(`${device}: distance of the page`, await page.getAttribute('html', 'data-done'), String(data.expected.distance));
+    check(`${device}: device of the page`, /WebGPU/.test(await page.textContent('#numbers')), device === 'webgpu');
+    await page.screenshot({ path: path.join(output, `page-${device}.png`), fullPage: true });
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
+    const places = Number((await page.textContent('#counts')).split(' ')[0].replaceAll(',', ''));
+    check(`${device}: lines of the download`, lines.length, places + 1);
+
+    const [a, b] = await page.locator('textarea').all();
+    await a.fill('größe');
+    await b.fill('grosse');
+    await page.evaluate(() => delete document.documentElement.dataset.done);
+    await page.click('#compare');
+    await page.waitForSelector('html[data-done], html[data-error]');
+    check(`${device}: distance of texts`, await page.getAttribute('html', 'data-done'), '3');
+    check(`${device}: requests after loading`, [requests, seen], [[], []]);
+    check(`${device}: errors of the page`, errors, []);
+
+    // A request to another host is refused, even by the page's own script.
+    const refused = await page.evaluate(() => fetch('https://example.org/').then(() => 'sent', () => 'refused'));
+    check(`${device}: a request to another host`, refused, 'refused');
+    await context.close();
+}
+
+for (const [device, flags] of Object.entries(FLAGS)) {
+    const browser = await chromium.launch({
+        executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+        args: ['--headless=new', '--no-sandbox', ...flags],
+    });
+    try {
+        const page = await browser.newPage();
+        page.on('console', (message) => console.error(`${device}: ${message.text()}`));
+        await page.goto(origin);
+        check(`${device}: navigator.gpu`, await page.evaluate(async () => Boolean(await navigator.gpu?.requestAdapter())), device === 'webgpu');
+        const found = await page.evaluate(async (argument) => (await import('/tests/cases.js')).run(argument), { device, data });
+        failures.push(...found.failures);
+        times[device] = found.times;
+        await page.close();
+        await usePage(browser, device);
+    } catch (error) {
+        failures.push(`${device}: ${error.stack}`);
+    } finally {
+        await browser.close();
+    }
+}
+server.close();
+await writeFile(path.join(output, 'times.json'), `${JSON.stringify(times, null, 4)}\n`);
+console.log(JSON.stringify(times, null, 4));
+failures.forEach((failure) => console.error(`failed: ${failure}`));
+process.exit(failures.length === 0 ? 0 : 1);
