@@ -7,8 +7,8 @@
 #     tests/run.sh [--full] -- NAME   tests whose names contain NAME
 #
 # --full adds all combinations of kernel variants, long random runs, all lane orders of the
-# emulator, the self-test on SwiftShader, Tint, all CUDA architectures, aarch64 under QEMU, and the
-# desktop examples in windows.
+# emulator, the self-test on SwiftShader, Tint, all CUDA architectures, aarch64 under QEMU, the
+# desktop examples in windows, and the npm package in Chromium.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -137,4 +137,5 @@ if [[ -n "$full" && "$(uname -s)" == Linux ]]; then
     tests/desktop.sh
     tests/c.sh --full
     tests/gtk.sh
+    SWATH_COMMAND="${CARGO_TARGET_DIR:-target}/tests/swath" tests/web.sh
 fi

@@ -183,7 +183,7 @@ impl Group {
             });
         };
         // Half of the columns of sweeping each pattern take about as long.
-        let max_columns = text.len() * self.numbers.len() / 2;
+        let max_columns = text.len().saturating_mul(self.numbers.len()) / 2;
         let is_all = words.search(text, &[part], max_columns, &mut words.scratch(), take);
         is_all.then_some(ends)
     }

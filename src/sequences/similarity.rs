@@ -186,7 +186,7 @@ fn unrelated<S: Symbol>(a: &[S], b: &[S], distance: impl Fn(&[S], &[S]) -> u64 +
     let samples = (longer / (2 * SAMPLE)).clamp(1, SAMPLES);
     let places = samples.max(2);
     let sample = |all: &[S], place: usize| {
-        let len = len * all.len() / longer.max(1);
+        let len = (len as u64 * all.len() as u64 / longer.max(1) as u64) as usize;
         let first = (all.len() - len) * place / places;
         first..first + len
     };

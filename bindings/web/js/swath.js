@@ -117,6 +117,11 @@ export class Engine {
             call.onProgress(progress);
             return;
         }
+        if (error?.code === 'internal') {
+            // The module may be broken, or was not loaded.
+            this.#fail(failure(error));
+            return;
+        }
         this.#calls.shift();
         if (error) {
             call.reject(failure(error));

@@ -115,7 +115,7 @@ async function compare(signal) {
         'second': lengths[1].toLocaleString('en'),
         'similarity': `${(100 * answer.similarity).toFixed(3)} %`,
         'edit distance': answer.distance.toLocaleString('en'),
-        'device': answer.run.device === 'cpu' ? 'CPU (WebAssembly)' : `WebGPU: ${answer.run.device}`,
+        'device': answer.run.device === 'cpu' ? 'CPU (WebAssembly)' : ['WebGPU', answer.run.device].filter((name, index) => !index || name !== 'WebGPU').join(': '),
         'method': answer.run.method,
         'time': `${seconds.toFixed(2)} s`,
     });

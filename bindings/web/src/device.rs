@@ -50,16 +50,17 @@ impl Trouble {
 }
 
 impl OpenDevice {
-    /// The error of a call on this device, with the reason that the browser gave.
+    /// The error of a call on this device. The browser knows the reason of a loss better, and what it
+    /// says of memory.
     pub fn explained(&self, error: swath::Error) -> Failure {
-        let error = Failure::from(error);
-        match self.trouble.first() {
-            Some((code, reason)) if error.code == DEVICE => failure(
-                code,
-                format!("{}; the browser says: {reason}", error.message),
-            ),
-            _ => error,
-        }
+        let seen = match &error {
+            swath::Error::DeviceLost { reason, .. } => reason.clone(),
+            swath::Error::MissingStamp { .. } => error.to_string(),
+            _ => return error.into(),
+        };
+        let (code, reason) = self.trouble.first().unwrap_or((DEVICE, seen));
+        let remedy = "call again, or use the device 'cpu'";
+        failure(code, format!("WebGPU failed: {reason}; {remedy}"))
     }
 }
 

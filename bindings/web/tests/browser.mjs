@@ -16,7 +16,7 @@ const data = JSON.parse(await readFile(dataFile, 'utf8'));
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
 
 const FLAGS = {
-    webgpu: ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'],
+    webgpu: ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--disable-gpu-watchdog'],
     cpu: ['--disable-features=WebGPU,WebGPUService', '--disable-blink-features=WebGPU'],
 };
 
@@ -27,7 +27,7 @@ const server = createServer(async ({ url, method }, response) => {
     const name = url === '/' ? '/blank.html' : url;
     const folder = name.startsWith('/tests/') ? import.meta.dirname : packageFolder;
     try {
-        const body = name === '/blank.html' ? '<!doctype html>' : await readFile(path.join(folder, name.replace('/tests/', '/')));
+        const body = name === '/blank.html' ? '<!doctype html><link rel="icon" href="data:,">' : await readFile(path.join(folder, name.replace('/tests/', '/')));
         response.writeHead(200, { 'content-type': TYPES[path.extname(name)] ?? 'application/octet-stream', 'cache-control': 'no-store' });
         response.end(body);
     } catch {

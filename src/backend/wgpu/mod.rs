@@ -116,8 +116,10 @@ impl Gpu {
         checked: bool,
     ) -> Self {
         let shared = Arc::<Shared>::default();
+        // Browsers may keep the name to themselves.
+        let name = Some(device.adapter_info().name).filter(|name| !name.is_empty());
         let opened = OpenDevice {
-            name: device.adapter_info().name,
+            name: name.unwrap_or_else(|| "WebGPU".to_string()),
             owner,
             waiter: Waiter::new(device.clone(), owner),
             parameters,

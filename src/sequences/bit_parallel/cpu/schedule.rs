@@ -241,20 +241,20 @@ pub(super) fn columns(
     block_cols: usize,
     band: Band,
     threads: usize,
-) -> usize {
+) -> u64 {
     let (mut tiles, mut work) = (0, 0);
     for start in (0..rows).step_by(strip_rows) {
         let blocks = band.blocks(&(start..(start + strip_rows).min(rows)), cols, block_cols);
         tiles += blocks.len();
-        work += (blocks.end * block_cols).min(cols) - blocks.start * block_cols
-            + blocks.len() * TILE_COLS;
+        let width = (blocks.end * block_cols).min(cols) - blocks.start * block_cols;
+        work += (width + blocks.len() * TILE_COLS) as u64;
     }
     let (strips, blocks) = (rows.div_ceil(strip_rows), cols.div_ceil(block_cols));
     let threads = threads.min(strips).min(blocks).max(1);
     // A thread's share of the tiles plus its wait for the first one, or the longest dependency
     // chain.
     let steps = (tiles.div_ceil(threads) + threads).max(strips + blocks) - 1;
-    work.div_ceil(tiles.max(1)) * steps
+    work.div_ceil(tiles.max(1) as u64) * steps as u64
 }
 
 /// Whether a sweep takes less time than waking a pool, and works on the calling thread alone: it
