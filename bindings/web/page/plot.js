@@ -1,6 +1,8 @@
 // Dot plot of two sequences: their maximal matches, and the alignment.
 
 const MARGIN = 44;
+/** Room for half of the last number. */
+const RIGHT = 22;
 const FORWARD = '#1f5fbf';
 const REVERSE = '#d0451b';
 const PATH = '#9aa3ad';
@@ -11,7 +13,7 @@ const PATH = '#9aa3ad';
  */
 export function draw(canvas, { lengths: [rows, cols], names, matches, blocks }) {
     const context = canvas.getContext('2d');
-    const size = canvas.width - MARGIN - 8;
+    const size = canvas.width - MARGIN - RIGHT;
     const scale = size / Math.max(rows, cols, 1);
     const x = (column) => MARGIN + column * scale;
     const y = (row) => MARGIN + row * scale;

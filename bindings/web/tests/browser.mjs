@@ -56,6 +56,8 @@ function fasta(name, base64) {
 async function usePage(browser, device) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 1100 }, acceptDownloads: true });
     const page = await context.newPage();
+    // Software drivers compile a kernel in seconds.
+    page.setDefaultTimeout(600_000);
     const errors = [];
     page.on('pageerror', (error) => errors.push(String(error)));
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
@@ -74,7 +76,7 @@ async function usePage(browser, device) {
     await page.selectOption('#device', device);
     const started = performance.now();
     await page.click('#compare');
-    await page.waitForSelector('html[data-done], html[data-error]');
+    await page.waitForSelector('html[data-done], html[data-error]', { state: 'attached' });
     times[`${device}: page, ms`] = Math.round(performance.now() - started);
     check(`${device}: status`, await page.textContent('#status'), '');
     check(`${device}: distance of the page`, await page.getAttribute('html', 'data-done'), String(data.expected.distance));
@@ -90,7 +92,7 @@ async function usePage(browser, device) {
     await b.fill('grosse');
     await page.evaluate(() => delete document.documentElement.dataset.done);
     await page.click('#compare');
-    await page.waitForSelector('html[data-done], html[data-error]');
+    await page.waitForSelector('html[data-done], html[data-error]', { state: 'attached' });
     check(`${device}: distance of texts`, await page.getAttribute('html', 'data-done'), '3');
     check(`${device}: requests after loading`, [requests, seen], [[], []]);
     check(`${device}: errors of the page`, errors, []);
