@@ -20,12 +20,12 @@ if [[ "$(wasm-bindgen --version 2>/dev/null)" != "wasm-bindgen $version" ]]; the
     cargo install wasm-bindgen-cli --version "$version" --root "$target/web/tools"
 fi
 
-# Vector instructions: Chrome 91, Firefox 89, Safari 16.4, Node 16.4.
-RUSTFLAGS="-C target-feature=+simd128" \
+# Vector instructions: Chrome 91, Firefox 89, Safari 16.4, Node 16.4. wasm-bindgen reads a section that stripping removes.
+CARGO_PROFILE_DIST_STRIP=none RUSTFLAGS="-C target-feature=+simd128" \
     cargo build --locked --profile "$profile" --target wasm32-unknown-unknown -p swath-web
 rm -rf "$package"
 mkdir -p "$package"
-wasm-bindgen --target web --out-dir "$package" "$target/wasm32-unknown-unknown/$profile/swath_web.wasm"
+wasm-bindgen --target web --remove-name-section --remove-producers-section --out-dir "$package" "$target/wasm32-unknown-unknown/$profile/swath_web.wasm"
 rm -f "$package/swath_web_bg.wasm.d.ts"
 cp -r bindings/web/{package.json,README.md,js/.,page} "$package"
 gzip -9 -c "$package/swath_web_bg.wasm" | wc -c |
