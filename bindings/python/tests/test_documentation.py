@@ -1,6 +1,8 @@
 """Examples of docstrings and of the README."""
 
+import ast
 import doctest
+import importlib.util
 import inspect
 import subprocess
 import sys
@@ -43,3 +45,19 @@ def test_stubs_are_those_of_the_module(tmp_path):
     command = [sys.executable, "-m", "mypy.stubtest", "swath", "--ignore-disjoint-bases", *options]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_the_stub_of_a_release_has_every_docstring():
+    from swath import _swath
+
+    path = Path(__file__).parents[1] / "stubs.py"
+    spec = importlib.util.spec_from_file_location("stubs", path)
+    stubs = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(stubs)
+    found = {}
+    for node in ast.walk(ast.parse(stubs.documented(_swath))):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
+            found.setdefault(node.name, ast.get_docstring(node))
+    for name, value in vars(_swath).items():
+        if name in swath.__all__ and (inspect.isroutine(value) or inspect.isclass(value)):
+            assert found[name] == inspect.getdoc(value), name
