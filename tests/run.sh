@@ -8,7 +8,7 @@
 #
 # --full adds all combinations of kernel variants, long random runs, all lane orders of the
 # emulator, the self-test on SwiftShader, Tint, all CUDA architectures, aarch64 under QEMU, the
-# desktop examples in windows, and the npm package in Chromium.
+# desktop examples in windows, and the npm package in browsers.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the package for browsers and runs it in Chromium, with WebGPU on SwiftShader and on the CPU alone: every method
-# beside references and the native command, errors, progress, cancellation, lost devices, and the page, which makes no
-# request after it is loaded.
+# Builds the package for browsers and runs it in Chromium, with WebGPU on SwiftShader and on the CPU alone, and in Firefox,
+# with WebGPU on the system's driver: every method beside references and the native command, errors, progress, cancellation,
+# lost devices, and in Chromium the page, which makes no request after it is loaded.
 #
 #     tests/web.sh             all tests
 #
@@ -15,6 +15,7 @@ missing=()
 command -v node >/dev/null || missing+=(nodejs)
 command -v npm >/dev/null || missing+=(npm)
 [[ -n "${CHROMIUM:-}" ]] || command -v chromium >/dev/null || missing+=(chromium)
+[[ -n "${FIREFOX:-}" ]] || command -v firefox-esr >/dev/null || missing+=(firefox-esr)
 [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
 
 target="${CARGO_TARGET_DIR:-target}"

@@ -1,12 +1,14 @@
-// Runs the package in Chromium, with WebGPU and without, and the page as a person uses it.
+// Runs the package in Chromium, with WebGPU and without, and the page as a person uses it; then the package in Firefox.
 //
 //     node browser.mjs PACKAGE DATA.json OUTPUT
 //
 // DATA.json has two sequences in base64 and the answers of the native command. OUTPUT is a folder for pictures and
-// times. CHROMIUM is the browser, /usr/bin/chromium by default.
+// times. CHROMIUM is the browser, /usr/bin/chromium by default, and FIREFOX the other one, firefox-esr by default.
 
+import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { gzipSync } from 'node:zlib';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
@@ -20,15 +22,36 @@ const FLAGS = {
     cpu: ['--disable-features=WebGPU,WebGPUService', '--disable-blink-features=WebGPU'],
 };
 
+// A page that runs the cases by itself and reports.
+const ALONE = `<!doctype html><link rel="icon" href="data:,"><script type="module">
+    const data = await (await fetch('/data.json')).json();
+    const device = location.search.slice(1);
+    const failed = (error) => ({ failures: [String(error)], times: {} });
+    const found = await import('/tests/cases.js').then(({ run }) => run({ device, data })).catch(failed);
+    await fetch('/report', { method: 'POST', body: JSON.stringify(found) });
+</script>`;
+const PAGES = {
+    '/': '<!doctype html><link rel="icon" href="data:,">',
+    '/alone.html?cpu': ALONE,
+    '/alone.html?webgpu': ALONE,
+    '/data.json': JSON.stringify(data),
+};
+
 /** Requests that the server has seen. */
 let requests = [];
-const server = createServer(async ({ url, method }, response) => {
+/** Takes a report of the cases. */
+let report = () => {};
+const server = createServer(async (request, response) => {
+    const { url, method } = request;
     requests.push(`${method} ${url}`);
-    const name = url === '/' ? '/blank.html' : url;
-    const folder = name.startsWith('/tests/') ? import.meta.dirname : packageFolder;
+    if (url === '/report') {
+        report(JSON.parse((await request.toArray()).join('')));
+    }
+    const folder = url.startsWith('/tests/') ? import.meta.dirname : packageFolder;
     try {
-        const body = name === '/blank.html' ? '<!doctype html><link rel="icon" href="data:,">' : await readFile(path.join(folder, name.replace('/tests/', '/')));
-        response.writeHead(200, { 'content-type': TYPES[path.extname(name)] ?? 'application/octet-stream', 'cache-control': 'no-store' });
+        const body = PAGES[url] ?? (await readFile(path.join(folder, url.replace('/tests/', '/'))));
+        const type = url in PAGES ? 'text/html' : TYPES[path.extname(url)];
+        response.writeHead(200, { 'content-type': type ?? 'application/octet-stream', 'cache-control': 'no-store' });
         response.end(body);
     } catch {
         response.writeHead(404).end();
@@ -124,7 +147,32 @@ for (const [device, flags] of Object.entries(FLAGS)) {
         await browser.close();
     }
 }
+
+/** Runs the cases in Firefox, which reports by itself: playwright-core drives no Firefox but its own. */
+async function inFirefox(device) {
+    const profile = await mkdtemp(path.join(tmpdir(), 'swath-firefox-'));
+    const preferences = { 'dom.webgpu.enabled': device === 'webgpu', 'gfx.webgpu.ignore-blocklist': true };
+    const lines = Object.entries(preferences).map(([name, value]) => `user_pref("${name}", ${value});\n`);
+    await writeFile(path.join(profile, 'user.js'), lines.join(''));
+    const options = ['--headless', '--no-remote', '--profile', profile, `${origin}/alone.html?${device}`];
+    const firefox = spawn(process.env.FIREFOX ?? 'firefox-esr', options, { stdio: 'ignore' });
+    const found = await new Promise((resolve) => {
+        report = resolve;
+        const failed = (reason) => resolve({ failures: [String(reason)], times: {} });
+        firefox.on('error', failed);
+        setTimeout(failed, 600_000, 'no report within 10 minutes').unref();
+    });
+    failures.push(...found.failures.map((failure) => `Firefox, ${failure}`));
+    times[`Firefox, ${device}`] = found.times;
+    firefox.kill();
+    await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+}
+
+for (const device of Object.keys(FLAGS)) {
+    await inFirefox(device);
+}
 server.close();
+server.closeAllConnections();
 await writeFile(path.join(output, 'times.json'), `${JSON.stringify(times, null, 4)}\n`);
 console.log(JSON.stringify(times, null, 4));
 failures.forEach((failure) => console.error(`failed: ${failure}`));
