@@ -244,33 +244,27 @@ fn open(args: &BenchArgs) -> anyhow::Result<Vec<BenchDevice>> {
             Some(info) => info.selector.parse()?,
             None => choice.clone(),
         };
-        let options = args.allowed.options(choice);
-        // For an unknown name, the engine's error lists the devices.
-        let engine = Engine::new(options.clone())?;
-        let Some(listed) = found.cloned() else {
-            continue;
-        };
-        let most = args.allowed.threads();
-        let fewer = (0..).map(|power| 1 << power);
-        for threads in fewer.take_while(|&threads| threads < most) {
-            if listed.kind == "CPU" && args.scaling {
-                let mut options = options.clone();
-                options.threads = Some(threads);
-                opened.push(BenchDevice {
-                    engine: Engine::new(options)?,
-                    listed: listed.clone(),
-                    threads: Some(threads),
-                });
-            }
+        let is_scaled = args.scaling && found.is_some_and(|info| info.kind == "CPU");
+        for threads in numbers_of_threads(is_scaled.then(|| args.allowed.threads())) {
+            let mut options = args.allowed.options(choice.clone());
+            options.threads = threads.or(options.threads);
+            // For an unknown name, the engine's error lists the devices.
+            let engine = Engine::new(options)?;
+            opened.extend(found.map(|info| BenchDevice {
+                engine,
+                listed: info.clone(),
+                threads,
+            }));
         }
-        let threads = (listed.kind == "CPU" && args.scaling).then_some(most);
-        opened.push(BenchDevice {
-            engine,
-            listed,
-            threads,
-        });
     }
     Ok(opened)
+}
+
+/// The powers of two below `most`, and `most`; without it one entry, which forces no number.
+fn numbers_of_threads(most: Option<usize>) -> Vec<Option<usize>> {
+    let powers = (0..usize::BITS).map(|power| 1 << power);
+    let fewer = powers.take_while(|&threads| most.is_some_and(|most| threads < most));
+    fewer.map(Some).chain([most]).collect()
 }
 
 /// A choice for each device of choices that mean several.
