@@ -32,6 +32,8 @@ macro_rules! kernel_sources {
             "edit_distance/tiled",
             "lcs/conditional_sum",
             "lcs/limbs",
+            "lcs/pair_subgroup",
+            "lcs/pair_workgroup",
             "neighbors/control",
             "neighbors/directory",
             "neighbors/distance",

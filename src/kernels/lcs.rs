@@ -2,16 +2,27 @@
 
 use super::{Access, Kernel};
 
-/// Advances every active block by one step, one lane per limb.
-pub fn conditional_sum() -> Kernel {
-    Kernel::new(
-        "lcs/conditional_sum",
-        32,
-        &[
-            Access::ReadWrite,
-            Access::Read,
-            Access::Read,
-            Access::ReadWrite,
-        ],
-    )
+/// Lanes of [`conditional_sum`].
+pub const LIMBS: u32 = 32;
+
+/// Advances every active block by one step, one lane per limb; with `subgroups`, of [`LIMBS`]
+/// lanes, by shuffles.
+pub fn conditional_sum(subgroups: bool) -> Kernel {
+    let pair = if subgroups {
+        "lcs/pair_subgroup"
+    } else {
+        "lcs/pair_workgroup"
+    };
+    let bindings = [
+        Access::ReadWrite,
+        Access::Read,
+        Access::Read,
+        Access::ReadWrite,
+        Access::Read,
+    ];
+    Kernel {
+        parts: vec![pair],
+        subgroups,
+        ..Kernel::new("lcs/conditional_sum", LIMBS, &bindings)
+    }
 }

@@ -132,7 +132,7 @@ pub fn kernels() -> Vec<Kernel> {
     let mut kernels = vec![readback::stamp(), readback::gather()];
     kernels.extend(strip_sweeps(&caps));
     kernels.extend([
-        lcs::conditional_sum(),
+        lcs::conditional_sum(true),
         edit_distance::tiled(TILE as u32),
         supersequence::midpoints(),
     ]);

@@ -368,7 +368,8 @@ fn of_one_shape() -> Vec<Kernel> {
     kernels.extend([
         readback::stamp(),
         readback::gather(),
-        lcs::conditional_sum(),
+        lcs::conditional_sum(false),
+        lcs::conditional_sum(true),
         supersequence::midpoints(),
     ]);
     kernels.push(edit_distance::tiled(TILE as u32));

@@ -187,7 +187,7 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
             support::REPLAY_PARAMS.to_vec()
         }
         "bit_parallel/strip_sweep" => support::SWEEP_PARAMS.to_vec(),
-        "lcs/conditional_sum" => vec!["wavefront", "first_block", "blocks", "columns"],
+        "lcs/conditional_sum" => vec!["wavefront", "first_block", "blocks"],
         "parenthesization/tiled_diagonal" => vec!["points", "transposed", "first_tile"],
         "parenthesization/tiled_wavefront" => {
             vec!["points", "tiles", "distance", "first", "transposed", "row"]

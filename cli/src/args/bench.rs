@@ -31,6 +31,9 @@ pub struct BenchArgs {
     /// Skip calls with a longer expected time, in seconds; skipped calls are listed
     #[arg(long, value_parser = parse_seconds, value_name = "SECONDS", default_value = "10", help_heading = "Cases")]
     pub limit: Duration,
+    /// Leave out the first N cases of each problem, to measure in parts
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Cases")]
+    pub skip: usize,
     /// Divide every size by N, for slow devices; sizes of papers stay as they are
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number::<u32>(1, u32::MAX.into()), help_heading = "Cases")]
     pub shrink: u32,

@@ -137,11 +137,12 @@ impl Bench<'_> {
         let all: Vec<(Problem, Vec<Case>)> = problems
             .iter()
             .map(|&problem| {
-                if args.paper {
-                    (problem, papers::cases(problem))
+                let cases = if args.paper {
+                    papers::cases(problem)
                 } else {
-                    (problem, case::of_problem(problem, args.quick, args.shrink))
-                }
+                    case::of_problem(problem, args.quick, args.shrink)
+                };
+                (problem, cases.into_iter().skip(args.skip).collect())
             })
             .collect();
         let mut texts = Texts::default();

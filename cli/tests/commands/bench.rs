@@ -281,6 +281,18 @@ fn clock_option_gives_fractions_of_peak_throughput() {
 fn calls_expected_to_exceed_the_limit_are_listed_as_skipped() {
     let limited = ["bench", "chain", "--quick", "--limit", "0.0000001"];
     let report = swath(&[&limited[..], &["--json", "-"]].concat()).json();
+    let sizes = |report: &Value| {
+        let mut sizes: Vec<_> = rows(report)
+            .iter()
+            .map(|row| row["sizes"].clone())
+            .collect();
+        sizes.dedup();
+        sizes
+    };
+    for (skipped, skip) in [(1, "1"), (sizes(&report).len(), "1000")] {
+        let rest = swath(&[&limited[..], &["--skip", skip, "--json", "-"]].concat()).json();
+        assert_eq!(sizes(&rest), sizes(&report)[skipped..], "{rest}");
+    }
     assert!(
         rows(&report)
             .iter()

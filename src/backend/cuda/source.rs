@@ -356,9 +356,9 @@ mod tests {
         let all = parsed("all").expect("it is known");
         assert!(all.has(&readback::stamp()) && all.has(&edit_distance::tiled(32)));
         let one = parsed("lcs,common/stamp").expect("they are known");
-        assert!(one.has(&readback::stamp()) && one.has(&lcs::conditional_sum()));
+        assert!(one.has(&readback::stamp()) && one.has(&lcs::conditional_sum(true)));
         assert!(!one.has(&readback::gather()) && !one.has(&edit_distance::tiled(32)));
-        let mut limbs = lcs::conditional_sum();
+        let mut limbs = lcs::conditional_sum(true);
         limbs.parts.push("lcs/limbs");
         assert!(!one.has(&limbs) && all.has(&limbs));
         assert_eq!(parsed(""), Ok(Forced::Stems(Vec::new())));

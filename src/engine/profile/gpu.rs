@@ -252,8 +252,8 @@ pub(crate) mod row_wise {
 pub(crate) mod conditional_sum {
     /// Approximate time of a cell in cells of the strip sweep.
     pub(crate) const CELL_COST: u64 = 32;
-    /// Time of a column: five levels with a barrier each.
-    pub(crate) const COLUMN_SECONDS: f64 = 0.36e-6;
+    /// Time of a column: five levels with a shuffle each (nvidia-h200/2026-11-30-papers.txt).
+    pub(crate) const COLUMN_SECONDS: f64 = 0.28e-6;
 }
 
 /// Parenthesizations: nvidia-h200/2026-11-22-parenthesization.json, 4,096 and 16,384 leaves.

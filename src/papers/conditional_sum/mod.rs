@@ -2,9 +2,10 @@
 //! pass per anti-diagonal of blocks.
 //!
 //! Source: Kawanami and Fujimoto 2014, "A GPU Implementation of a Bit-parallel Algorithm for
-//! Computing the Longest Common Subsequence", sections 3.2 to 3.4. Departures: a pass starts the
-//! active blocks alone; the match table has a row per shared symbol instead of 256; subproblems
-//! that the source gives to the CPU are traced back from stored boundaries.
+//! Computing the Longest Common Subsequence", sections 3.2 to 3.4. Departures: the subproblems of a
+//! level of Hirschberg's recursion, and both halves of each, are swept at once; the match table has
+//! a row per shared symbol instead of 256; subproblems that the source gives to the CPU are traced
+//! back from stored boundaries.
 
 use std::time::Duration;
 
@@ -34,10 +35,11 @@ use crate::sequences::request::{Outcome, Solution};
 /// Rows of a block and columns of a step.
 pub const STEP: u64 = 1024;
 const BLOCK_LIMBS: u64 = STEP / 32;
-/// Blocks that one compute unit runs concurrently without slowing any of them. With the limit on
-/// passes per slice it keeps slices over the last, shorter anti-diagonals as short as the others
-/// (nvidia-h100/2026-11-26-slices-cuda.json).
-const BLOCKS_PER_UNIT: u64 = 2;
+/// Words that describe a block to the kernel.
+const BLOCK_WORDS: u64 = 3;
+/// Blocks that one compute unit runs concurrently without slowing any of them
+/// (nvidia-h200/2026-11-30-papers.txt).
+const BLOCKS_PER_UNIT: u64 = 11;
 /// Index of the parameter that holds the first block of a pass; passes are split between blocks.
 const FIRST_BLOCK_PARAM: usize = 1;
 /// The buffer of row limbs, which is read back.
@@ -66,7 +68,8 @@ impl Way<PairQuery<'_, problem::Subsequence>> for ConditionalSum {
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
         let sizing = device.sizing(query.request.tuning);
-        let cost = Grid::new(query.shape(), sizing.capabilities)?.cost(query.request.path);
+        let path = query.request.path;
+        let cost = Grid::new(query.shape(), sizing.capabilities, path)?.cost(path);
         sizing.check_budget(cost.device_bytes)?;
         Ok(Some(cost))
     }
@@ -103,20 +106,22 @@ impl Way<PairQuery<'_, problem::Subsequence>> for ConditionalSum {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     shape: Shape,
+    /// Blocks that one plan has room for.
+    blocks: u64,
     /// Blocks that the device runs concurrently.
     concurrent_blocks: u64,
+    /// True if a block is a subgroup.
+    subgroups: bool,
 }
 
 impl Grid {
     /// # Errors
     /// [`Error::TooManySymbols`] if the match table exceeds one buffer, [`Error::InputTooLong`].
-    pub fn new(shape: Shape, caps: &Capabilities) -> Result<Self> {
-        let grid = Self {
-            shape,
-            concurrent_blocks: compute_units(caps) as u64 * BLOCKS_PER_UNIT,
-        };
+    pub fn new(shape: Shape, caps: &Capabilities, path: bool) -> Result<Self> {
+        let blocks = blocks(shape.rows);
         let limit_words = caps.chunk_bytes / 4;
-        let symbols = limit_words / grid.limbs() - 1;
+        let mask_rows = u64::from(shape.alphabet.shared) + 1;
+        let symbols = limit_words / (blocks * BLOCK_LIMBS) - 1;
         if u64::from(shape.alphabet.shared) > symbols {
             let actual = u64::from(shape.alphabet.shared);
             let remedy = if shape.alphabet.shared <= MAX_SYMBOLS {
@@ -132,12 +137,12 @@ impl Grid {
             });
         }
         let remedy = "use the method 'bit-parallel'";
-        if grid.blocks() > u64::from(caps.groups_per_dimension) {
-            let limit = u64::from(caps.groups_per_dimension) * STEP;
+        let groups = u64::from(caps.groups_per_dimension);
+        if blocks > groups {
             return Err(Error::InputTooLong {
                 what: "the longer input",
                 actual: shape.rows,
-                limit,
+                limit: groups * STEP,
                 remedy,
             });
         }
@@ -149,33 +154,14 @@ impl Grid {
                 remedy,
             });
         }
-        Ok(grid)
-    }
-
-    /// At least 1.
-    pub fn blocks(&self) -> u64 {
-        self.shape.rows.div_ceil(STEP).max(1)
-    }
-
-    fn limbs(&self) -> u64 {
-        self.blocks() * BLOCK_LIMBS
-    }
-
-    fn column_steps(&self) -> u64 {
-        self.shape.cols.div_ceil(STEP).max(1)
-    }
-
-    /// Number of anti-diagonals of blocks.
-    pub fn passes(&self) -> u64 {
-        self.blocks() + self.column_steps() - 1
-    }
-
-    /// First block and block count of each anti-diagonal.
-    fn wavefronts(&self) -> impl Iterator<Item = (u64, u64)> {
-        let (blocks, column_steps) = (self.blocks(), self.column_steps());
-        (0..self.passes()).map(move |wavefront| {
-            let first = (wavefront + 1).saturating_sub(column_steps);
-            (first, wavefront.min(blocks - 1) - first + 1)
+        // Both halves of every part, whose last blocks are not full.
+        let wanted = if path { 3 * blocks } else { blocks };
+        let room = groups.min(limit_words / (mask_rows * BLOCK_LIMBS));
+        Ok(Self {
+            shape,
+            blocks: wanted.min(room),
+            concurrent_blocks: compute_units(caps) as u64 * BLOCKS_PER_UNIT,
+            subgroups: caps.subgroup == Some(kernels::lcs::LIMBS),
         })
     }
 
@@ -185,64 +171,45 @@ impl Grid {
         blocks.max(self.concurrent_blocks) * STEP * STEP
     }
 
-    fn cells(&self) -> u64 {
-        self.wavefronts()
-            .map(|(_, blocks)| self.pass_cells(blocks))
+    /// Cost of one sweep of equal tables in cells.
+    fn sweep_cells(&self, rows: u64, cols: u64, tables: u64) -> u64 {
+        active_blocks(rows, cols)
+            .map(|blocks| self.pass_cells(blocks * tables))
+            .sum()
+    }
+
+    /// Cost of the call in cells. A path sweeps the halves of ever smaller subproblems.
+    fn cells(&self, path: bool) -> u64 {
+        let Shape { rows, cols, .. } = self.shape;
+        if !path {
+            return self.sweep_cells(rows, cols, 1);
+        }
+        (0..u64::BITS)
+            .map(|level| (level, rows >> level, cols >> level))
+            .take_while(|&(_, rows, cols)| rows + cols >= CPU_SYMBOLS)
+            .map(|(level, rows, cols)| self.sweep_cells(rows, cols / 2, 2 << level))
             .sum()
     }
 
     /// Bytes of all buffers.
     pub fn size_bytes(&self) -> u64 {
-        let masks = (u64::from(self.shape.alphabet.shared) + 1) * self.limbs();
-        4 * (self.limbs() + masks + self.shape.cols.max(1) + 2 * (self.blocks() + 1) * BLOCK_LIMBS)
+        let mask_rows = u64::from(self.shape.alphabet.shared) + 1;
+        let block = BLOCK_LIMBS * (1 + mask_rows + 2) + BLOCK_WORDS;
+        4 * (self.blocks * block + self.shape.cols.max(1))
     }
 
-    /// Rough estimate: each pass is a latency-bound chain over [`STEP`] columns. A path sweeps the
-    /// halves of ever smaller subproblems.
+    /// Rough estimate: each pass is a latency-bound chain over [`STEP`] columns.
     pub fn expected(&self, path: bool) -> Duration {
-        let swept = |grid: &Self| {
-            grid.passes() as f64 * STEP.min(grid.shape.cols) as f64 * figures::COLUMN_SECONDS
-        };
-        Duration::from_secs_f64(if path {
-            self.sum_over_parts(swept)
-        } else {
-            swept(self)
-        })
-    }
-
-    /// Sums `swept` over all sweeps of Hirschberg's recursion.
-    fn sum_over_parts(&self, swept: impl Fn(&Self) -> f64) -> f64 {
-        let Shape { rows, cols, .. } = self.shape;
-        let parts = (0..u64::BITS).map(|level| (level, rows >> level, cols >> level));
-        let large = parts.take_while(|&(_, rows, cols)| rows + cols >= CPU_SYMBOLS);
-        let of = |rows, cols| {
-            swept(&Self {
-                shape: Shape {
-                    rows,
-                    cols,
-                    ..self.shape
-                },
-                ..*self
-            })
-        };
-        large
-            .map(|(level, rows, cols)| (2u64 << level) as f64 * of(rows, cols / 2))
-            .sum()
+        let passes = self.cells(path) as f64 / self.pass_cells(0) as f64;
+        let columns = STEP.min(self.shape.cols) as f64;
+        Duration::from_secs_f64(passes * columns * figures::COLUMN_SECONDS)
     }
 
     fn cost(&self, path: bool) -> Cost {
+        let Shape { rows, cols, .. } = self.shape;
         // A path sweeps the table in halves.
-        let cols = if path {
-            self.shape.cols.div_ceil(2)
-        } else {
-            self.shape.cols
-        };
-        let swept = Self {
-            shape: Shape { cols, ..self.shape },
-            ..*self
-        };
-        let is_small = self.shape.rows + self.shape.cols < CPU_SYMBOLS;
-        let path_mode = if is_small {
+        let swept = if path { cols.div_ceil(2) } else { cols };
+        let path_mode = if rows + cols < CPU_SYMBOLS {
             PathMode::StoredBoundaries
         } else {
             PathMode::Hirschberg
@@ -250,66 +217,101 @@ impl Grid {
         Cost {
             path_mode: path_mode.if_path(path),
             tile: (STEP, STEP),
-            strips: self.blocks(),
-            passes: self.passes(),
-            device_bytes: swept.size_bytes(),
+            strips: blocks(rows),
+            passes: active_blocks(rows, swept).count() as u64,
+            device_bytes: self.size_bytes(),
             ..Cost::new(self.expected(path).as_secs_f64())
         }
     }
 
-    fn plan(&self, a: &[u32], b: &[u32]) -> Plan {
+    /// Costs of the passes over `tables` in cells.
+    fn passes(&self, tables: &[Pair<'_, u32>]) -> Vec<u64> {
+        let mut active = Vec::new();
+        for table in tables {
+            let blocks = active_blocks(table.a.len() as u64, table.b.len() as u64);
+            for (wavefront, blocks) in blocks.enumerate() {
+                if wavefront == active.len() {
+                    active.push(0);
+                }
+                active[wavefront] += blocks;
+            }
+        }
+        let cost = |blocks| self.pass_cells(blocks);
+        active.into_iter().map(cost).collect()
+    }
+
+    /// One sweep of `tables`.
+    fn plan(&self, tables: &[Pair<'_, u32>]) -> Plan {
         let mut plan = Plan {
             cell_cost: figures::CELL_COST,
             ..Plan::default()
         };
-        let limbs = self.limbs() as usize;
-        let mut masks = vec![0; (self.shape.alphabet.shared as usize + 1) * limbs];
-        for (i, &code) in a
-            .iter()
-            .enumerate()
-            .filter(|&(_, &code)| code <= self.shape.alphabet.shared)
-        {
-            masks[code as usize * limbs + i / 32] |= 1 << (i % 32);
+        let shared = self.shape.alphabet.shared;
+        let total: u64 = tables.iter().map(blocks_of).sum();
+        let limbs = (total * BLOCK_LIMBS) as usize;
+        let mut masks = vec![0; (shared as usize + 1) * limbs];
+        let mut codes = Vec::new();
+        let mut descriptors = Vec::new();
+        for table in tables {
+            let first_limb = descriptors.len() / BLOCK_WORDS as usize * BLOCK_LIMBS as usize;
+            for (i, &code) in (0..).zip(table.a).filter(|&(_, &code)| code <= shared) {
+                masks[code as usize * limbs + first_limb + i / 32] |= 1 << (i % 32);
+            }
+            for row in 0..blocks_of(table) as u32 {
+                descriptors.extend([row, codes.len() as u32, table.b.len() as u32]);
+            }
+            codes.extend_from_slice(table.b);
         }
+        codes.resize(codes.len().max(1), 0);
         let v = plan.upload("limbs", vec![u32::MAX; limbs]);
         let masks = plan.upload("match masks", masks);
-        let codes = plan.upload(
-            "column codes",
-            if b.is_empty() { vec![0] } else { b.to_vec() },
-        );
-        let carries = plan.buffer(
-            "carries",
-            2 * (self.blocks() + 1) * BLOCK_LIMBS,
-            Contents::Zeros,
-        );
-        let kernel = plan.kernel(kernels::lcs::conditional_sum());
+        let codes = plan.upload("column codes", codes);
+        let carries = plan.buffer("carries", 2 * total * BLOCK_LIMBS, Contents::Zeros);
+        let descriptors = plan.upload("blocks", descriptors);
+        let kernel = plan.kernel(kernels::lcs::conditional_sum(self.subgroups));
         plan.splits.push((
             kernel,
             PassSplit::by_group(Bounds::First(FIRST_BLOCK_PARAM)),
         ));
-        let bindings = plan.bind(vec![v, masks, codes, carries]);
-        let (blocks, cols) = (self.blocks() as u32, self.shape.cols as u32);
-        plan.passes.extend(
-            (0..)
-                .zip(self.wavefronts())
-                .map(|(wavefront, (first, groups))| Pass {
-                    kernel,
-                    bindings,
-                    groups: [groups as u32, 1, 1],
-                    params: params([wavefront, first as u32, blocks, cols]),
-                    cells: self.pass_cells(groups),
-                }),
-        );
+        let bindings = plan.bind(vec![v, masks, codes, carries, descriptors]);
+        let passes = (0..).zip(self.passes(tables));
+        plan.passes.extend(passes.map(|(wavefront, cells)| Pass {
+            kernel,
+            bindings,
+            groups: [total as u32, 1, 1],
+            params: params([wavefront, 0, total as u32]),
+            cells,
+        }));
         debug_assert_eq!(v, LIMBS);
         plan
     }
 }
 
+/// Blocks of a table; at least 1.
+fn blocks(rows: u64) -> u64 {
+    rows.div_ceil(STEP).max(1)
+}
+
+fn blocks_of(table: &Pair<'_, u32>) -> u64 {
+    blocks(table.a.len() as u64)
+}
+
+/// Active blocks of a table on each anti-diagonal of blocks.
+fn active_blocks(rows: u64, cols: u64) -> impl Iterator<Item = u64> {
+    let (blocks, steps) = (blocks(rows), cols.div_ceil(STEP).max(1));
+    (0..blocks + steps - 1).map(move |wavefront| {
+        let first = (wavefront + 1).saturating_sub(steps);
+        wavefront.min(blocks - 1) - first + 1
+    })
+}
+
 /// # Errors
 /// As [`Grid::new`] and [`Device::run`].
 pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
-    let column = last_column(device, &codes.a, &codes.b, codes.shared).await?;
-    Ok(column.growth::<Lcs>(codes.a.len()) as u64)
+    let grid = grid(device, codes, false)?;
+    let table = Pair::new(&codes.a, &codes.b);
+    let columns = last_columns(device, &grid, &[table]).await?;
+    Ok(columns[0].growth::<Lcs>(codes.a.len()) as u64)
 }
 
 /// The canonical path and its path mode. Uses Hirschberg's recursion, as the source does.
@@ -317,39 +319,58 @@ pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
 /// # Errors
 /// As [`length`].
 pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subsequence, PathMode)> {
-    let whole = grid(device, &codes.a, &codes.b, codes.shared)?;
-    device
-        .control
-        .set_estimate(whole.sum_over_parts(|grid| grid.cells() as f64) as u64);
+    let grid = grid(device, codes, true)?;
+    device.control.set_estimate(grid.cells(true));
+    let mut recursion = Recursion { device, grid };
     let (found, mode) =
-        hirschberg::path::<Lcs, _>(&mut Recursion(device), &codes.a, &codes.b, codes.alphabet())
-            .await?;
+        hirschberg::path::<Lcs, _>(&mut recursion, &codes.a, &codes.b, codes.alphabet()).await?;
     Ok((Subsequence(found), mode))
 }
 
-fn grid(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Grid> {
-    let shape = Shape::new(TableKind::Lcs, a.len() as u64, b.len() as u64, shared);
-    Grid::new(shape, device.backend.capabilities())
+fn grid(device: &Device<'_>, codes: &Encoded, path: bool) -> Result<Grid> {
+    let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
+    let shape = Shape::new(TableKind::Lcs, rows, cols, codes.shared);
+    Grid::new(shape, device.backend.capabilities(), path)
 }
 
-async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Column> {
-    let grid = grid(device, a, b, shared)?;
-    device.control.add_total(grid.cells());
-    let limbs = Span {
-        buffer: LIMBS,
-        first: 0,
-        words: grid.limbs(),
-    };
-    let ran = device.run(&|| grid.plan(a, b), &|_| vec![limbs]).await?;
-    let words = ran
-        .words
-        .chunks(2)
-        .map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32)
-        .collect();
-    Ok(Column([words, Vec::new()]))
+/// Last columns of `tables`, of which no one has more rows or columns than that of `grid`.
+async fn last_columns(
+    device: &Device<'_>,
+    grid: &Grid,
+    tables: &[Pair<'_, u32>],
+) -> Result<Vec<Column>> {
+    let mut columns = Vec::with_capacity(tables.len());
+    while let rest @ [_, ..] = &tables[columns.len()..] {
+        let mut total = 0;
+        let fits = |table: &&Pair<'_, u32>| {
+            total += blocks_of(table);
+            total <= grid.blocks
+        };
+        let batch = &rest[..rest.iter().take_while(fits).count()];
+        device.control.add_total(grid.passes(batch).iter().sum());
+        let limbs = Span {
+            buffer: LIMBS,
+            first: 0,
+            words: batch.iter().map(blocks_of).sum::<u64>() * BLOCK_LIMBS,
+        };
+        let ran = device.run(&|| grid.plan(batch), &|_| vec![limbs]).await?;
+        let mut words = ran.words.chunks(2);
+        columns.extend(batch.iter().map(|table| {
+            let words = words
+                .by_ref()
+                .take((blocks_of(table) * BLOCK_LIMBS / 2) as usize)
+                .map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32)
+                .collect();
+            Column([words, Vec::new()])
+        }));
+    }
+    Ok(columns)
 }
 
-struct Recursion<'a>(&'a Device<'a>);
+struct Recursion<'a> {
+    device: &'a Device<'a>,
+    grid: Grid,
+}
 
 /// Subproblems with fewer symbols than this (both inputs together) run on the CPU, as in the
 /// source.
@@ -357,25 +378,46 @@ const CPU_SYMBOLS: u64 = 2048;
 
 impl hirschberg::Sweep<Lcs> for Recursion<'_> {
     async fn midpoint(&mut self, table: hirschberg::Table<'_>) -> Result<hirschberg::Split> {
-        let hirschberg::Table { a, b, alphabet, .. } = table;
-        let (left, right) = b.split_at(b.len().div_ceil(2));
+        Ok(self.midpoints(&[table]).await?[0])
+    }
+
+    async fn midpoints(
+        &mut self,
+        tables: &[hirschberg::Table<'_>],
+    ) -> Result<Vec<hirschberg::Split>> {
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-        let before = last_column(self.0, a, left, alphabet.shared).await?;
-        let behind = last_column(self.0, &reversed(a), &reversed(right), alphabet.shared).await?;
-        Ok(hirschberg::column_midpoint::<Lcs>(
-            &before,
-            &behind,
-            a.len(),
-            b.len(),
-        ))
+        let halves = |b| <[u32]>::split_at(b, b.len().div_ceil(2));
+        let behind: Vec<_> = tables
+            .iter()
+            .map(|table| (reversed(table.a), reversed(halves(table.b).1)))
+            .collect();
+        let swept: Vec<_> = tables
+            .iter()
+            .zip(&behind)
+            .flat_map(|(table, (a, b))| [Pair::new(table.a, halves(table.b).0), Pair::new(a, b)])
+            .collect();
+        let columns = last_columns(self.device, &self.grid, &swept).await?;
+        let splits = tables
+            .iter()
+            .zip(columns.chunks(2))
+            .map(|(table, columns)| {
+                let (rows, cols) = (table.a.len(), table.b.len());
+                hirschberg::column_midpoint::<Lcs>(&columns[0], &columns[1], rows, cols)
+            });
+        Ok(splits.collect())
     }
 
     async fn stored_path(&mut self, table: hirschberg::Table<'_>) -> Result<Option<Blocks>> {
         let hirschberg::Table { a, b, alphabet, .. } = table;
         let short = ((a.len() + b.len()) as u64) < CPU_SYMBOLS;
         let path = || {
-            cpu::path::<Lcs>(Pair { a, b }, alphabet.shared, Band::WHOLE, self.0.control)
-                .map(|path| path.found.0)
+            cpu::path::<Lcs>(
+                Pair { a, b },
+                alphabet.shared,
+                Band::WHOLE,
+                self.device.control,
+            )
+            .map(|path| path.found.0)
         };
         short.then(path).transpose()
     }
@@ -402,5 +444,36 @@ mod tests {
         let codes = Encoded::new(&a, &b);
         let found = backend.whole_and_split(async |device| length(device, &codes).await);
         assert_eq!(found, [expected; 2]);
+    }
+
+    #[test]
+    fn tables_of_different_sizes_are_swept_at_once_as_far_as_there_is_room() {
+        let Some(backend) = RecordingBackend::open() else {
+            return;
+        };
+        let mut random = Random::new(6);
+        let sizes = [(3000, 40), (1025, 1024), (1, 1), (1024, 2049), (31, 1500)];
+        let tables = sizes.map(|(rows, cols)| (random.codes(rows, 4), random.codes(cols, 4)));
+        let pairs: Vec<Pair<'_, u32>> = tables.iter().map(|(a, b)| Pair::new(a, b)).collect();
+        let expected: Vec<_> = pairs
+            .iter()
+            .map(|table| reference::length(table.a, table.b) as i64)
+            .collect();
+        for room in [3, 4, 9] {
+            let found = backend.whole_and_split(async |device| {
+                let shape = Shape::new(TableKind::Lcs, 3000, 2049, 4);
+                let caps = device.backend.capabilities();
+                let grid = Grid {
+                    blocks: room,
+                    ..Grid::new(shape, caps, false)?
+                };
+                let columns = last_columns(device, &grid, &pairs).await?;
+                let lengths = columns.iter().zip(&pairs);
+                Ok(lengths
+                    .map(|(column, table)| column.growth::<Lcs>(table.a.len()))
+                    .collect::<Vec<_>>())
+            });
+            assert_eq!(found, [expected.clone(), expected.clone()], "{room} blocks");
+        }
     }
 }

@@ -49,6 +49,14 @@ pub(crate) trait Sweep<R> {
     /// The topmost cell where an optimal path crosses a line through the table. Never the first or
     /// the last cell. Requires more than [`BASE_COLS`] columns.
     async fn midpoint(&mut self, table: Table<'_>) -> Result<Split>;
+    /// [`midpoint`](Self::midpoint) of each of several tables, which a device may sweep at once.
+    async fn midpoints(&mut self, tables: &[Table<'_>]) -> Result<Vec<Split>> {
+        let mut splits = Vec::with_capacity(tables.len());
+        for &table in tables {
+            splits.push(self.midpoint(table).await?);
+        }
+        Ok(splits)
+    }
     /// Canonical path by stored boundaries; `None` if they exceed the memory limit.
     async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>>;
 }
@@ -61,20 +69,29 @@ struct Part {
 }
 
 impl Part {
-    /// The parts behind and before a cell.
+    fn table<'a>(&self, a: &'a [u32], b: &'a [u32], alphabet: Alphabet) -> Table<'a> {
+        Table {
+            a: &a[self.rows.clone()],
+            b: &b[self.cols.clone()],
+            alphabet,
+            max_cost: self.max_cost,
+        }
+    }
+
+    /// The parts before and behind a cell.
     fn split(self, split: Split) -> [Self; 2] {
         let (row, col) = (self.rows.start + split.row, self.cols.start + split.col);
         let [before, behind] = split.max_costs;
         [
             Self {
-                rows: row..self.rows.end,
-                cols: col..self.cols.end,
-                max_cost: behind,
-            },
-            Self {
                 rows: self.rows.start..row,
                 cols: self.cols.start..col,
                 max_cost: before,
+            },
+            Self {
+                rows: row..self.rows.end,
+                cols: col..self.cols.end,
+                max_cost: behind,
             },
         ]
     }
@@ -127,7 +144,7 @@ fn whole(a: &[u32], b: &[u32]) -> Part {
     }
 }
 
-/// Path through parts of a table, from a stack with the first part on top.
+/// Path through parts of a table. Each round divides all parts that are still too large.
 async fn path_of_parts<R: Recurrence, S: Sweep<R>>(
     sweep: &mut S,
     a: &[u32],
@@ -135,27 +152,40 @@ async fn path_of_parts<R: Recurrence, S: Sweep<R>>(
     alphabet: Alphabet,
     mut parts: Vec<Part>,
 ) -> Result<Blocks> {
+    let mut solved = Vec::new();
+    while !parts.is_empty() {
+        let mut large = Vec::new();
+        for part in parts {
+            let table = part.table(a, b, alphabet);
+            let (rows, cols) = (table.a.len(), table.b.len());
+            if rows == 0 || cols == 0 {
+                continue;
+            }
+            let path = if cols <= BASE_COLS || rows.saturating_mul(cols) <= BASE_CELLS {
+                Some(in_one_tile::<R>(table.a, table.b, alphabet))
+            } else {
+                sweep.stored_path(table).await?
+            };
+            match path {
+                Some(path) => solved.push((part, path)),
+                None => large.push(part),
+            }
+        }
+        let tables: Vec<_> = large
+            .iter()
+            .map(|part| part.table(a, b, alphabet))
+            .collect();
+        let splits = sweep.midpoints(&tables).await?;
+        parts = large
+            .into_iter()
+            .zip(splits)
+            .flat_map(|(part, split)| part.split(split))
+            .collect();
+    }
+    solved.sort_unstable_by_key(|(part, _)| part.rows.start);
     let mut found = Blocks::default();
-    while let Some(part) = parts.pop() {
-        let (rows, cols) = (&part.rows, &part.cols);
-        let table = Table {
-            a: &a[rows.clone()],
-            b: &b[cols.clone()],
-            alphabet,
-            max_cost: part.max_cost,
-        };
-        if rows.is_empty() || cols.is_empty() {
-            continue;
-        }
-        if cols.len() <= BASE_COLS || rows.len().saturating_mul(cols.len()) <= BASE_CELLS {
-            let path = in_one_tile::<R>(table.a, table.b, alphabet);
-            found.append(&path, rows.start, cols.start);
-        } else if let Some(path) = sweep.stored_path(table).await? {
-            found.append(&path, rows.start, cols.start);
-        } else {
-            let split = sweep.midpoint(table).await?;
-            parts.extend(part.split(split));
-        }
+    for (part, path) in &solved {
+        found.append(path, part.rows.start, part.cols.start);
     }
     Ok(found)
 }
