@@ -89,21 +89,22 @@ impl KnownDistance {
         mode: Mode,
         distance: usize,
     ) -> Option<Range<usize>> {
-        let stride = self.encode(a.iter(), b, 0, 0);
+        let is_infix = mode == Mode::Infix;
         // The empty piece lies in no symbols.
-        let offset = if mode == Mode::Infix && distance < a.len() {
+        let offset = if is_infix && distance < a.len() {
             offset.min(b.len())
         } else {
             0
         };
-        let searched = b[offset..].iter();
-        let mut ends = self.ends(a.len(), stride, searched, mode == Mode::Infix);
+        let near = (!is_infix).then_some(distance);
+        let mut ends = self.ends::<false, _>(a.iter(), b[offset..].iter(), near);
         let end = offset + ends.position(|found| found == distance)?;
         drop(ends);
-        if mode == Mode::Prefix {
-            return Some(0..end);
-        }
-        let len = self.longest(a, &b[..end], distance, true)?;
+        let len = if is_infix {
+            self.longest(a, &b[..end], distance, true)?
+        } else {
+            end
+        };
         Some(end - len..end)
     }
 
@@ -116,19 +117,27 @@ impl KnownDistance {
         is_suffix: bool,
     ) -> Option<usize> {
         let max_len = b.len().min(a.len().saturating_add(distance));
-        let b = if is_suffix {
-            &b[b.len() - max_len..]
-        } else {
-            &b[..max_len]
-        };
-        let of_len = |(len, found)| (found == distance).then_some(len);
         if is_suffix {
-            let stride = self.encode(a.iter().rev(), b, 0, 0);
-            let lens = self.ends(a.len(), stride, b.iter().rev(), false);
+            let b = b[b.len() - max_len..].iter().rev();
+            self.longest_prefix(a.iter().rev(), b, distance)
+        } else {
+            self.longest_prefix(a.iter(), b[..max_len].iter(), distance)
+        }
+    }
+
+    fn longest_prefix<'a, S: Symbol>(
+        &'a mut self,
+        a: impl ExactSizeIterator<Item = &'a S> + Clone,
+        b: impl Iterator<Item = &'a S> + Clone,
+        distance: usize,
+    ) -> Option<usize> {
+        let of_len = |(len, found)| (found == distance).then_some(len);
+        let near = Some(distance);
+        if a.len() <= 64 {
+            let lens = self.ends::<false, _>(a, b, near);
             lens.enumerate().filter_map(of_len).last()
         } else {
-            let stride = self.encode(a.iter(), b, 0, 0);
-            let lens = self.ends(a.len(), stride, b.iter(), false);
+            let lens = self.ends::<true, _>(a, b, near);
             lens.enumerate().filter_map(of_len).last()
         }
     }
@@ -138,7 +147,7 @@ impl KnownDistance {
     fn encode<'a, S: Symbol>(
         &mut self,
         query: impl ExactSizeIterator<Item = &'a S> + Clone,
-        target: &[S],
+        target: impl Iterator<Item = &'a S>,
         before: usize,
         behind: usize,
     ) -> usize {
@@ -172,24 +181,31 @@ impl KnownDistance {
         self.alphabet.code(symbol.place()) as usize
     }
 
-    /// Distances of the encoded query to all prefixes of the target, or with `anywhere` to the best
-    /// piece with each end; from the empty one on.
-    fn ends<'a, S: Symbol>(
-        &'a self,
-        rows: usize,
-        stride: usize,
-        target: impl Iterator<Item = &'a S>,
-        anywhere: bool,
+    /// Distances of the query to all prefixes of the target, from the empty one on; exact up
+    /// to `near`, and greater ones greater than it. Without `near` to the best piece with each end.
+    /// In a band only the words with diagonals within `near` are computed.
+    fn ends<'a, const IN_BAND: bool, S: Symbol>(
+        &'a mut self,
+        query: impl ExactSizeIterator<Item = &'a S> + Clone,
+        target: impl Iterator<Item = &'a S> + Clone,
+        near: Option<usize>,
     ) -> impl Iterator<Item = usize> {
-        let words = rows.div_ceil(64);
+        let (rows, words) = (query.len(), self.encode(query, target.clone(), 0, 0));
         let mut column = vec![(!0u64, 0u64); words];
-        let mut distance = rows;
-        let last = (rows + 63) % 64;
-        let next = move |&symbol: &S| {
-            let masks = &self.masks[self.code(symbol) * stride..][..words];
-            let (mut more_in, mut less_in) = (u64::from(!anywhere), 0);
+        let band = near.unwrap_or(usize::MAX);
+        let (mut first, mut end, mut last) = (0, words, rows.wrapping_sub(1) % 64);
+        // Value of the last row of the words, and the number of rows below it.
+        let mut value = rows;
+        let next = move |(place, &symbol): (usize, &S)| {
+            if IN_BAND {
+                first = place.saturating_sub(band) / 64;
+                end = words.min(place.saturating_add(band) / 64 + 1);
+                last = rows.min(64 * end).wrapping_sub(1) % 64;
+            }
+            let masks = &self.masks[self.code(symbol) * words..][first..end];
+            let (mut more_in, mut less_in) = (u64::from(near.is_some()), 0);
             let mut below = (more_in << last, 0);
-            for ((more, less), &mask) in column.iter_mut().zip(masks) {
+            for ((more, less), &mask) in column[first..end].iter_mut().zip(masks) {
                 let vertical = mask | *less;
                 let mask = mask | less_in;
                 let diagonal = (((mask & *more).wrapping_add(*more)) ^ *more) | mask;
@@ -199,16 +215,21 @@ impl KnownDistance {
                 (*more, *less) = (minus | !(vertical | plus), plus & vertical);
                 (more_in, less_in) = (right.0 >> 63, right.1 >> 63);
             }
-            distance += (below.0 >> last & 1) as usize;
-            distance -= (below.1 >> last & 1) as usize;
-            distance
+            value += (below.0 >> last & 1) as usize;
+            value -= (below.1 >> last & 1) as usize;
+            value
         };
-        std::iter::once(rows).chain(target.map(next))
+        std::iter::once(rows).chain(target.enumerate().map(next))
     }
 
     /// Runs of diagonal steps; `None` if no path has the distance of the band.
     fn path<S: Symbol>(&mut self, a: &[S], b: &[S], band: &Band) -> Option<Blocks> {
-        let stride = self.encode(a.iter(), b, band.empty_words(), band.filled_words() + 1);
+        let stride = self.encode(
+            a.iter(),
+            b.iter(),
+            band.empty_words(),
+            band.filled_words() + 1,
+        );
         match band.words {
             0..=1 => self.fill::<1, _>(b, stride, band),
             2 => self.fill::<2, _>(b, stride, band),

@@ -1,10 +1,7 @@
 //! Starts of pieces with known ends.
 //!
-//! A single piece is a prefix of the reversed sequences: of a short query by whole columns, of a long
-//! one in a band. Nearby ends share most of the table, so
-//! one table of query and target serves all of them. Each of its cells holds the distance and the
-//! first start of a piece with that distance. Rows whose distance is too large are skipped (Ukkonen
-//! 1985, doi:10.1016/0196-6774(85)90023-9).
+//! A piece is a prefix of the reversed sequences: of a short query by words around the diagonals that
+//! it can end on, of a long one in a band of the strip sweep.
 
 use std::ops::Range;
 
@@ -13,9 +10,9 @@ use crate::call::control::Control;
 use crate::edit_distance::known::KnownDistance;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::host::parallel::map_each;
+use crate::host::parallel;
 use crate::sequences::bit_parallel::cpu;
-use crate::sequences::bit_parallel::cpu::banded::{Codes, FIRST_SLACK};
+use crate::sequences::bit_parallel::cpu::banded::Codes;
 use crate::sequences::codes::{Encoded, Symbol};
 use crate::sequences::pair::Pair;
 
@@ -27,98 +24,43 @@ use crate::sequences::pair::Pair;
 /// one of `ends`.
 pub(crate) fn starts<S: Symbol>(
     engine: &Engine,
-    pair: Pair<'_, S>,
+    Pair { a, b }: Pair<'_, S>,
     ends: &[usize],
     distance: u64,
     control: &Control,
     cells: &mut u64,
 ) -> Result<Vec<usize>> {
-    let Pair { a, b } = pair;
-    let longest = a.len().saturating_add(distance as usize);
-    let close = ends.chunk_by(|end, next| next - end <= longest);
-    let parts: Vec<&[usize]> = close
-        .flat_map(|ends| parts(ends, longest.saturating_mul(MAX_SPAN)))
-        .flat_map(|ends| {
-            if !S::MATCHES_OTHERS && one_table_pays(a.len(), ends, distance) {
-                ends.chunks(ends.len())
-            } else {
-                ends.chunks(1)
-            }
-        })
-        .collect();
-    // Cells of the whole tables: how many of them can be skipped is known at the end.
-    let table = |ends: &[usize]| {
-        (a.len() as u64).saturating_mul(window(a.len(), ends, distance).len() as u64)
+    let cells_of = |end: usize| {
+        let longest = a.len().saturating_add(distance as usize);
+        (a.len() as u64).saturating_mul(end.min(longest) as u64)
     };
-    control.add_total(
-        parts
-            .iter()
-            .map(|ends| table(ends))
-            .fold(0, u64::saturating_add),
-    );
+    let total = ends.iter().map(|&end| cells_of(end));
+    control.add_total(total.fold(0, u64::saturating_add));
     let quiet = control.unreported();
-    let find = |ends: &[usize]| {
-        let mut cells = 0;
-        let starts = match ends {
-            [end] => {
-                let (of_end, known) = (Pair::new(a, &b[..*end]), &mut KnownDistance::default());
-                let len = longest_piece(known, of_end, distance, true, &quiet, &mut cells)?;
-                vec![end - len]
-            }
-            _ => from_one_table(pair, ends, distance, control, &mut cells)?,
-        };
-        control.add_done(table(ends));
-        Ok((starts, cells))
+    let find = |range: Range<usize>| {
+        let (mut known, mut cells) = (KnownDistance::default(), 0);
+        let starts = ends[range].iter().map(|&end| {
+            let of_end = Pair::new(a, &b[..end]);
+            let len = longest_piece(&mut known, of_end, distance, true, &quiet, &mut cells)?;
+            control.add_done(cells_of(end));
+            Ok(end - len)
+        });
+        Ok((starts.collect::<Result<Vec<_>>>()?, cells))
     };
-    let rows = parts
-        .iter()
-        .map(|ends| window(a.len(), ends, distance).len())
-        .fold(0, usize::saturating_add);
     // No thread has to wake up.
-    let found: Vec<_> = if cpu::is_serial(rows, a.len()) {
-        parts.into_iter().map(find).collect()
+    let found = if cpu::is_serial(ends.len().saturating_mul(a.len()), a.len()) {
+        vec![find(0..ends.len())?]
     } else {
-        engine.on_threads(|| map_each(parts, find))
+        engine.on_threads(|| {
+            let of_range = parallel::range_len(ends.len(), 1);
+            parallel::try_map_ranges(ends.len(), of_range, find)
+        })?
     };
-    let found: Vec<(Vec<usize>, u64)> = found.into_iter().collect::<Result<_>>()?;
     *cells += found.iter().map(|(_, cells)| cells).sum::<u64>();
     Ok(found.into_iter().flat_map(|(starts, _)| starts).collect())
 }
 
-/// Maximum span of a part, in lengths of the longest piece.
-const MAX_SPAN: usize = 16;
-/// Bit-vector cells computed in the time of one cell of numbers.
-const BIT_CELLS_PER_CELL: u64 = 16;
-/// Upper bound of distances and positions in a part, so that one limb holds both.
-const PACKED_LIMIT: u64 = 1 << 31;
-
-fn parts(ends: &[usize], span: usize) -> Vec<&[usize]> {
-    let mut parts = Vec::new();
-    let mut rest = ends;
-    while let Some(&first) = rest.first() {
-        let (part, behind) = rest.split_at(rest.partition_point(|&end| end - first <= span));
-        parts.push(part);
-        rest = behind;
-    }
-    parts
-}
-
-/// True if one table for all ends is faster than one band per end.
-fn one_table_pays(query: usize, ends: &[usize], distance: u64) -> bool {
-    let (query, longest) = (query as u64, (query as u64).saturating_add(distance));
-    let span = longest.saturating_add((ends[ends.len() - 1] - ends[0]) as u64);
-    let band = distance
-        .saturating_mul(2)
-        .saturating_add(2 * FIRST_SLACK)
-        .min(query);
-    let one_by_one = (ends.len() as u64)
-        .saturating_mul(longest)
-        .saturating_mul(band)
-        / BIT_CELLS_PER_CELL;
-    span < PACKED_LIMIT && query.saturating_mul(span) <= one_by_one
-}
-
-/// Longest query whose columns are computed whole.
+/// Longest query whose match masks are made for each end: they take a word for 64 rows and a symbol.
 const MAX_COLUMN: usize = 1 << 10;
 
 /// Length of the longest piece at one end of `b` with `distance` to `a`: a suffix or a prefix.
@@ -165,74 +107,6 @@ fn missing(end: usize, distance: u64) -> Error {
     ))
 }
 
-/// One edit. The upper 32 bits of a cell hold the distance, the lower 32 the start.
-const EDIT: u64 = 1 << 32;
-/// Symbols of the target between cancellation checks.
-const CHECK_EVERY: usize = 1 << 10;
-
-/// Starts of all pieces that end at `ends`, from one table. The minimum of two cells has the least
-/// distance and, among equals, the first start; both only grow along an alignment.
-fn from_one_table<S: Symbol>(
-    Pair { a, b }: Pair<'_, S>,
-    ends: &[usize],
-    distance: u64,
-    control: &Control,
-    cells: &mut u64,
-) -> Result<Vec<usize>> {
-    let Range {
-        start: first,
-        end: last,
-    } = window(a.len(), ends, distance);
-    let far = (distance + 1) * EDIT;
-    // Invariant: every row after `near` holds `far`.
-    let mut near = a.len().min(distance as usize);
-    let mut column: Vec<u64> = (0..=a.len() as u64)
-        .map(|row| (row * EDIT).min(far))
-        .collect();
-    let mut starts = Vec::with_capacity(ends.len());
-    let mut ends = ends.iter().copied().peekable();
-    let mut settle = |place: usize, column: &[u64]| {
-        if ends.next_if_eq(&place).is_some() {
-            let cell = column[a.len()];
-            if cell / EDIT != distance {
-                return Err(missing(place, distance));
-            }
-            starts.push(first + (cell % EDIT) as usize);
-        }
-        Ok(())
-    };
-    settle(first, &column)?;
-    for (place, symbol) in (first..last).zip(&b[first..last]) {
-        let rows = (near + 1).min(a.len());
-        let mut corner = column[0];
-        let mut above = (place + 1 - first) as u64;
-        column[0] = above;
-        for (cell, row) in column[1..=rows].iter_mut().zip(a) {
-            let paired = corner + if row == symbol { 0 } else { EDIT };
-            corner = *cell;
-            above = paired.min(corner + EDIT).min(above + EDIT);
-            *cell = above;
-        }
-        near = rows;
-        while column[near] >= far {
-            column[near] = far;
-            near -= 1;
-        }
-        *cells += rows as u64;
-        settle(place + 1, &column)?;
-        if place.is_multiple_of(CHECK_EVERY) {
-            control.check()?;
-        }
-    }
-    Ok(starts)
-}
-
-/// Range of the target that contains all pieces that end at `ends`.
-fn window(query: usize, ends: &[usize], distance: u64) -> Range<usize> {
-    let longest = query.saturating_add(distance as usize);
-    ends[0].saturating_sub(longest)..ends[ends.len() - 1]
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::column::{infix_column, minimum};
@@ -255,8 +129,7 @@ mod tests {
         Engine::new(Options::new().device(DeviceChoice::Cpu)).expect("the CPU is there")
     }
 
-    /// Compares with the reference for all best ends and for some of them, singly and
-    /// from_one_table.
+    /// Compares with the reference for all best ends.
     fn assert_starts(a: &[u32], b: &[u32]) {
         let (control, pair) = (Control::default(), Pair::new(a, b));
         let (distance, ends) = reference::ends(a, b, Mode::Infix);
@@ -271,24 +144,8 @@ mod tests {
             "{}",
             shown()
         );
-        assert_eq!(
-            from_one_table(pair, &ends, distance, &control, &mut 0).expect("they start"),
-            expected,
-            "{}",
-            shown()
-        );
-        for (place, &end) in ends.iter().enumerate().step_by(1 + ends.len() / 5) {
-            let known = &mut KnownDistance::default();
-            let of_end = Pair::new(a, &b[..end]);
-            let one =
-                longest_piece(known, of_end, distance, true, &control, &mut 0).expect("it starts");
-            assert_eq!(end - one, expected[place], "{}", shown());
-            let rest = from_one_table(pair, &ends[place..], distance, &control, &mut 0)
-                .expect("they start");
-            assert_eq!(rest, expected[place..], "{}", shown());
-        }
         if distance > 0 {
-            let none = from_one_table(pair, &ends, distance - 1, &control, &mut 0);
+            let none = starts(&engine(), pair, &ends, distance - 1, &control, &mut 0);
             assert!(matches!(none, Err(Error::CertificateFailed(_))), "{none:?}");
         }
     }
@@ -309,7 +166,7 @@ mod tests {
                 .for_each(|place| copies[place] = 9);
             assert_starts(&a, &copies);
         }
-        for (query, target) in [(12, 90), (40, 60), (30, 20)] {
+        for (query, target) in [(12, 90), (40, 60), (30, 20), (200, 400)] {
             for (a, b) in inputs::pairs(query, target) {
                 if !a.is_empty() {
                     assert_starts(&a, &b);
@@ -347,57 +204,6 @@ mod tests {
             );
             let none = longest(found.distance - 1);
             assert!(matches!(none, Err(Error::CertificateFailed(_))), "{none:?}");
-        }
-    }
-
-    #[test]
-    fn many_ends_share_one_table() {
-        let control = Control::default();
-        let (query, target) = (1000, 50_000);
-        let (a, b) = (vec![1u32; query], vec![1u32; target]);
-        let ends: Vec<usize> = (query..=target).collect();
-        let mut cells = 0;
-        let found = starts(&engine(), Pair::new(&a, &b), &ends, 0, &control, &mut cells)
-            .expect("they start");
-        assert!(
-            found
-                .iter()
-                .zip(&ends)
-                .all(|(start, end)| end - start == query)
-        );
-        assert!(cells <= 2 * (query * target) as u64, "{cells}");
-        // Distant ends do not fill the columns between them.
-        let b: Vec<u32> = (0..target)
-            .map(|place| if place % 10_000 < query { 1 } else { 2 })
-            .collect();
-        let ends: Vec<usize> = (0..5).map(|place| place * 10_000 + query).collect();
-        let mut cells = 0;
-        let found = starts(&engine(), Pair::new(&a, &b), &ends, 0, &control, &mut cells)
-            .expect("they start");
-        assert!(
-            found
-                .iter()
-                .zip(&ends)
-                .all(|(start, end)| end - start == query)
-        );
-        assert!(cells <= 5 * (query * query) as u64, "{cells}");
-    }
-
-    #[test]
-    fn parts_contain_every_end_once_within_the_maximum_span() {
-        let mut random = Random::new(62);
-        for span in [0, 1, 5, 100] {
-            let mut ends: Vec<usize> = (0..60).map(|_| random.below(500)).collect();
-            ends.sort_unstable();
-            ends.dedup();
-            let parts = parts(&ends, span);
-            assert_eq!(parts.concat(), ends);
-            assert!(
-                parts
-                    .iter()
-                    .all(|part| part[part.len() - 1] - part[0] <= span)
-            );
-            assert!(parts.windows(2).all(|two| two[1][0] - two[0][0] > span));
         }
     }
 }
