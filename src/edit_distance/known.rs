@@ -194,7 +194,7 @@ impl KnownDistance {
         let mut column = vec![(!0u64, 0u64); words];
         let band = near.unwrap_or(usize::MAX);
         let (mut first, mut end, mut last) = (0, words, rows.wrapping_sub(1) % 64);
-        // Value of the last row of the words, and the number of rows below it.
+        // Value of the last row of the words, plus the number of rows below it.
         let mut value = rows;
         let next = move |(place, &symbol): (usize, &S)| {
             if IN_BAND {

@@ -16,7 +16,7 @@ pub fn ends<S: PartialEq>(a: &[S], b: &[S], mode: Mode) -> (u64, Vec<usize>) {
 }
 
 /// As [`ends`]; `more` is asked before each row and cancels with `false`.
-pub(super) fn ends_while<S: PartialEq>(
+pub(crate) fn ends_while<S: PartialEq>(
     a: &[S],
     b: &[S],
     mode: Mode,

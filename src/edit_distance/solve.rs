@@ -6,6 +6,7 @@ use crate::call::phase::Phase;
 use crate::engine::placement::Call;
 use crate::engine::{Engine, PlanSummary};
 use crate::error::{Error, Result};
+use crate::search::nearest;
 use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::Symbol;
 use crate::sequences::typed::{Two, for_type, two};
@@ -58,7 +59,7 @@ pub(crate) fn plan(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Re
         let options = &checked(a.len(), b.len(), options)?;
         match options.mode {
             Mode::Global => global_plan(engine, a, b, options),
-            Mode::Prefix | Mode::Infix => pieces::plan(engine, a, b, options),
+            Mode::Prefix | Mode::Infix => nearest::plan(engine, a, b, options),
         }
     })
 }

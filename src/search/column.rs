@@ -14,21 +14,14 @@ use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::cpu::banded::{
     BandSearchResult, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,
 };
+use crate::sequences::bit_parallel::cpu::text::Ends;
 use crate::sequences::bit_parallel::cpu::{self, Computed};
 use crate::sequences::bit_parallel::recurrence::{Edit, LastColumn, Recurrence};
 use crate::sequences::pair::Pair;
 
-/// The least distance to a piece, and the ends of all pieces at that distance.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ends {
-    pub distance: u64,
-    /// Increasing, from 0 (the empty piece) to the length of the target.
-    pub ends: Vec<usize>,
-}
-
-/// Prefixes of the rows at the minimum distance from the columns; `None` if that exceeds
-/// `max_distance`, which is at most the number of columns. The rows must be cut by
-/// [`within_reach`]. Adds the computed cells to `cells`.
+/// Prefixes of the rows at the minimum distance from the columns; a greater distance than
+/// `max_distance`, which is at most the number of columns, need not be exact. The rows must be cut
+/// by [`within_reach`]. Adds the computed cells to `cells`.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
@@ -37,16 +30,13 @@ pub(super) fn prefixes(
     max_distance: u64,
     control: &Control,
     cells: &mut u64,
-) -> Result<Option<Ends>> {
+) -> Result<Ends> {
     let shape = BandedTable {
         rows: codes.rows.len() as u64,
         cols: codes.cols.len() as u64,
         corner: false,
     };
-    let mut last = Ends {
-        distance: u64::MAX,
-        ends: Vec::new(),
-    };
+    let mut last = Ends::NONE;
     let proven = search(
         shape,
         SearchGoal::Cost,
@@ -64,10 +54,10 @@ pub(super) fn prefixes(
             Ok(last.distance)
         },
     )?;
-    Ok(
-        (matches!(proven, BandSearchResult::Within { .. }) && last.distance <= max_distance)
-            .then_some(last),
-    )
+    if !matches!(proven, BandSearchResult::Within { .. }) {
+        last.distance = u64::MAX;
+    }
+    Ok(last)
 }
 
 /// Last column for pieces that start anywhere.
@@ -132,13 +122,13 @@ const MIN_PART_ROWS: usize = 1 << 16;
 
 /// The part of `b` that contains every prefix within `max_distance` of `a`, and every nearest
 /// prefix. Longer prefixes need more deletions, and the empty prefix has distance `a.len()`.
-pub(crate) fn within_reach<'b, S>(a: &[S], b: &'b [S], max_distance: u64) -> &'b [S] {
+pub(super) fn within_reach<'b, S>(a: &[S], b: &'b [S], max_distance: u64) -> &'b [S] {
     let max_distance = max_distance.min(a.len() as u64) as usize;
     &b[..b.len().min(a.len().saturating_add(max_distance))]
 }
 
 /// Least values of a column and their rows; includes the value above the first row.
-pub(crate) fn minimum(column: &LastColumn, rows: usize) -> Ends {
+pub(super) fn minimum(column: &LastColumn, rows: usize) -> Ends {
     // Counted first: a list that grows takes up to three times its memory.
     let (mut nearest, mut count) = (column.above, 0);
     each_within(column, rows, nearest, |_, value| {
@@ -244,6 +234,7 @@ mod tests {
                     };
                     let found =
                         prefixes(codes, max_distance, &control, &mut 0).expect("not cancelled");
+                    let found = Some(found).filter(|found| found.distance <= max_distance);
                     let wanted = (whole.distance <= max_distance).then(|| whole.clone());
                     assert_eq!(
                         found, wanted,

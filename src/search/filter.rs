@@ -10,28 +10,19 @@
 //! Cost for a target of n symbols and a query of m: r * n cells, plus about m * m per similar
 //! place.
 
+use std::cmp::Ordering;
 use std::ops::Range;
-use std::pin::Pin;
 
-use super::column::{Ends, minimum, within};
+use super::column::{minimum, within};
 use super::sweeps::PieceSearch;
 use crate::edit_distance::{Method, Mode};
+use crate::engine::placement::Boxed;
 use crate::error::Result;
+use crate::sequences::bit_parallel::cpu::text::Ends;
 use crate::sequences::bit_parallel::recurrence::LastColumn;
 
-/// Chooses the length of the filtering prefix of the query.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Filter {
-    /// Minimum length; shorter prefixes are hardly faster.
-    min_len: usize,
-}
-
-impl Default for Filter {
-    fn default() -> Self {
-        Self { min_len: 512 }
-    }
-}
-
+/// Minimum symbols of a filtering prefix of the query; shorter ones are hardly faster.
+const MIN_LEN: usize = 512;
 /// Prefix symbols per edit at which unrelated text fails the filter, for most alphabets.
 const SYMBOLS_PER_EDIT: u64 = 3;
 /// Factor by which the prefix grows if it does not rule out enough.
@@ -54,76 +45,67 @@ const GAP_DIVISOR: usize = 16;
 /// Minimum ratio of query to prefix length in prefix mode, where the whole search is cheaper.
 const MIN_QUERY_RATIO: usize = 8;
 
-impl Filter {
-    /// Prefix length that probably rules out pieces at more than `max_distance`.
-    fn enough(&self, max_distance: u64) -> usize {
-        usize::try_from(max_distance.saturating_mul(SYMBOLS_PER_EDIT))
-            .unwrap_or(usize::MAX)
-            .max(self.min_len)
-    }
-
-    /// Prefix length for [`Mode::Prefix`](crate::edit_distance::Mode::Prefix); `None` if the filter does not pay.
-    pub(super) fn prefix(&self, cols: usize, max_distance: u64) -> Option<usize> {
-        Some(self.enough(max_distance)).filter(|&len| len <= cols / MIN_QUERY_RATIO)
-    }
+/// Length of a prefix that probably rules out pieces at more than `max_distance`.
+fn enough(min_len: usize, max_distance: u64) -> usize {
+    usize::try_from(max_distance.saturating_mul(SYMBOLS_PER_EDIT))
+        .unwrap_or(usize::MAX)
+        .max(min_len)
 }
 
-/// Boxed so that callers do not monomorphise it.
-type EndsFuture<'a> = Pin<Box<dyn Future<Output = Result<Option<Ends>>> + 'a>>;
-
-/// Pieces at the minimum distance; `None` if that exceeds `max_distance`, which is at most the
-/// query's length.
-pub(crate) fn ends<'a>(search: &'a mut PieceSearch<'_>, max_distance: u64) -> EndsFuture<'a> {
+/// Pieces at the minimum distance; a greater one than `max_distance`, which is at most the query's
+/// length, need not be exact. Boxed so that callers do not monomorphise it.
+pub(super) fn ends<'a>(
+    search: &'a mut PieceSearch<'_>,
+    max_distance: u64,
+) -> Boxed<'a, Result<Ends>> {
     Box::pin(search_ends(search, max_distance))
 }
 
-async fn search_ends(search: &mut PieceSearch<'_>, max_distance: u64) -> Result<Option<Ends>> {
+async fn search_ends(search: &mut PieceSearch<'_>, max_distance: u64) -> Result<Ends> {
     let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
     match search.options.mode {
         Mode::Infix if search.options.method == Method::BitParallel => {
             let column = search.infix(0..rows, cols).await?;
-            Ok(Some(minimum(&column, rows)))
+            Ok(minimum(&column, rows))
         }
-        Mode::Infix => infix_ends(search, Filter::default(), max_distance).await,
+        Mode::Infix => infix_ends(search, MIN_LEN, max_distance).await,
         Mode::Global | Mode::Prefix => {
-            let filtered = search.options.method != Method::BitParallel;
-            if let Some(len) = Filter::default()
-                .prefix(cols, max_distance)
-                .filter(|_| filtered)
-                && search.prefixes(len, max_distance).await?.is_none()
-            {
-                return Ok(None);
+            let len = enough(MIN_LEN, max_distance);
+            if search.options.method != Method::BitParallel && len <= cols / MIN_QUERY_RATIO {
+                let found = search.prefixes(len, max_distance).await?;
+                if found.distance > max_distance {
+                    return Ok(found);
+                }
             }
             search.prefixes(cols, max_distance).await
         }
     }
 }
 
-/// Pieces at the minimum distance; `None` if that exceeds `max_distance`, which is at most the
-/// query's length.
+/// As [`ends`], of pieces that begin anywhere.
 ///
 /// # Errors
 /// As [`PieceSearch::infix`].
 async fn infix_ends(
     search: &mut PieceSearch<'_>,
-    filter: Filter,
+    min_len: usize,
     max_distance: u64,
-) -> Result<Option<Ends>> {
+) -> Result<Ends> {
     let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
     let whole = search.seconds(rows, cols);
     let worth = |search: &PieceSearch<'_>, len: usize, share: f64| {
         len < cols && search.seconds(rows, len) <= whole * share
     };
-    let trial = (cols / TRIAL_DIVISOR).max(filter.min_len);
+    let trial = (cols / TRIAL_DIVISOR).max(min_len);
     let long = rows / MIN_TARGET_RATIO >= cols && worth(search, trial, MAX_TRIAL_COST);
     // Upper bound of the least distance.
     let mut bound = max_distance;
-    let mut len = filter.enough(bound).min(if long { trial } else { cols });
+    let mut len = enough(min_len, bound).min(if long { trial } else { cols });
     while worth(search, len, MAX_PREFIX_COST) {
         let column = search.infix(0..rows, len).await?;
         let nearest = minimum(&column, rows);
         if nearest.distance > max_distance {
-            return Ok(None);
+            return Ok(nearest);
         }
         let hopeful = nearest.distance * TRIAL_SYMBOLS_PER_EDIT <= len as u64;
         if long && hopeful && len == trial {
@@ -135,38 +117,37 @@ async fn infix_ends(
         let seconds = |count: usize, rows: usize| count as f64 * search.seconds(rows, cols);
         let covered: usize = windows.iter().map(Range::len).sum();
         if seconds(windows.len(), covered / windows.len().max(1)) <= whole * MAX_WINDOW_COST {
-            return in_windows(search, windows, max_distance).await;
+            return in_windows(search, windows).await;
         }
         // A longer prefix leaves at least one window per similar place; stop if one alone is too
         // slow.
         if seconds(1, rows.min(cols + 2 * bound as usize)) > whole * MAX_WINDOW_COST {
             break;
         }
-        len = filter.enough(bound).max(len * GROWTH);
+        len = enough(min_len, bound).max(len * GROWTH);
     }
-    in_windows(search, std::iter::once(0..rows), max_distance).await
+    in_windows(search, std::iter::once(0..rows)).await
 }
 
 /// Pieces at the minimum distance within disjoint windows of the target.
 async fn in_windows(
     search: &mut PieceSearch<'_>,
     windows: impl IntoIterator<Item = Range<usize>>,
-    max_distance: u64,
-) -> Result<Option<Ends>> {
-    let mut all: Option<Ends> = None;
+) -> Result<Ends> {
+    let mut all = Ends::NONE;
     for window in windows {
         let column = search
             .infix(window.clone(), search.codes.cols.len())
             .await?;
         let mut found = minimum(&column, window.len());
         found.ends.iter_mut().for_each(|end| *end += window.start);
-        match &mut all {
-            Some(all) if all.distance < found.distance => {}
-            Some(all) if all.distance == found.distance => all.ends.append(&mut found.ends),
-            _ => all = Some(found),
+        match found.distance.cmp(&all.distance) {
+            Ordering::Less => all = found,
+            Ordering::Equal => all.ends.append(&mut found.ends),
+            Ordering::Greater => {}
         }
     }
-    Ok(all.filter(|all| all.distance <= max_distance))
+    Ok(all)
 }
 
 /// Disjoint, ordered windows that contain every piece within `bound` of the query. `column` is the
@@ -225,8 +206,9 @@ mod tests {
         for bound in bounds {
             for min_len in [1, 3, 8] {
                 let mut search = PieceSearch::new(&engine, &options, None, &codes);
-                let found = pollster::block_on(infix_ends(&mut search, Filter { min_len }, bound))
+                let found = pollster::block_on(infix_ends(&mut search, min_len, bound))
                     .expect("not cancelled");
+                let found = Some(found).filter(|found| found.distance <= bound);
                 let wanted = (distance <= bound).then(|| Ends {
                     distance,
                     ends: places.clone(),

@@ -50,8 +50,8 @@
 
 pub(crate) mod batch;
 mod choosing;
-pub(crate) mod column;
-pub(crate) mod filter;
+mod column;
+mod filter;
 pub(crate) mod gpu;
 mod locate;
 mod many;
@@ -64,7 +64,7 @@ mod run;
 pub(crate) mod selftest;
 mod solve;
 pub(crate) mod starts;
-pub(crate) mod sweeps;
+mod sweeps;
 mod task;
 #[cfg(test)]
 mod tests;

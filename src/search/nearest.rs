@@ -1,16 +1,27 @@
-//! The nearest pieces of a text on the CPU, without a column of the table: 64 positions of the text
-//! per limb, see [`text`].
+//! The nearest pieces of a target: all prefixes or substrings at the least distance from a query.
+//!
+//! On the CPU short queries and bounds are searched without a column of the table, 64 positions of the
+//! target per limb, see [`text`]. Other queries, prefixes and GPUs take strip sweeps, see
+//! [`filter`](super::filter).
 
-use super::column::Ends;
+use std::sync::OnceLock;
+
+use super::column::within_reach;
+use super::filter;
+use super::sweeps::{PieceSearch, work};
 use crate::call::phase::Phase;
-use crate::edit_distance::EditOptions;
-use crate::engine::placement::Call;
-use crate::engine::{Engine, profile};
-use crate::error::Result;
+use crate::edit_distance::{EditOptions, Method, Mode, Piece, gpu, reference};
+use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, Ways};
+use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
+use crate::error::{Error, Result};
 use crate::matching::Letter;
-use crate::sequences::bit_parallel::cpu;
-use crate::sequences::bit_parallel::cpu::text::{self, Class, Nearest, Pattern, Text};
-use crate::sequences::codes::{Encoded, Symbol};
+use crate::path_mode::PathMode;
+use crate::sequences::bit_parallel::cpu::text::{self, Class, Ends, Pattern, Text};
+use crate::sequences::bit_parallel::cpu::{self, Computed};
+use crate::sequences::bit_parallel::recurrence::Edit;
+use crate::sequences::codes::{Alphabet, Encoded, Symbol};
+use crate::sequences::request::{BIT_PARALLEL, REFERENCE};
+use crate::sequences::{letters, reference_method};
 
 /// Rows per unit of the bound that are swept in a text unrelated to the pattern, of few symbols; and
 /// rows in addition.
@@ -18,6 +29,8 @@ const ROWS_PER_EDIT: u64 = 3;
 const MIN_ROWS: u64 = 32;
 /// Maximum rows swept, so that their edges stay in a cache.
 const MAX_ROWS: u64 = 1 << 12;
+/// Common symbols of query and target that are assumed before encoding.
+const ASSUMED_SHARED: u32 = 4;
 
 /// Expected rows that are swept for a bound.
 pub(super) fn rows(pattern: usize, bound: u64) -> u64 {
@@ -25,54 +38,156 @@ pub(super) fn rows(pattern: usize, bound: u64) -> u64 {
     rows.min(pattern as u64)
 }
 
-/// False if another search is expected to be faster.
-pub(crate) fn pays<S>(pattern: &[S], options: &EditOptions) -> bool {
-    rows(pattern.len(), options.max_distance.unwrap_or(u64::MAX)) <= MAX_ROWS
+/// Expected seconds of sweeping texts.
+pub(super) fn seconds(engine: &Engine, cells: f64) -> f64 {
+    cells / (profile::cpu::TEXT_CELLS_PER_SECOND * profile::speedup(engine.threads()))
 }
 
-/// Expected seconds of the search of a pattern in a text of `len` symbols.
-pub(crate) fn seconds(engine: &Engine, pattern: usize, len: usize, options: &EditOptions) -> f64 {
-    let bound = options.max_distance.unwrap_or(u64::MAX);
-    let cells = rows(pattern, bound) as f64 * (len as f64 + text::LEAST_POSITIONS);
-    let rate = profile::cpu::TEXT_CELLS_PER_SECOND * profile::speedup(engine.threads());
-    cells / rate
-}
-
-/// The ends of all substrings of `b` with the least distance from `a`, and the computed cells. No
-/// ends if the least distance exceeds the maximum of the options.
+/// The ends of all pieces of `b` at the least distance from `a`; none if that exceeds the maximum of
+/// the options.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
-pub(crate) fn nearest<S: Symbol>(
+/// Those of [`placement::run`].
+pub(crate) async fn nearest<S: Symbol>(
     call: &Call<'_>,
     a: &[S],
     b: &[S],
     options: &EditOptions,
-) -> Result<(Option<Ends>, u64)> {
-    let engine = call.engine;
-    let found = if let (Some(a), Some(b)) = (S::bytes(a), S::bytes(b)) {
-        in_text(engine, b, &Pattern::of_bytes(a), options)?
-    } else if let (Some(a), Some(b)) = (S::letters(a), S::letters(b)) {
-        let bytes: Vec<u8> = b.iter().map(|letter| letter.byte()).collect();
-        call.phases.lap(Phase::Encode);
-        in_text(engine, &bytes, &letters(a, b), options)?
-    } else {
-        let codes = Encoded::by(engine, b, a);
-        call.phases.lap(Phase::Encode);
-        let pattern = Pattern::of_codes(&codes.b, codes.shared + 1);
-        in_text(engine, &codes.a[..], &pattern, options)?
-    };
-    let Nearest {
-        distance,
-        ends,
-        cells,
-    } = found;
-    let is_within = distance <= options.max_distance.unwrap_or(u64::MAX);
-    Ok((is_within.then_some(Ends { distance, ends }), cells))
+) -> Result<(Ends, Run)> {
+    let mut query = Query::new(call, a, b, options)?;
+    let (mut found, run) = placement::run(call, &mut query).await?;
+    call.phases.lap(Phase::Sweep);
+    if found.distance > query.bound {
+        found.ends.clear();
+    }
+    query.check_memory(found.ends.len())?;
+    Ok((found, run))
+}
+
+/// Plan of a search.
+///
+/// # Errors
+/// Those of [`placement::plan`].
+pub(crate) fn plan<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &EditOptions,
+) -> Result<PlanSummary> {
+    let call = Call::start(engine, &options.control);
+    placement::plan(engine, &Query::new(&call, a, b, options)?)
+}
+
+struct Query<'a, S> {
+    call: &'a Call<'a>,
+    a: &'a [S],
+    /// The part of the target that is searched.
+    b: &'a [S],
+    /// Cells of the table with the whole target.
+    cells: u128,
+    bound: u64,
+    options: &'a EditOptions,
+    codes: OnceLock<Encoded>,
+}
+
+impl<'a, S: Symbol> Query<'a, S> {
+    /// # Errors
+    /// [`Error::MethodUnavailable`] for symbols that match others.
+    fn new(call: &'a Call<'a>, a: &'a [S], b: &'a [S], options: &'a EditOptions) -> Result<Self> {
+        if S::MATCHES_OTHERS && options.method != Method::Reference {
+            letters::check_pieces(call.engine, options.method.name())?;
+        }
+        let bound = options.max_distance.unwrap_or(u64::MAX);
+        Ok(Self {
+            call,
+            a,
+            b: match options.mode {
+                Mode::Prefix => within_reach(a, b, bound),
+                Mode::Global | Mode::Infix => b,
+            },
+            cells: a.len() as u128 * b.len() as u128,
+            bound,
+            options,
+            codes: OnceLock::new(),
+        })
+    }
+
+    /// Codes of the target as rows and of the query as columns.
+    fn codes(&self) -> &Encoded {
+        self.codes.get_or_init(|| {
+            let codes = Encoded::by(self.call.engine, self.b, self.a);
+            self.call.phases.lap(Phase::Encode);
+            codes
+        })
+    }
+
+    /// Expected seconds of the search of a text on the CPU, if that is faster than sweeps.
+    fn text_seconds(&self, engine: &Engine) -> Option<f64> {
+        let rows = rows(self.a.len(), self.bound);
+        let is_auto = self.options.method == Method::Auto;
+        let takes =
+            self.options.mode == Mode::Infix && (S::MATCHES_OTHERS || is_auto && rows <= MAX_ROWS);
+        let positions = self.b.len() as f64 + text::LEAST_POSITIONS;
+        takes.then(|| seconds(engine, rows as f64 * positions))
+    }
+
+    /// Few common symbols, the best case of a sweep, if that saves the encoding.
+    fn alphabet(&self, engine: &Engine) -> Alphabet {
+        match self.text_seconds(engine) {
+            Some(_) => ASSUMED_SHARED.into(),
+            None => self.codes().alphabet(),
+        }
+    }
+
+    /// Checks the host memory of a search that has found `pieces` nearest pieces: codes and bits of
+    /// the last column, ends, starts and pieces.
+    ///
+    /// # Errors
+    /// [`Error::MemoryBudget`].
+    fn check_memory(&self, pieces: usize) -> Result<()> {
+        let symbols = (self.a.len() as u128 + self.b.len() as u128) * 5;
+        let pieces = pieces as u128 * (size_of::<Piece>() + 2 * size_of::<usize>()) as u128;
+        let engine = self.call.engine;
+        engine.check_host_budget("the search in the target", symbols + pieces)
+    }
+
+    /// Adds the codes to the cost of a sweep.
+    fn with_codes(&self, cost: Cost) -> Cost {
+        let codes = 4 * (self.a.len() + self.b.len()) as u64;
+        Cost {
+            host_bytes: cost.host_bytes + codes,
+            ..cost
+        }
+    }
+
+    /// As [`nearest`], in the text itself.
+    fn in_text(&self) -> Result<Computed<Ends>> {
+        let (a, b) = (self.a, self.b);
+        if let (Some(a), Some(b)) = (S::bytes(a), S::bytes(b)) {
+            self.sweep_text(b, &Pattern::of_bytes(a))
+        } else if let (Some(a), Some(b)) = (S::letters(a), S::letters(b)) {
+            let bytes: Vec<u8> = b.iter().map(|letter| letter.byte()).collect();
+            self.call.phases.lap(Phase::Encode);
+            self.sweep_text(&bytes, &of_letters(a, b))
+        } else {
+            let codes = self.codes();
+            self.sweep_text(&codes.a[..], &Pattern::of_codes(&codes.b, codes.shared + 1))
+        }
+    }
+
+    fn sweep_text<C: Class>(&self, symbols: &[C], pattern: &Pattern) -> Result<Computed<Ends>> {
+        let text = &Text { symbols, pattern };
+        let search = || text::nearest(text, self.bound, self.call.control);
+        if cpu::is_serial(symbols.len(), pattern.len()) {
+            search()
+        } else {
+            self.call.engine.on_threads(search)
+        }
+    }
 }
 
 /// A pattern of letters, for the bytes of the letters of a text.
-fn letters(pattern: &[Letter], text: &[Letter]) -> Pattern {
+fn of_letters(pattern: &[Letter], text: &[Letter]) -> Pattern {
     let by_byte = |letters: &[Letter]| {
         let mut by_byte = [None; 256];
         for &letter in letters {
@@ -91,18 +206,137 @@ fn letters(pattern: &[Letter], text: &[Letter]) -> Pattern {
     Pattern::of_symbols::<u8, _>(pattern.iter().map(|letter| letter.byte()), matched, 256)
 }
 
-fn in_text<C: Class>(
-    engine: &Engine,
-    symbols: &[C],
-    pattern: &Pattern,
-    options: &EditOptions,
-) -> Result<Nearest> {
-    let text = &Text { symbols, pattern };
-    let bound = options.max_distance.unwrap_or(u64::MAX);
-    let search = || text::nearest(text, bound, &options.control);
-    if cpu::is_serial(symbols.len(), pattern.len()) {
-        search()
-    } else {
-        engine.on_threads(search)
+impl<S: Symbol> Ways for Query<'_, S> {
+    /// If the distance exceeds the bound, the ends are of no meaning.
+    type Answer = Ends;
+
+    fn requested(&self) -> &'static str {
+        match self.options.method {
+            Method::Auto => AUTO,
+            Method::Reference => REFERENCE,
+            _ => BIT_PARALLEL,
+        }
+    }
+
+    fn cells(&self) -> u128 {
+        self.cells
+    }
+
+    fn may_use_gpu(&self, _: &Engine) -> bool {
+        self.options.method != Method::Reference && !S::MATCHES_OTHERS
+    }
+
+    fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>
+    where
+        Self: 'w,
+    {
+        match round {
+            0 => vec![&Sweep, &ReferenceSearch],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The search of a text on the CPU, or strip sweeps of the target after a filter of prefixes of the
+/// query.
+struct Sweep;
+
+impl<S: Symbol> Way<Query<'_, S>> for Sweep {
+    fn method(&self) -> &'static str {
+        BIT_PARALLEL
+    }
+
+    fn on_cpu(&self, engine: &Engine, query: &Query<'_, S>) -> Result<Option<Cost>> {
+        query.check_memory(0)?;
+        let alphabet = query.alphabet(engine);
+        let work = work(engine, query.b.len(), query.a.len(), alphabet);
+        let budget_bytes = query.options.path.then(|| engine.host_budget());
+        let cost = cpu::cost::<Edit>(&work, budget_bytes);
+        let seconds = query.text_seconds(engine).unwrap_or(cost.seconds);
+        Ok(Some(query.with_codes(Cost { seconds, ..cost })))
+    }
+
+    fn on_gpu(
+        &self,
+        engine: &Engine,
+        query: &Query<'_, S>,
+        device: &DeviceEstimate,
+    ) -> Result<Option<Cost>> {
+        query.check_memory(0)?;
+        let sizing = device.sizing(query.options.tuning);
+        let (rows, cols) = (query.b.len(), query.a.len());
+        let alphabet = query.alphabet(engine);
+        let cost = gpu::pieces_cost(sizing, query.options, rows, cols, alphabet)?;
+        Ok(Some(query.with_codes(cost)))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut Query<'_, S>,
+        device: Option<&'a Device<'a>>,
+    ) -> Running<'a, Ends> {
+        Box::pin(async move {
+            if device.is_none() && query.text_seconds(call.engine).is_some() {
+                let Computed { found, cells } = query.in_text()?;
+                return Ok(Some(answered(found, cells.into())));
+            }
+            let codes = query.codes();
+            let mut search = PieceSearch::new(call.engine, query.options, device, codes);
+            let found = filter::ends(&mut search, query.bound.min(query.a.len() as u64)).await?;
+            Ok(Some(answered(found, search.cells.into())))
+        })
+    }
+}
+
+/// Plain table.
+struct ReferenceSearch;
+
+impl<S: Symbol> Way<Query<'_, S>> for ReferenceSearch {
+    fn method(&self) -> &'static str {
+        REFERENCE
+    }
+
+    fn is_automatic(&self) -> bool {
+        false
+    }
+
+    /// Search by the reference table, then the path to the longest piece.
+    fn on_cpu(&self, engine: &Engine, query: &Query<'_, S>) -> Result<Option<Cost>> {
+        let Query { a, b, bound, .. } = query;
+        let search = reference_method::cost(engine, a.len(), b.len(), false)?;
+        if !query.options.path {
+            return Ok(Some(search));
+        }
+        let longest = within_reach(a, b, *bound).len();
+        let path = reference_method::cost(engine, a.len(), longest, true)?;
+        Ok(Some(Cost {
+            path_mode: path.path_mode,
+            host_bytes: path.host_bytes.max(search.host_bytes),
+            seconds: path.seconds + search.seconds,
+            ..search
+        }))
+    }
+
+    fn run<'a>(
+        &'a self,
+        call: &'a Call<'a>,
+        query: &'a mut Query<'_, S>,
+        _: Option<&'a Device<'a>>,
+    ) -> Running<'a, Ends> {
+        Box::pin(async {
+            let more = &mut || call.control.check().is_ok();
+            let found = reference::ends_while(query.a, query.b, query.options.mode, more);
+            let (distance, ends) = found.ok_or(Error::Cancelled)?;
+            Ok(Some(answered(Ends { distance, ends }, query.cells)))
+        })
+    }
+}
+
+fn answered(ends: Ends, computed_cells: u128) -> Answered<Ends> {
+    Answered {
+        answer: ends,
+        path_mode: PathMode::None,
+        computed_cells,
     }
 }

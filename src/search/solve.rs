@@ -16,7 +16,7 @@ use crate::backend::Capabilities;
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
-use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
+use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::pairs::strings::List;
 use crate::path_mode::PathMode;
@@ -117,8 +117,8 @@ impl<'a> Request<'a> {
         let within = self.options.within;
         let rows = |probe: &Probe<'_>| nearest::rows(probe.swept.len(), within) as f64;
         let probes = self.probes.all.iter().filter(|probe| has(probe));
-        let rate = profile::cpu::TEXT_CELLS_PER_SECOND * profile::speedup(engine.threads());
-        probes.map(rows).sum::<f64>() * self.text_symbols() as f64 / rate
+        let cells = probes.map(rows).sum::<f64>() * self.text_symbols() as f64;
+        nearest::seconds(engine, cells)
     }
 
     fn path_mode(&self) -> PathMode {

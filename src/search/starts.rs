@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::column::prefixes;
 use crate::call::control::Control;
 use crate::edit_distance::known::KnownDistance;
-use crate::engine::Engine;
+use crate::engine::placement::Call;
 use crate::error::{Error, Result};
 use crate::host::parallel;
 use crate::sequences::bit_parallel::cpu;
@@ -23,13 +23,15 @@ use crate::sequences::pair::Pair;
 /// [`Error::Cancelled`] after cancellation; [`Error::CertificateFailed`] if no such piece ends at
 /// one of `ends`.
 pub(crate) fn starts<S: Symbol>(
-    engine: &Engine,
+    call: &Call<'_>,
     Pair { a, b }: Pair<'_, S>,
     ends: &[usize],
     distance: u64,
-    control: &Control,
     cells: &mut u64,
 ) -> Result<Vec<usize>> {
+    let Call {
+        engine, control, ..
+    } = call;
     let cells_of = |end: usize| {
         let longest = a.len().saturating_add(distance as usize);
         (a.len() as u64).saturating_mul(end.min(longest) as u64)
@@ -68,7 +70,7 @@ const MAX_COLUMN: usize = 1 << 10;
 ///
 /// # Errors
 /// As [`starts`].
-pub(crate) fn longest_piece<S: Symbol>(
+pub(super) fn longest_piece<S: Symbol>(
     known: &mut KnownDistance,
     Pair { a, b }: Pair<'_, S>,
     distance: u64,
@@ -93,9 +95,10 @@ pub(crate) fn longest_piece<S: Symbol>(
             cols: &codes.b,
             alphabet: codes.alphabet(),
         };
-        prefixes(codes, distance, control, cells)?
-            .filter(|found| found.distance == distance)
-            .and_then(|found| found.ends.last().copied())
+        let found = prefixes(codes, distance, control, cells)?;
+        (found.distance == distance)
+            .then(|| found.ends.last().copied())
+            .flatten()
     };
     let end = if is_suffix { b.len() } else { 0 };
     longest.ok_or_else(|| missing(end, distance))
@@ -113,7 +116,7 @@ mod tests {
     use super::*;
     use crate::backend::DeviceChoice;
     use crate::edit_distance::{Mode, reference};
-    use crate::engine::Options;
+    use crate::engine::{Engine, Options};
     use crate::sequences::bit_parallel::band::Band;
     use crate::sequences::bit_parallel::inputs::{self, Random};
     use crate::sequences::bit_parallel::recurrence::Edit;
@@ -131,7 +134,8 @@ mod tests {
 
     /// Compares with the reference for all best ends.
     fn assert_starts(a: &[u32], b: &[u32]) {
-        let (control, pair) = (Control::default(), Pair::new(a, b));
+        let (engine, control, pair) = (engine(), Control::default(), Pair::new(a, b));
+        let call = Call::start(&engine, &control);
         let (distance, ends) = reference::ends(a, b, Mode::Infix);
         let expected: Vec<usize> = ends
             .iter()
@@ -139,13 +143,13 @@ mod tests {
             .collect();
         let shown = || format!("let (a, b) = (vec!{a:?}, vec!{b:?});");
         assert_eq!(
-            starts(&engine(), pair, &ends, distance, &control, &mut 0).expect("they start"),
+            starts(&call, pair, &ends, distance, &mut 0).expect("they start"),
             expected,
             "{}",
             shown()
         );
         if distance > 0 {
-            let none = starts(&engine(), pair, &ends, distance - 1, &control, &mut 0);
+            let none = starts(&call, pair, &ends, distance - 1, &mut 0);
             assert!(matches!(none, Err(Error::CertificateFailed(_))), "{none:?}");
         }
     }

@@ -2,19 +2,20 @@
 
 use std::ops::Range;
 
-use super::column::{self, Ends};
+use super::column;
 use crate::call::phase::Phase;
 use crate::edit_distance::{EditOptions, Mode, gpu};
 use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::cpu::banded::Codes;
+use crate::sequences::bit_parallel::cpu::text::Ends;
 use crate::sequences::bit_parallel::cpu::{self, SweepWork};
 use crate::sequences::bit_parallel::recurrence::{Edit, LastColumn};
-use crate::sequences::codes::Encoded;
+use crate::sequences::codes::{Alphabet, Encoded};
 
 /// One search: sweeps of parts of the target and of prefixes of the query.
-pub(crate) struct PieceSearch<'a> {
+pub(super) struct PieceSearch<'a> {
     engine: &'a Engine,
     pub options: &'a EditOptions,
     /// The GPU that may sweep parts.
@@ -26,7 +27,7 @@ pub(crate) struct PieceSearch<'a> {
 }
 
 impl<'a> PieceSearch<'a> {
-    pub(crate) fn new(
+    pub(super) fn new(
         engine: &'a Engine,
         options: &'a EditOptions,
         device: Option<&'a Device<'a>>,
@@ -66,9 +67,9 @@ impl<'a> PieceSearch<'a> {
         Ok(column.found)
     }
 
-    /// Prefixes of the target at the minimum distance from the first `len` query symbols; `None` if
-    /// that exceeds `max_distance`.
-    pub(super) async fn prefixes(&mut self, len: usize, max_distance: u64) -> Result<Option<Ends>> {
+    /// Prefixes of the target at the minimum distance from the first `len` query symbols; a greater
+    /// distance than `max_distance` need not be exact.
+    pub(super) async fn prefixes(&mut self, len: usize, max_distance: u64) -> Result<Ends> {
         let query = &self.codes.cols[..len];
         let codes = Codes {
             rows: column::within_reach(query, self.codes.rows, max_distance),
@@ -77,8 +78,7 @@ impl<'a> PieceSearch<'a> {
         };
         if let Some(device) = self.gpu(codes.rows.len(), len) {
             let column = self.on_gpu(device, codes).await?;
-            return Ok(Some(column::minimum(&column, codes.rows.len()))
-                .filter(|found| found.distance <= max_distance));
+            return Ok(column::minimum(&column, codes.rows.len()));
         }
         let (control, mut cells) = (&self.options.control, self.cells);
         let found = self.on_threads(codes, || {
@@ -147,19 +147,23 @@ impl<'a> PieceSearch<'a> {
     }
 
     fn cpu_seconds(&self, rows: usize, len: usize) -> f64 {
-        let work = SweepWork {
-            rows,
-            cols: len,
-            planes: self.codes.alphabet.planes() as usize,
-            sets: self.codes.alphabet.sets,
-            band: Band::WHOLE,
-            threads: self.engine.threads(),
-        };
-        work.seconds_by_cells::<Edit>()
+        work(self.engine, rows, len, self.codes.alphabet).seconds_by_cells::<Edit>()
     }
 
     fn gpu_seconds(&self, device: &Device<'_>, rows: usize, len: usize) -> f64 {
         let sizing = device.sizing(self.options.tuning);
         gpu::expected_seconds(sizing, self.options, rows, len, self.codes.alphabet)
+    }
+}
+
+/// A sweep of a whole table on the CPU.
+pub(super) fn work(engine: &Engine, rows: usize, cols: usize, alphabet: Alphabet) -> SweepWork {
+    SweepWork {
+        rows,
+        cols,
+        planes: alphabet.planes() as usize,
+        sets: alphabet.sets,
+        band: Band::WHOLE,
+        threads: engine.threads(),
     }
 }

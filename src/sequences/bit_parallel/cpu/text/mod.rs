@@ -18,6 +18,7 @@ mod tests;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::values::Computed;
 #[cfg(target_arch = "aarch64")]
 use super::vector::Neon;
 use super::vector::Vector;
@@ -45,14 +46,19 @@ const CHECK_EVERY: usize = 1 << 10;
 const PARTS_PER_THREAD: usize = 4;
 const MIN_PART: usize = 1 << 17;
 
-/// Least distance of the pattern to a piece of the text.
+/// The least distance to a piece of a text, and the ends of all pieces at that distance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Nearest {
+pub(crate) struct Ends {
     pub distance: u64,
-    /// Ends of all pieces at that distance, increasing, from 0 (the empty piece).
+    /// Increasing, from 0 (the empty piece) to the length of the text.
     pub ends: Vec<usize>,
-    /// Cells computed.
-    pub cells: u64,
+}
+
+impl Ends {
+    pub(crate) const NONE: Self = Self {
+        distance: u64::MAX,
+        ends: Vec::new(),
+    };
 }
 
 /// Pieces of the text at the least distance from the pattern. If that exceeds `max_distance`, the
@@ -64,7 +70,7 @@ pub(crate) fn nearest<C: Class>(
     text: &Text<'_, C>,
     max_distance: u64,
     control: &Control,
-) -> Result<Nearest> {
+) -> Result<Computed<Ends>> {
     nearest_by(Instructions::chosen(), text, max_distance, control)
 }
 
@@ -108,7 +114,7 @@ fn nearest_by<C: Class>(
     text: &Text<'_, C>,
     max_distance: u64,
     control: &Control,
-) -> Result<Nearest> {
+) -> Result<Computed<Ends>> {
     let (len, rows) = (text.len(), text.rows().len());
     control.add_total(len as u64 * rows as u64);
     let bound = AtomicU64::new(max_distance.min(rows as u64));
@@ -131,21 +137,21 @@ fn nearest_by<C: Class>(
         .into_iter()
         .collect::<Result<_>>()?;
     control.check()?;
-    let mut all = Nearest {
+    let mut all = Ends {
         // The empty piece.
         distance: rows as u64,
         ends: vec![0],
-        cells: 0,
     };
+    let mut cells = 0;
     for part in parts {
-        all.cells += part.cells;
+        cells += part.cells;
         if part.distance < all.distance {
             (all.distance, all.ends) = (part.distance, part.ends.concat());
         } else if part.distance == all.distance {
             all.ends.extend(part.ends.into_iter().flatten());
         }
     }
-    Ok(all)
+    Ok(Computed { found: all, cells })
 }
 
 struct Search<'a, C> {

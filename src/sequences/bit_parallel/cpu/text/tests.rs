@@ -41,9 +41,10 @@ fn assert_nearest(pattern: &[u32], text: &[u32]) {
                 format!("{instructions:?}, {bound}\nlet (a, b) = (vec!{pattern:?}, vec!{text:?});")
             };
             let found = nearest_by(instructions, &coded, bound, &control).expect("it runs");
-            let mut all = vec![found];
+            let mut all = vec![found.found];
             if is_bytes {
-                all.push(nearest_by(instructions, &bytes, bound, &control).expect("it runs"));
+                let found = nearest_by(instructions, &bytes, bound, &control).expect("it runs");
+                all.push(found.found);
             }
             for found in all {
                 assert_eq!(found.distance <= bound, least <= bound, "{}", shown());
@@ -159,7 +160,7 @@ fn unrelated_text_is_swept_in_few_rows() {
     };
     let found = nearest(&text, 20, &Control::default()).expect("not cancelled");
     assert!(
-        found.distance > 20 && found.cells < 100_000 * 100,
+        found.found.distance > 20 && found.cells < 100_000 * 100,
         "{found:?}"
     );
 }
