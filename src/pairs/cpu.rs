@@ -31,7 +31,7 @@ use crate::sequences::typed::for_type;
 use crate::symbols::alphabet::Alphabet;
 
 /// Minimum queries that run in lanes: fewer leave most lanes unused.
-const MIN_QUERIES: usize = 6;
+pub(crate) const MIN_QUERIES: usize = 6;
 /// Symbols of a query that fit a limb.
 const MAX_SHORT: usize = 64;
 /// Targets of a short query that a thread takes at least.
@@ -175,41 +175,57 @@ fn searched_of<V: Value>(
     Ok((V::values(values), offsets))
 }
 
-/// Values of few queries: short ones with a target after the other, others a lane for each pair.
+/// Values of few queries. Strings that the targets keep in lanes are compared there; with the others,
+/// short queries have one target after the other, and longer ones a lane for each pair.
 fn of_few<V: Value>(
     work: &Work<'_>,
     rows: Range<usize>,
     columns: Range<usize>,
     control: &Control,
 ) -> Result<Vec<V>> {
-    let request = &work.request;
-    let mut values = Vec::with_capacity(rows.len() * columns.len());
-    for row in rows {
-        let is_short = request.queries.len_of(row) <= MAX_SHORT;
-        if is_short && request.mode == Mode::Global && request.measure.is_swept() {
-            values.append(&mut match request.measure {
-                Measure::Edit => of_short::<Edit, V>(request, row, columns.clone(), control)?,
-                _ => of_short::<Lcs, V>(request, row, columns.clone(), control)?,
-            });
-            continue;
+    let (request, width) = (&work.request, columns.len());
+    let is_kept = request.mode == Mode::Global && width == request.targets.len();
+    let prepared = Some(request.targets).filter(|_| is_kept);
+    let prepared = prepared.and_then(List::prepared);
+    let others = prepared.map_or(width, |prepared| prepared.others.len());
+    let other = |index: usize| prepared.map_or(columns.start + index, |kept| kept.others[index]);
+    let mut values = vec![V::default(); rows.len() * width];
+    for (row, values) in rows.zip(values.chunks_mut(width.max(1))) {
+        if let Some(prepared) = prepared {
+            match request.measure {
+                Measure::Edit => prepared.write::<Edit, V>(request, row, values, control)?,
+                Measure::Osa => prepared.write::<Osa, V>(request, row, values, control)?,
+                _ => prepared.write::<Lcs, V>(request, row, values, control)?,
+            }
         }
-        let mut first = columns.start;
-        while first < columns.end {
-            let end = columns.end.min(first + LISTED_PAIRS);
-            let pairs: Vec<_> = (first..end).map(|column| (row, column)).collect();
-            let found = entries(work, &pairs, control)?;
-            values.extend(found.into_iter().map(V::narrowed));
-            first = end;
+        let is_short = request.queries.len_of(row) <= MAX_SHORT;
+        let found = if is_short && request.mode == Mode::Global && request.measure.is_swept() {
+            match request.measure {
+                Measure::Edit => of_short::<Edit, V>(request, row, others, other, control)?,
+                _ => of_short::<Lcs, V>(request, row, others, other, control)?,
+            }
+        } else {
+            let mut found = Vec::with_capacity(others);
+            for first in (0..others).step_by(LISTED_PAIRS) {
+                let end = others.min(first + LISTED_PAIRS);
+                let pairs: Vec<_> = (first..end).map(|index| (row, other(index))).collect();
+                found.extend(entries(work, &pairs, control)?.into_iter().map(V::narrowed));
+            }
+            found
+        };
+        for (index, value) in found.into_iter().enumerate() {
+            values[other(index) - columns.start] = value;
         }
     }
     Ok(values)
 }
 
-/// Values of a query of one limb with many targets. These are read once, in their order.
+/// Values of a query of one limb with `count` targets, which are read once, in their order.
 fn of_short<R: Recurrence, V: Value>(
     request: &Request<'_>,
     query: usize,
-    columns: Range<usize>,
+    count: usize,
+    target: impl Fn(usize) -> usize + Sync,
     control: &Control,
 ) -> Result<Vec<V>> {
     let (query, targets) = (request.queries.string(query), request.targets);
@@ -217,8 +233,8 @@ fn of_short<R: Recurrence, V: Value>(
     let codes = alphabet.encoded(query).into_iter();
     let rows = PreparedRows::new(codes.map(|code| code as usize), alphabet.codes() + 1);
     let scoring = request.scoring();
-    let value = |target: usize| {
-        let target = targets.string(columns.start + target);
+    let value = |index: usize| {
+        let target = targets.string(target(index));
         let last = for_type!(target, |symbols| {
             let codes = symbols.iter().map(|symbol| alphabet.code(symbol.place()));
             rows.last_value::<R>(codes.map(|code| code as usize))
@@ -230,13 +246,13 @@ fn of_short<R: Recurrence, V: Value>(
         control.check()?;
         Ok(range.map(value).collect::<Vec<_>>())
     };
-    let symbols = targets.symbols_before(columns.end) - targets.symbols_before(columns.start);
-    let range_len = if symbols * MAX_SHORT as u64 <= CELLS_OF_ONE_THREAD {
-        columns.len()
+    let symbols: usize = (0..count).map(|index| targets.len_of(target(index))).sum();
+    let range_len = if symbols as u64 * MAX_SHORT as u64 <= CELLS_OF_ONE_THREAD {
+        count
     } else {
-        parallel::range_len(columns.len(), MIN_TARGETS)
+        parallel::range_len(count, MIN_TARGETS)
     };
-    let found = parallel::try_map_ranges(columns.len(), range_len.max(1), of_range)?;
+    let found = parallel::try_map_ranges(count, range_len.max(1), of_range)?;
     Ok(parallel::concat(found))
 }
 

@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use super::{Measure, Pairs, Strings, reference};
+use super::{Measure, Pairs, Selection, Strings, reference};
 use crate::edit_distance::Mode;
 use crate::engine::{Engine, Options};
 use crate::error::Error;
 use crate::matching::Matching;
+use crate::query::{self, StringList};
 use crate::sequences::bit_parallel::inputs::Random;
 use crate::sequences::codes::Symbol;
 use crate::{DeviceChoice, Edit};
@@ -59,6 +60,36 @@ fn small_pairs_without_an_engine_match_the_reference() {
     }
 }
 
+/// Checks all values, and the pairs within the bound.
+fn assert_matches_reference<S: Symbol>(engine: &Engine, pairs: &Pairs<'_, S>) {
+    let (measure, mode) = (pairs.call.measure, pairs.call.mode);
+    let report = engine.run(pairs).expect("it fits");
+    let (mut values, mut kept) = (report.values.iter(), Vec::new());
+    let each = pairs.clone().for_each(|block| {
+        kept.extend(block.kept());
+        ControlFlow::Continue(())
+    });
+    let done = engine.run(&each).expect("it fits").pairs;
+    drop(each);
+    assert_eq!(done, report.pairs.end - report.pairs.start);
+    let mut kept = kept.into_iter();
+    let targets = pairs.targets.as_ref().unwrap_or(&pairs.queries);
+    for place in report.pairs.clone() {
+        let (query, target) = pairs.call.selection.pair(place, targets.len());
+        let exact = reference::value(measure, mode, &pairs.queries[query], &targets[target]);
+        let bound = pairs.call.within.unwrap_or(u64::MAX - 1);
+        let value = exact.min(bound + 1) as u32;
+        let found = values.next();
+        assert_eq!(found, Some(value), "{measure} {mode} {query} {target}");
+        if exact <= bound {
+            let pair = kept.next().expect("it is within the bound");
+            let found = (pair.query, pair.target, pair.value);
+            assert_eq!(found, (query, target, value));
+        }
+    }
+    assert_eq!((values.next(), kept.next()), (None, None));
+}
+
 #[test]
 fn all_selections_match_the_reference() {
     let mut random = Random::new(3);
@@ -101,42 +132,76 @@ fn all_selections_match_the_reference() {
                     if let Some(within) = within {
                         pairs = pairs.within(within);
                     }
-                    let report = engine.run(&pairs).expect("it fits");
-                    let (mut values, mut kept) = (report.values.iter(), Vec::new());
-                    let each = pairs.clone().for_each(|block| {
-                        kept.extend(block.kept());
-                        ControlFlow::Continue(())
-                    });
-                    let done = engine.run(&each).expect("it fits").pairs;
-                    drop(each);
-                    assert_eq!(done, pairs.count().expect("they fit"));
-                    let mut kept = kept.into_iter();
-                    let targets = pairs.targets.as_ref().unwrap_or(&pairs.queries);
-                    for place in 0..done {
-                        let (query, target) = pairs.call.selection.pair(place, targets.len());
-                        let exact = reference::value(
-                            measure,
-                            mode,
-                            &pairs.queries[query],
-                            &targets[target],
-                        );
-                        let bound = within.unwrap_or(u64::MAX - 1);
-                        let value = exact.min(bound + 1) as u32;
-                        assert_eq!(
-                            values.next(),
-                            Some(value),
-                            "{measure} {mode} {query} {target}"
-                        );
-                        if exact <= bound {
-                            let pair = kept.next().expect("it is within the bound");
-                            assert_eq!(
-                                (pair.query, pair.target, pair.value),
-                                (query, target, value)
-                            );
-                        }
-                    }
-                    assert_eq!((values.next(), kept.next()), (None, None));
+                    assert_matches_reference(&engine, &pairs);
                 }
+            }
+        }
+    }
+}
+
+/// Strings on lane edges, empty and repeated ones, and those that no lane holds.
+#[test]
+fn few_queries_of_prepared_lists_match_the_reference() {
+    let (mut random, engine) = (Random::new(31), cpu(2));
+    let lens = [3, 0, 8, 9, 5, 16, 1, 17, 32, 7, 33, 64, 65, 4, 130];
+    for letters in [1, 4, 300, 50_000] {
+        let mut list = |count: usize| {
+            let string = |place: usize| random.codes(lens[place % lens.len()], letters);
+            let strings: Vec<_> = (0..count).map(string).collect();
+            Strings::from_slices(strings.iter().chain(&strings[count - 2..]))
+        };
+        let (queries, targets) = (list(lens.len()), list(347).prepared());
+        let others = targets.borrowed().into_owned();
+        for (first, count) in [(0, 1), (4, 1), (5, 3), (10, 5), (13, 1), (14, 1)] {
+            let queries = queries.select(first..first + count);
+            for (targets, measure) in [&targets, &others].into_iter().cycle().zip(Measure::ALL) {
+                let pairs = Pairs::cross(&queries, targets).measure(measure);
+                assert_matches_reference(&engine, &pairs);
+                if measure.is_distance() {
+                    assert_matches_reference(&engine, &pairs.within(4));
+                }
+            }
+            let pairs = Pairs::cross(&queries, &targets);
+            assert_matches_reference(&engine, &pairs.clone().mode(Mode::Infix));
+            assert_matches_reference(&engine, &pairs.shard(1, 3));
+        }
+        assert_matches_reference(&engine, &Pairs::symmetric(&list(2).prepared()));
+    }
+}
+
+/// One list has bytes and the other one numbers, of which some have the value of no byte.
+#[test]
+fn prepared_lists_are_compared_with_those_of_another_type() {
+    let engine = cpu(1);
+    let lists = ["größe", "grosse", "", "ŁódźŁ"].map(|text| text.chars().map(u32::from));
+    let numbers = Strings::from_slices(lists.map(Vec::from_iter));
+    for bytes in [
+        [&b"grosse"[..], b"", b"odz"],
+        [b"gr\xf6\xdfe", b"\xd3", b"gro"],
+    ] {
+        let bytes = Strings::<u8>::from_slices(bytes);
+        let wide = bytes.clone().map(u32::from);
+        let lists = [
+            (StringList::Bytes(bytes), wide),
+            (StringList::Numbers(numbers.clone()), numbers.clone()),
+        ];
+        for ((queries, of_queries), (targets, of_targets)) in lists
+            .iter()
+            .flat_map(|one| lists.iter().map(move |other| (one, other)))
+        {
+            let targets = targets.borrowed().prepared();
+            for _ in 0..2 {
+                let (queries, targets) = (queries.borrowed(), Some(targets.borrowed()));
+                let pairs = query::Pairs::of(queries, targets, Selection::Cross);
+                let report = engine
+                    .run(&pairs.expect("they are no letters"))
+                    .expect("it fits");
+                let expected = of_queries.iter().flat_map(|query| {
+                    let value =
+                        |target| reference::value(Measure::Edit, Mode::Global, query, target);
+                    of_targets.iter().map(value)
+                });
+                assert!(report.values.iter().map(u64::from).eq(expected));
             }
         }
     }

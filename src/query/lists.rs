@@ -8,7 +8,7 @@ use crate::matching::Letter;
 use crate::neighbors::{ClusterOptions, NeighborOptions};
 use crate::pairs::strings::{TypedSides, sides};
 use crate::pairs::{Kept, KeptBlock, Known, PairBlock, PairOptions, PairValue};
-use crate::pairs::{Selection, Strings};
+use crate::pairs::{MIN_QUERIES, Selection, Strings};
 use crate::search::SearchOptions;
 use crate::sequences::codes::Symbol;
 use crate::sequences::typed::{Typed, for_type, map_type};
@@ -55,6 +55,18 @@ impl StringList<'_> {
     pub fn select(&self, positions: impl Iterator<Item = usize>) -> StringList<'static> {
         map_type!(self, |strings| strings.select(positions))
     }
+
+    /// The same list, borrowed.
+    #[must_use]
+    pub fn borrowed(&self) -> StringList<'_> {
+        map_type!(self, |strings| strings.borrowed())
+    }
+
+    /// The list as [`Strings::prepared`].
+    #[must_use]
+    pub fn prepared(self) -> Self {
+        map_type!(self, |strings| strings.prepared())
+    }
 }
 
 impl<'a> TypedSides<'a> {
@@ -67,6 +79,10 @@ impl<'a> TypedSides<'a> {
         if let Some(bytes) = NarrowBytes::of(&lists) {
             lists = lists.into_iter().map(|list| bytes.narrowed(list)).collect();
         }
+        Self::unified_lists(lists)
+    }
+
+    fn unified_lists(lists: impl IntoIterator<Item = StringList<'a>>) -> Result<Self> {
         let lists = Typed::unified(lists, |list| list.map(u32::from))?;
         Ok(map_type!(lists, |lists| sides(lists.into_iter())))
     }
@@ -148,7 +164,8 @@ impl<'a> Pairs<'a> {
     /// Creates the query for the edit distances of pairs of two lists, or of one.
     ///
     /// The lists are brought to the narrowest type. Numbers up to 2^21 become bytes, which are
-    /// faster to compare, if at most 128 different ones exceed 127.
+    /// faster to compare, if at most 128 different ones exceed 127 and there are more than a few
+    /// queries.
     ///
     /// # Errors
     /// As for `Pair::of_symbols`.
@@ -157,8 +174,14 @@ impl<'a> Pairs<'a> {
         targets: Option<StringList<'a>>,
         selection: Selection<'a>,
     ) -> Result<Self> {
+        let are_few = queries.len() < MIN_QUERIES && matches!(targets, Some(Typed::Numbers(_)));
+        let lists = if are_few {
+            TypedSides::unified_lists([queries].into_iter().chain(targets))?
+        } else {
+            TypedSides::of_lists(queries, targets)?
+        };
         Ok(Self {
-            lists: TypedSides::of_lists(queries, targets)?,
+            lists,
             options: selection.into(),
         })
     }

@@ -19,7 +19,7 @@ const CHAINS: usize = 2;
 /// Columns between checks whether any pair can still reach the limit.
 const CHECK_EVERY: usize = 8;
 
-/// Match masks of a pattern by code, and its vertical differences left of the first column.
+/// Match masks of a pattern by code, and flags of its rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     pub(crate) len: usize,
@@ -82,7 +82,7 @@ pub(crate) struct Batch<'a> {
     pub(crate) stride: usize,
     /// Start of each lane's pattern in `masks`.
     pub(crate) starts: [u64; GROUP],
-    /// Vertical differences left of the first column: `[limb][lane]`.
+    /// Flags of the rows of the patterns: `[limb][lane]`.
     pub(crate) first: &'a [u64],
     /// Values left of the first column.
     pub(crate) values: [u64; GROUP],

@@ -35,15 +35,13 @@ pub(crate) trait Batched {
     const FIRST_ROW_GROWTH: i64;
     /// Value left of the first column, per row.
     const FIRST_VALUE: u64;
-    /// Vertical difference left of the first column in rows of a pattern, and in padding rows.
-    const FIRST_BITS: [u64; 2];
     /// True if a value that exceeds a limit is known before the last column.
     const ENDS_EARLY: bool = true;
 
     /// Horizontal differences above the first row, in 64-bit lanes.
     fn above(ends: Ends) -> [u64; 3];
-    /// A limb before the first column, from the vertical differences there.
-    fn first<X: Register>(v: X) -> Self::Limb<X>;
+    /// A limb before the first column, from flags of the rows of its pattern.
+    fn first<X: Register>(rows: X) -> Self::Limb<X>;
     /// Fills one column of a limb with a match mask, from the differences above it.
     fn fill<X: Register>(limb: &mut Self::Limb<X>, mask: X, above: Below<X>) -> Below<X>;
     /// Growth of the last row by one column, from the differences below the last limb.
@@ -57,7 +55,6 @@ impl Batched for Edit {
     const GUARDED: bool = Self::GUARD_MATCHES;
     const FIRST_ROW_GROWTH: i64 = 1;
     const FIRST_VALUE: u64 = 1;
-    const FIRST_BITS: [u64; 2] = [1, 0];
 
     #[inline(always)]
     fn above(ends: Ends) -> [u64; 3] {
@@ -68,8 +65,8 @@ impl Batched for Edit {
     }
 
     #[inline(always)]
-    fn first<X: Register>(v: X) -> [X; 2] {
-        [v, X::splat(0)]
+    fn first<X: Register>(rows: X) -> [X; 2] {
+        [rows, X::splat(0)]
     }
 
     #[inline(always)]
@@ -96,7 +93,6 @@ impl Batched for Lcs {
     const GUARDED: bool = Self::GUARD_MATCHES;
     const FIRST_ROW_GROWTH: i64 = 0;
     const FIRST_VALUE: u64 = 0;
-    const FIRST_BITS: [u64; 2] = [1, 1];
 
     #[inline(always)]
     fn above(_: Ends) -> [u64; 3] {
@@ -104,8 +100,8 @@ impl Batched for Lcs {
     }
 
     #[inline(always)]
-    fn first<X: Register>(v: X) -> [X; 2] {
-        [v, X::splat(0)]
+    fn first<X: Register>(_: X) -> [X; 2] {
+        [!0, 0].map(X::splat)
     }
 
     #[inline(always)]
@@ -137,7 +133,6 @@ impl Batched for Hamming {
     const GUARDED: bool = false;
     const FIRST_ROW_GROWTH: i64 = 0;
     const FIRST_VALUE: u64 = 0;
-    const FIRST_BITS: [u64; 2] = [1, 0];
     const ENDS_EARLY: bool = false;
 
     #[inline(always)]
@@ -187,7 +182,6 @@ impl Batched for Osa {
     const GUARDED: bool = true;
     const FIRST_ROW_GROWTH: i64 = 1;
     const FIRST_VALUE: u64 = 1;
-    const FIRST_BITS: [u64; 2] = [1, 0];
 
     #[inline(always)]
     fn above(_: Ends) -> [u64; 3] {
@@ -195,9 +189,9 @@ impl Batched for Osa {
     }
 
     #[inline(always)]
-    fn first<X: Register>(v: X) -> [X; 4] {
+    fn first<X: Register>(rows: X) -> [X; 4] {
         let none = X::splat(0);
-        [v, none, none, none]
+        [rows, none, none, none]
     }
 
     #[inline(always)]
@@ -241,7 +235,7 @@ pub(super) struct PatternRows {
 pub(super) struct Limb {
     /// Match mask of symbols that the pattern does not have.
     pub(super) mask: u64,
-    /// Vertical differences left of the first column.
+    /// Flags of the rows that are no padding.
     pub(super) first: u64,
 }
 
@@ -266,10 +260,9 @@ impl PatternRows {
         let padded = self.low_bits(padding.saturating_sub(limb * self.rows_per_limb));
         let guard = if R::GUARDED { self.guard } else { 0 };
         let padding_matches = self.ends == Ends::Free && R::GUARDED;
-        let [of_pattern, of_padding] = R::FIRST_BITS.map(|bit| 0u64.wrapping_sub(bit));
         Limb {
             mask: guard | if padding_matches { padded } else { 0 },
-            first: (of_pattern & !padded) | (of_padding & padded),
+            first: !padded,
         }
     }
 

@@ -61,7 +61,7 @@ pub(crate) struct PatternGroup<T> {
     /// `[code][limb][lane]`, from `aligned` on.
     masks: Vec<T>,
     aligned: usize,
-    /// Vertical differences left of the first column: `[limb][lane]`.
+    /// Flags of the rows of the patterns: `[limb][lane]`.
     first: Vec<T>,
     /// Values left of the first column: `[lane]`.
     first_values: Vec<T>,
@@ -106,6 +106,11 @@ impl<T: Lane> LaneValues<T> {
         let both = self.shared.iter().zip(rest);
         both.map(|(&shared, rest)| shared + rest.signed())
     }
+
+    /// Values of all patterns with a single text.
+    pub(crate) fn of_text(&self) -> impl Iterator<Item = i64> + '_ {
+        self.rest.iter().map(|rest| self.shared[0] + rest.signed())
+    }
 }
 
 impl<T: Lane> PatternGroup<T> {
@@ -115,7 +120,8 @@ impl<T: Lane> PatternGroup<T> {
     }
 
     /// Group of at least one pattern, with codes from 1 to `codes`; code 0 is a symbol that no text
-    /// has. Unused lanes repeat the last pattern.
+    /// has. Unused lanes repeat the last pattern. All recurrences have the same groups of
+    /// [`Ends::Both`] and one limb.
     ///
     /// # Panics
     /// If there are more patterns than [`lanes`](Self::lanes).
