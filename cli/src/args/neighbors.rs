@@ -109,7 +109,7 @@ pub enum NeighborsFormat {
     /// NumPy array of 32-bit numbers: row, column and distance of each pair by positions from 0; or
     /// the cluster of each string
     Npy,
-    /// Matrix Market coordinates of the pairs, positions from 1
+    /// Matrix Market coordinates of the pairs, positions from 1, and distances; not their strands
     Mtx,
 }
 

@@ -119,8 +119,9 @@ fn strings_of_equal_keys_are_compared_on_both_strands_and_shown_as_text() {
             "{\"a\":0,\"b\":1,\"value\":0,\"strand\":\"-\"}\n",
         ),
         (
-            "strands.txt -k 0 --strand both --format mtx",
-            "%%MatrixMarket matrix coordinate integer symmetric\n3 3 1\n2 1 0\n",
+            // Distances on the nearer strand, without it.
+            "strands.txt -k 1 --strand both --format mtx",
+            "%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n2 1 0\n3 1 1\n3 2 1\n",
         ),
     ] {
         assert_eq!(neighbors(&files, args), expected, "{args}");
