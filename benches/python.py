@@ -189,6 +189,24 @@ def rows(device):
         name = f"counts, 100,000 sentence pairs, {'one worker' if workers == 1 else 'all workers'}"
         yield name, lambda workers=workers: int(swath.counts(references, hypotheses, workers=workers).errors.sum()), peers
 
+    # One in twenty is not ASCII.
+    names = companies(rng, 50_000)
+    names[::20] = [name.replace("o", "\u00f6") + "\u0142" for name in names[::20]]
+    query, best = names[777], lambda found: [choice[1:] for choice in found]
+    for scorer in ("edit", "ratio"):
+        peers = {}
+        if rapidfuzz:
+            function = Levenshtein.distance if scorer == "edit" else fuzz.ratio
+            peers["rapidfuzz"] = lambda function=function: best(process.extract(query, names, scorer=function))
+        for kind, choices in (("a list", names), ("Choices", swath.Choices(names))):
+            yield (
+                f"extract, {scorer}, one of 50,000 company names, {kind}",
+                lambda choices=choices, scorer=scorer: best(
+                    swath.extract(query, choices, scorer=scorer, workers=1, device="cpu")
+                ),
+                peers,
+            )
+
 
 IMPORT = "import time"
 
