@@ -38,7 +38,7 @@ pub(crate) mod strings;
 mod task;
 #[cfg(test)]
 mod tests;
-mod tokens;
+pub(crate) mod tokens;
 mod values;
 
 /// Maximum symbols that all queries share one alphabet for; more make the masks of a query large.

@@ -1,12 +1,13 @@
 //! Queries of lists of strings.
 
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::ControlFlow;
 
 use crate::engine::task::ForEach;
 use crate::error::Result;
 use crate::matching::Letter;
 use crate::neighbors::{ClusterOptions, NeighborOptions};
 use crate::pairs::strings::{TypedSides, sides};
+use crate::pairs::tokens::is_space;
 use crate::pairs::{Kept, KeptBlock, Known, PairBlock, PairOptions, PairValue};
 use crate::pairs::{MIN_QUERIES, Selection, Strings};
 use crate::search::SearchOptions;
@@ -88,31 +89,40 @@ impl<'a> TypedSides<'a> {
     }
 }
 
-/// The byte of each number: its own up to 127, others in order of first appearance.
+/// The byte of each number: its own up to 127, then those that lists have, in the same order, which
+/// sorted tokens keep.
 struct NarrowBytes(Vec<u8>);
 
 impl NarrowBytes {
     /// Above all code points of Unicode.
     const MAX_NUMBERS: usize = 1 << 21;
 
-    /// `None` if no list has numbers or one has letters, and for numbers that do not fit.
+    /// `None` if no list has numbers or one has letters, and for numbers that do not fit or are
+    /// white space, which bytes above 127 are not.
     fn of(lists: &[StringList<'_>]) -> Option<Self> {
         if lists.iter().all(|list| matches!(list, Typed::Bytes(_))) {
             return None;
         }
-        let (mut bytes, mut next) = (Self((0..128).collect()), 128u8..=255);
+        let mut bytes = Self((0..128).collect());
         for list in lists {
             match list {
                 Typed::Bytes(list) if list.symbols().is_ascii() => {}
-                Typed::Bytes(list) => bytes.add(list.symbols(), &mut next)?,
-                Typed::Numbers(list) => bytes.add(list.symbols(), &mut next)?,
+                Typed::Bytes(list) => bytes.mark(list.symbols())?,
+                Typed::Numbers(list) => bytes.mark(list.symbols())?,
                 Typed::Letters(_) => return None,
+            }
+        }
+        let mut next = 128u8..=255;
+        for (number, byte) in bytes.0.iter_mut().enumerate().skip(128) {
+            if *byte != 0 {
+                *byte = next.next().filter(|_| !is_space::<u32>(number))?;
             }
         }
         Some(bytes)
     }
 
-    fn add<S: Symbol>(&mut self, symbols: &[S], next: &mut RangeInclusive<u8>) -> Option<()> {
+    /// Marks the numbers above 127 that a list has.
+    fn mark<S: Symbol>(&mut self, symbols: &[S]) -> Option<()> {
         for number in symbols.iter().map(|symbol| symbol.place()) {
             if number >= self.0.len() {
                 if number >= Self::MAX_NUMBERS {
@@ -120,9 +130,7 @@ impl NarrowBytes {
                 }
                 self.0.resize(number + 1, 0);
             }
-            if number > 0 && self.0[number] == 0 {
-                self.0[number] = next.next()?;
-            }
+            self.0[number] |= u8::from(number > 127);
         }
         Some(())
     }

@@ -139,6 +139,20 @@ def test_ratios(sentences, name):
         assert swath.similarity(a, b, scorer=name) == pytest.approx(theirs(a, b))
 
 
+@pytest.mark.parametrize("name", RATIOS)
+@pytest.mark.parametrize("spaces", [" ", " \u3000"])
+def test_letters_beyond_latin_have_their_order_and_their_spaces(rng, name, spaces):
+    def text():
+        return "".join(rng.choice(["źa", "ża", "zä", "ä", "ω", "b"]) + rng.choice(spaces) for _ in range(rng.randrange(9)))
+
+    queries, names = ["ż ź b", *(text() for _ in range(9))], [text() for _ in range(60)]
+    for few in (queries[:1], queries):
+        expected = process.cdist(few, names, scorer=getattr(fuzz, name), dtype=np.float64)
+        for choices in (names, swath.Choices(names)):
+            found = swath.cdist(few, choices, scorer=name, dtype=np.float64)
+            np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("name", ["token_sort_ratio", "token_set_ratio"])
 def test_tokens_are_of_text(name):
     for words in (["to", "be"], [-1, 32]):
