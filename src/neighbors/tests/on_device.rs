@@ -1,0 +1,131 @@
+//! Joins and clusters on a device.
+
+use std::sync::Arc;
+
+use super::groups::assert_groups_and_strands;
+use super::*;
+use crate::backend::recording_backend::RecordingBackend;
+use crate::call::hand_over::HandOver;
+use crate::engine::placement::Call;
+use crate::neighbors::expansion::Expand;
+use crate::neighbors::gpu;
+use crate::neighbors::solve::{Joined, OnDevices};
+
+#[test]
+fn every_scheme_finds_all_pairs_on_a_device() {
+    let Some(backend) = RecordingBackend::open() else {
+        return;
+    };
+    let engine = Engine::on_backend(Arc::new(backend), Options::default());
+    let engine = engine.expect("it is open");
+    let mut random = Random::new(17);
+    let mut turn = 0;
+    for (lens, letters, max_k) in [
+        (&[0, 1, 2, 3, 4, 5, 6, 7][..], 2, 8),
+        (&[8, 9, 10, 11, 12], 4, 3),
+        (&[31, 32, 33], 20, 2),
+        (&[5, 30, 60, 64, 96], 250, 3),
+        (&[18, 19], 1, 15),
+    ] {
+        let strings = Strings::from_slices(list(&mut random, lens, 60, letters));
+        let others = Strings::from_slices(list(&mut random, lens, 30, letters));
+        for k in (0..=max_k).rev().step_by(2) {
+            turn += 1;
+            let of_one = expected(&strings, None, k);
+            let of_two = expected(&strings, Some(&others), k);
+            // A few each time: passes are slow on software adapters.
+            for tuning in tunings().into_iter().skip(turn % 9).step_by(9) {
+                for (neighbors, expected) in [
+                    (Neighbors::of(&strings), &of_one),
+                    (Neighbors::between(&strings, &others), &of_two),
+                ] {
+                    let mut neighbors = neighbors.within(k);
+                    neighbors.call.tuning = tuning.clone();
+                    let report = engine.run(&neighbors).expect("it fits");
+                    assert_ne!(report.run.device, "cpu");
+                    let row =
+                        |one: &crate::neighbors::Neighbor| (one.row, one.column, one.distance);
+                    let found: Rows = report.neighbors.iter().map(row).collect();
+                    assert!(found == *expected, "{lens:?} {letters} {k} {tuning:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn groups_and_strands_on_a_device_are_those_of_the_definition() {
+    let Some(backend) = RecordingBackend::open() else {
+        return;
+    };
+    let engine = Engine::on_backend(Arc::new(backend), Options::default());
+    let cases = [
+        (&[0, 1, 2, 3, 4][..], 4),
+        (&[11, 12, 13], 2),
+        (&[31, 33], 1),
+    ];
+    // Each case with one of the choices of keys: a software device takes a second a call.
+    let step = tunings().len();
+    assert_groups_and_strands(&[engine.expect("it is open")], &cases, step);
+}
+
+#[test]
+fn sliced_join_equals_whole_passes() {
+    let Some(backend) = RecordingBackend::open() else {
+        return;
+    };
+    let mut random = Random::new(18);
+    let strings = Strings::from_slices(list(&mut random, &[14, 15, 16], 600, 4));
+    let (engine, whole) = (cpu(2, None), expected(&strings, None, 2));
+    let mut neighbors = Neighbors::of(&strings).within(2);
+    neighbors.call.tuning = Tuning {
+        schemes: Some(vec![Scheme::Pieces(1), Scheme::Deletions]),
+        limit: Some(4),
+        parts: Some(4),
+    };
+    let sides = TypedSides::Numbers((strings.borrowed(), None));
+    let request = neighbors.call.request(&sides).expect("they are no letters");
+    let alphabet = gpu::alphabet(&[Typed::Numbers(&strings)], false).expect("they are few");
+    let found = backend.whole_and_split(async |device| {
+        let (control, blocks) = (Control::default(), HandOver::default());
+        let call = Call::start(&engine, &control);
+        let (device, alphabet) = (*device, &alphabet);
+        let mut joined = Joined::new(&request, Expand::new(&blocks, |_| Ok(())));
+        // Both divide the parts.
+        let devices = vec![device, device];
+        let joining = joined.run(&call, None, Some(OnDevices { devices, alphabet }));
+        let mut rows = Rows::new();
+        pollster::block_on(blocks.drive(joining, |block| {
+            let neighbors = block.neighbors.iter();
+            rows.extend(neighbors.map(|one| (one.row, one.column, one.distance)));
+            Ok(ControlFlow::Continue(()))
+        }))?;
+        Ok(rows)
+    });
+    assert!(found[0] == whole && found[1] == whole);
+    let cut = backend.split_kernels();
+    for kernel in ["directory", "index_keys", "join", "mark"] {
+        assert!(
+            cut.contains(format!("neighbors/{kernel}").as_str()),
+            "{kernel} is none of {cut:?}"
+        );
+    }
+}
+
+#[test]
+fn clusters_on_a_device_are_those_of_the_cpu() {
+    let Some(backend) = RecordingBackend::open() else {
+        return;
+    };
+    let engine = Engine::on_backend(Arc::new(backend), Options::default());
+    let engine = engine.expect("it is open");
+    let mut random = Random::new(19);
+    let strings = Strings::from_slices(list(&mut random, &[9, 10], 500, 4));
+    let clusters = Neighbors::of(&strings).within(1).clusters();
+    for clusters in [clusters.clone(), clusters.directional(vec![3; 500])] {
+        let on_device = engine.run(&clusters).expect("it fits");
+        assert_ne!(on_device.run.device, "cpu");
+        let on_cpu = cpu(1, None).run(&clusters).expect("it fits");
+        assert_eq!(on_device.clusters, on_cpu.clusters);
+    }
+}
