@@ -32,6 +32,7 @@ mod plan;
 mod query;
 pub(crate) mod selftest;
 mod shard;
+mod side;
 mod signature;
 mod solve;
 mod task;

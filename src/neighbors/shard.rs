@@ -4,8 +4,8 @@
 //! its columns alone and looks up all rows, so that its index has an n-th of the entries, and every
 //! pair is found by the shard of its column.
 
-use super::join::Side;
 use super::plan::{Lengths, lengths};
+use super::side::Side;
 use crate::sequences::typed::Codes;
 
 /// Share (from 0) of a number of shares.

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
 use super::gpu::{self, GpuJoin, StoredStrings};
-use super::join::{Counts, Found, Join, Room, Row, Side};
+use super::join::{Counts, Found, Join, Room, Row};
 use super::plan::{Costs, Lengths, Plan, Tuning, lengths};
 use super::shard::{Columns, Shard};
+use super::side::Side;
 use super::task::Neighbor;
 use super::unique::Unique;
 use crate::call::control::Control;

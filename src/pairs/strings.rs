@@ -101,7 +101,7 @@ impl<'a, S: Symbol> Strings<'a, S> {
     ///
     /// let engine = Engine::new(Options::default())?;
     /// let names = Strings::from_slices(["team", "stream", "mast"]).prepared();
-    /// for (query, distances) in [("steam", [1, 1, 3]), ("mist", [3, 4, 1])] {
+    /// for (query, distances) in [("steam", [1, 1, 5]), ("mist", [4, 6, 1])] {
     ///     let query = Strings::from_slices([query]);
     ///     assert!(engine.run(&Pairs::cross(&query, &names))?.values.iter().eq(distances));
     /// }

@@ -78,6 +78,7 @@ fn every_kernel_is_valid_and_says_what_it_needs() {
 fn every_kernel_has_a_variant_that_every_device_can_run() {
     let portable = |part: &&'static str| match *part {
         "common/hand_over_subgroup" => "common/hand_over_workgroup",
+        "lcs/pair_subgroup" => "lcs/pair_workgroup",
         "parenthesization/value_u64" => "parenthesization/value_limbs",
         "sort/rank_subgroup" => "sort/rank_workgroup",
         "sort/sum_subgroup" => "sort/sum_workgroup",

@@ -9,9 +9,10 @@ mod plan;
 mod stored;
 mod tables;
 
-use super::join::{Counts, Found, Row, Side};
+use super::join::{Counts, Found, Row};
 use super::plan::{Costs, Plan, Scheme};
 use super::shard::{Columns, Shard};
+use super::side::Side;
 use crate::backend::{Capabilities, Session, Span};
 use crate::call::phase::Phase;
 use crate::engine::Device;

@@ -2,7 +2,7 @@
 
 use crate::backend::UploadSource;
 use crate::host::parallel;
-use crate::neighbors::join::Side;
+use crate::neighbors::side::Side;
 use crate::pairs::strings::List;
 use crate::plan::Buffer;
 use crate::sequences::typed::Codes;
