@@ -115,7 +115,7 @@ impl<'a, S: Symbol> Strings<'a, S> {
         }
     }
 
-    /// The same list, borrowed.
+    /// Borrows the list, without copying symbols or offsets.
     pub fn borrowed(&self) -> Strings<'_, S> {
         Strings {
             symbols: Cow::Borrowed(&self.symbols),
@@ -135,7 +135,7 @@ impl<'a, S: Symbol> Strings<'a, S> {
         }
     }
 
-    /// The same list, without a borrow.
+    /// Copies what is borrowed, so that the list can outlive it.
     pub(crate) fn into_owned(self) -> Strings<'static, S> {
         Strings {
             symbols: self.symbols.into_owned().into(),

@@ -57,7 +57,7 @@ impl StringList<'_> {
         map_type!(self, |strings| strings.select(positions))
     }
 
-    /// The same list, borrowed.
+    /// Borrows the list, without copying symbols or offsets.
     #[must_use]
     pub fn borrowed(&self) -> StringList<'_> {
         map_type!(self, |strings| strings.borrowed())

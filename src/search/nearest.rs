@@ -1,4 +1,4 @@
-//! The nearest pieces of a target: all prefixes or substrings at the least distance from a query.
+//! Finds the prefixes or substrings of a target that have the least edit distance to a query.
 //!
 //! On the CPU short queries and bounds are searched without a column of the table, 64 positions of the
 //! target per limb, see [`text`]. Other queries, prefixes and GPUs take strip sweeps, see
@@ -43,11 +43,11 @@ pub(super) fn seconds(engine: &Engine, cells: f64) -> f64 {
     cells / (profile::cpu::TEXT_CELLS_PER_SECOND * profile::speedup(engine.threads()))
 }
 
-/// The ends of all pieces of `b` at the least distance from `a`; none if that exceeds the maximum of
-/// the options.
+/// Finds where the substrings of `b` with the least distance to `a` end, or its prefixes. Returns no
+/// ends if that distance exceeds `max_distance` of the options.
 ///
 /// # Errors
-/// Those of [`placement::run`].
+/// As for [`placement::run`].
 pub(crate) async fn nearest<S: Symbol>(
     call: &Call<'_>,
     a: &[S],
@@ -67,7 +67,7 @@ pub(crate) async fn nearest<S: Symbol>(
 /// Plan of a search.
 ///
 /// # Errors
-/// Those of [`placement::plan`].
+/// As for [`placement::plan`].
 pub(crate) fn plan<S: Symbol>(
     engine: &Engine,
     a: &[S],

@@ -456,7 +456,7 @@ pub(crate) struct Solved {
 /// Answers a query for two sequences. The caller verifies the path.
 ///
 /// # Errors
-/// Those of [`placement::run`].
+/// As for [`placement::run`].
 pub(crate) async fn solve<P: Problem, S: Symbol>(
     call: &Call<'_>,
     a: &[S],
@@ -487,7 +487,7 @@ pub(crate) async fn solve<P: Problem, S: Symbol>(
 /// Plan of a query for two sequences.
 ///
 /// # Errors
-/// Those of [`placement::plan`].
+/// As for [`placement::plan`].
 pub(crate) fn plan<P: Problem, S: Symbol>(
     engine: &Engine,
     a: &[S],
