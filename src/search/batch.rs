@@ -5,6 +5,7 @@
 //! next and all values within the bound are those of the texts alone.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::minima::End;
 use super::patterns::{Classes, Probe};
@@ -95,8 +96,8 @@ pub(super) struct Unit<C> {
     /// Of each piece.
     spans: Vec<Span>,
     pub(super) forward: Vec<C>,
-    /// The classes of `forward` in reverse order.
-    pub(super) reversed: Vec<C>,
+    /// The classes of `forward` in reverse order, once they are needed.
+    reversed: OnceLock<Vec<C>>,
     within: u64,
 }
 
@@ -146,18 +147,18 @@ impl<C: Class> Unit<C> {
             spans.push(Span { positions, all });
         }
         forward.resize(forward.len() + MAX_WINDOW, C::of(0));
-        let reversed = if is_reversed {
-            forward.iter().rev().copied().collect()
-        } else {
-            Vec::new()
-        };
         Self {
             pieces,
             spans,
             forward,
-            reversed,
+            reversed: OnceLock::new(),
             within,
         }
+    }
+
+    pub(super) fn reversed(&self) -> &[C] {
+        self.reversed
+            .get_or_init(|| self.forward.iter().rev().copied().collect())
     }
 
     /// Finds the ends of a probe within the bound in the order of its sweep. Returns the computed cells.
@@ -172,7 +173,7 @@ impl<C: Class> Unit<C> {
     ) -> Result<u64> {
         let text = Text {
             symbols: if probe.from_end {
-                &self.reversed
+                self.reversed()
             } else {
                 &self.forward
             },
@@ -194,7 +195,7 @@ impl<C: Class> Unit<C> {
         let mut take = |&(end, cost): &(usize, u64)| {
             // Symbol that is swept last.
             let at = if probe.from_end {
-                self.reversed.len() - end
+                self.forward.len() - end
             } else {
                 end - 1
             };

@@ -177,7 +177,9 @@ impl Patterns {
             control: &quiet,
             ..*device
         };
-        let texts = Texts::new(units, self.within as usize);
+        let mut directions = self.groups.iter().flat_map(|group| &group.patterns);
+        let is_reversed = directions.any(|&[_, direction]| direction == 1);
+        let texts = Texts::new(units, self.within as usize, is_reversed);
         let max_groups = device.backend.capabilities().groups_per_dimension;
         let make = |_: &_| self.plan(&texts, max_groups);
         device.check_budget(make(&()).plan.size_bytes())?;
@@ -231,7 +233,7 @@ impl Patterns {
             let (position, of_pattern) = (raw[at] as u32 as usize, (raw[at] >> 32) as u32);
             let unit = texts.starts.partition_point(|&start| start < position) - 1;
             let end = position - texts.starts[unit];
-            if end <= texts.forward[unit].len().max(texts.reversed[unit].len()) {
+            if end <= texts.forward[unit].len() {
                 ends.push(End {
                     unit: unit as u32,
                     probe: numbers[(of_pattern >> DISTANCE_BITS) as usize],
@@ -263,7 +265,7 @@ impl Patterns {
             plan.splits
                 .push((kernel, PassSplit::by_group(Bounds::First(0))));
             let in_words = |&[len, direction]: &[u32; 2]| [len, direction * text_units as u32];
-            let patterns = group.patterns.iter().flat_map(in_words).collect();
+            let patterns = Vec::from_iter(group.patterns.iter().flat_map(in_words));
             let patterns = plan.upload("patterns", patterns);
             let masks = plan.upload("masks of patterns", group.masks.clone());
             let bindings = plan.bind(vec![text, patterns, masks, ends, found]);
@@ -329,7 +331,7 @@ impl AsMut<Plan> for Planned {
     }
 }
 
-/// The units one after the other, then once more in reverse order each.
+/// The units one after the other, then once more in reverse order each, if patterns are swept so.
 struct Texts<'u> {
     forward: Vec<&'u [u8]>,
     reversed: Vec<&'u [u8]>,
@@ -341,10 +343,11 @@ struct Texts<'u> {
 }
 
 impl<'u> Texts<'u> {
-    fn new<C: Class>(units: &'u [Unit<C>], within: usize) -> Self {
+    fn new<C: Class>(units: &'u [Unit<C>], within: usize, is_reversed: bool) -> Self {
         let bytes = |symbols: &'u [C]| C::bytes(symbols).unwrap_or_default();
         let forward: Vec<_> = units.iter().map(|unit| bytes(&unit.forward)).collect();
-        let reversed: Vec<_> = units.iter().map(|unit| bytes(&unit.reversed)).collect();
+        let reversed = units.iter().filter(|_| is_reversed);
+        let reversed: Vec<_> = reversed.map(|unit| bytes(unit.reversed())).collect();
         let (mut starts, mut len) = (Vec::new(), 0);
         for symbols in &forward {
             starts.push(len);
@@ -359,8 +362,8 @@ impl<'u> Texts<'u> {
     }
 
     fn words(&self) -> u64 {
-        let is_reversed = self.reversed.iter().any(|symbols| !symbols.is_empty());
-        (1 + u64::from(is_reversed)) * self.len as u64 / 4
+        let directions = if self.reversed.is_empty() { 1 } else { 2 };
+        directions * self.len as u64 / 4
     }
 }
 

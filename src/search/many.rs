@@ -14,17 +14,10 @@ const CELLS_PER_INSTRUCTION: f64 = 32.0;
 /// Cells of calls that take no time.
 const SMALL_CELLS: u64 = 1 << 24;
 
-/// How the probes of a direction are searched.
-#[derive(Debug)]
-struct OfDirection {
-    from_end: bool,
-    plan: Plan,
-}
-
 /// How all probes are searched.
 #[derive(Debug, Default)]
 pub(super) struct Plans {
-    by_words: Vec<OfDirection>,
+    by_words: Option<Plan>,
     /// Numbers of the probes that are swept one by one.
     pub(super) others: Vec<u32>,
     /// Share of the time of sweeping all.
@@ -38,44 +31,39 @@ impl Plans {
         let symbols = request.options.planned_symbols;
         let symbols = symbols.unwrap_or(request.text_symbols());
         let rows = |len: usize| nearest::rows(len, within) as f64;
-        let all: f64 = probes.all.iter().map(|probe| rows(probe.swept.len())).sum();
+        let is_large = symbols.saturating_mul(probes.symbols) > SMALL_CELLS;
+        let is_bounded = within < words::MAX_LEN as u64 && probes.classes.are_bytes();
+        let short = probes.all.iter().enumerate();
+        let short: Vec<_> = short
+            .filter(|(_, probe)| is_large && is_bounded && codes(&probe.swept).is_some())
+            .map(|(number, probe)| (number, probe.swept.len()))
+            .collect();
+        let costs = Costs {
+            bound: within as usize,
+            codes: probes.classes.count() - 1,
+            symbols: symbols as f64,
+            max_bytes: u64::MAX,
+            without: |len| rows(len) / CELLS_PER_INSTRUCTION,
+        };
+        let by_words = costs.plan(short.iter().copied());
         let mut plans = Self {
             share: 1.0,
             ..Self::default()
         };
-        let is_large = symbols.saturating_mul(probes.symbols) > SMALL_CELLS;
-        let is_bounded = within < words::MAX_LEN as u64 && probes.classes.are_bytes();
         let mut is_searched = vec![false; probes.all.len()];
-        for from_end in [false, true] {
-            let of_direction = probes.all.iter().enumerate();
-            let of_direction: Vec<_> = of_direction
-                .filter(|(_, probe)| is_large && is_bounded && probe.from_end == from_end)
-                .filter(|(_, probe)| codes(&probe.swept).is_some())
-                .map(|(number, probe)| (number, probe.swept.len()))
-                .collect();
-            let costs = Costs {
-                bound: within as usize,
-                codes: probes.classes.count() - 1,
-                symbols: symbols as f64,
-                max_bytes: u64::MAX,
-                without: |len| rows(len) / CELLS_PER_INSTRUCTION,
-            };
-            if let Some(plan) = costs.plan(of_direction.iter().copied()) {
-                let swept: f64 = of_direction.iter().map(|&(_, len)| rows(len)).sum();
-                plans.share -= swept / all * (1.0 - plan.share);
-                plan.groups
-                    .iter()
-                    .flatten()
-                    .for_each(|&number| is_searched[number] = true);
-                plans.host_bytes += plan.host_bytes(plan.groups.len());
-                plans.by_words.push(OfDirection { from_end, plan });
+        if let Some(plan) = &by_words {
+            let all = probes.all.iter().map(|probe| rows(probe.swept.len()));
+            let of_short: f64 = short.iter().map(|&(_, len)| rows(len)).sum();
+            plans.share -= of_short / all.sum::<f64>() * (1.0 - plan.share);
+            plans.host_bytes = plan.host_bytes(plan.groups.len());
+            for &number in plan.groups.iter().flatten() {
+                is_searched[number] = true;
             }
         }
         let numbers = (0..probes.all.len() as u32).zip(is_searched);
-        plans.others = numbers
-            .filter(|(_, is)| !is)
-            .map(|(number, _)| number)
-            .collect();
+        let others = numbers.filter(|(_, is)| !is).map(|(number, _)| number);
+        plans.others = others.collect();
+        plans.by_words = by_words;
         plans
     }
 }
@@ -93,46 +81,62 @@ fn codes(pattern: &Pattern) -> Option<Vec<u32>> {
 
 /// Probes with a table of words.
 pub(super) struct Group {
-    from_end: bool,
     pub(super) numbers: Vec<u32>,
     /// Symbols of the patterns.
     pub(super) symbols: u64,
-    words: Words,
+    patterns: Patterns,
 }
 
-enum Words {
-    Narrow(WordPatterns<u32>),
-    Wide(WordPatterns<u64>),
+enum Patterns {
+    Narrow(Searched<u32>),
+    Wide(Searched<u64>),
 }
 
-/// An end: index in the group, position in the unit, and cost.
+/// Patterns whose words are looked up in a text once for both directions.
+struct Searched<T> {
+    /// As they occur in a text that is read forward.
+    words: WordPatterns<T>,
+    /// As they are swept.
+    swept: WindowPatterns<T>,
+}
+
+/// An end: index in the group, position in the order of the sweep, and cost.
 type End = (u32, u32, u32);
 
 impl Group {
     /// The tables of all groups. Runs on the current thread pool.
     pub(super) fn all(request: &Request<'_>, plans: &Plans) -> Vec<Self> {
-        let probes = &request.probes;
-        let bound = request.options.within as usize;
-        let mut groups = Vec::new();
-        for OfDirection { from_end, plan } in &plans.by_words {
-            for numbers in &plan.groups {
-                let swept = numbers.iter().map(|&number| &probes.all[number].swept);
-                let patterns: Vec<_> = swept.clone().filter_map(codes).collect();
-                let count = probes.classes.count() - 1;
-                let longest = swept.clone().map(Pattern::len).max().unwrap_or(0);
-                groups.push(Self {
-                    from_end: *from_end,
-                    numbers: numbers.iter().map(|&number| number as u32).collect(),
-                    symbols: swept.map(|pattern| pattern.len() as u64).sum(),
-                    words: if longest <= WindowPatterns::<u32>::MAX_LEN {
-                        Words::Narrow(WordPatterns::new(plan, &patterns, count, bound))
-                    } else {
-                        Words::Wide(WordPatterns::new(plan, &patterns, count, bound))
-                    },
-                });
+        let of_plan = |plan: &Plan| -> Vec<Self> {
+            let groups = plan.groups.iter();
+            groups
+                .map(|numbers| Self::new(request, plan, numbers))
+                .collect()
+        };
+        plans.by_words.as_ref().map_or_else(Vec::new, of_plan)
+    }
+
+    fn new(request: &Request<'_>, plan: &Plan, numbers: &[usize]) -> Self {
+        let probes = numbers.iter().map(|&number| &request.probes.all[number]);
+        let swept: Vec<_> = probes
+            .clone()
+            .filter_map(|probe| codes(&probe.swept))
+            .collect();
+        let mut forward = swept.clone();
+        for (codes, probe) in forward.iter_mut().zip(probes) {
+            if probe.from_end {
+                codes.reverse();
             }
         }
-        groups
+        let lens = swept.iter().map(Vec::len);
+        Self {
+            numbers: numbers.iter().map(|&number| number as u32).collect(),
+            symbols: lens.clone().sum::<usize>() as u64,
+            patterns: if lens.max() <= Some(WindowPatterns::<u32>::MAX_LEN) {
+                Patterns::Narrow(Searched::new(request, plan, numbers, &forward, &swept))
+            } else {
+                Patterns::Wide(Searched::new(request, plan, numbers, &forward, &swept))
+            },
+        }
     }
 
     /// Appends the ends in a unit. False if there are too many windows: nothing is appended.
@@ -142,15 +146,10 @@ impl Group {
         unit: &Unit<C>,
         found: &mut Vec<Found>,
     ) -> bool {
-        let symbols = if self.from_end {
-            &unit.reversed
-        } else {
-            &unit.forward
-        };
-        let text = C::bytes(symbols).unwrap_or_default();
-        let ends = match &self.words {
-            Words::Narrow(words) => self.ends(words, text),
-            Words::Wide(words) => self.ends(words, text),
+        let text = C::bytes(&unit.forward).unwrap_or_default();
+        let ends = match &self.patterns {
+            Patterns::Narrow(patterns) => self.ends(request, patterns, text),
+            Patterns::Wide(patterns) => self.ends(request, patterns, text),
         };
         let Some(mut ends) = ends else {
             return false;
@@ -170,21 +169,53 @@ impl Group {
         true
     }
 
-    fn ends<T: Lane>(&self, words: &WordPatterns<T>, text: &[u8]) -> Option<Vec<End>> {
+    fn ends<T: Lane>(
+        &self,
+        request: &Request<'_>,
+        patterns: &Searched<T>,
+        text: &[u8],
+    ) -> Option<Vec<End>> {
         let part = words::Part {
             codes: 0..text.len(),
             positions: MAX_WINDOW..text.len() - MAX_WINDOW,
         };
-        let mut ends = Vec::new();
+        let (bound, mut ends, mut reversed) = (request.options.within, Vec::new(), Vec::new());
         let take = |window: words::Window, _: u64| {
-            let codes = &text[window.start as usize..window.end as usize];
-            words.ends(window.pattern, codes, |end, cost| {
-                ends.push((window.pattern, window.start + end as u32, cost as u32));
+            let (pattern, index) = (window.pattern as usize, window.pattern);
+            let (start, end) = (window.start as usize, window.end as usize);
+            let (mut codes, mut before) = (&text[start..end], start);
+            if request.probes.all[self.numbers[pattern] as usize].from_end {
+                reversed.clear();
+                reversed.extend(codes.iter().rev());
+                (codes, before) = (&reversed, text.len() - end);
+            }
+            patterns.swept.ends(pattern, codes, bound, |end, cost| {
+                ends.push((index, (before + end) as u32, cost as u32));
             });
         };
         // Half of the columns of sweeping each pattern take about as long.
         let max_columns = text.len().saturating_mul(self.numbers.len()) / 2;
+        let words = &patterns.words;
         let is_all = words.search(text, &[part], max_columns, &mut words.scratch(), take);
         is_all.then_some(ends)
+    }
+}
+
+impl<T: Lane> Searched<T> {
+    fn new(
+        request: &Request<'_>,
+        plan: &Plan,
+        numbers: &[usize],
+        forward: &[Vec<u32>],
+        swept: &[Vec<u32>],
+    ) -> Self {
+        let codes = request.probes.classes.count() - 1;
+        let bound = request.options.within as usize;
+        // A sweep from the end of a text ends where the occurrence starts.
+        let has_starts = |index: usize| request.probes.all[numbers[index]].from_end;
+        Self {
+            words: WordPatterns::new(plan, forward, codes, bound, has_starts),
+            swept: WindowPatterns::new(swept, codes),
+        }
     }
 }

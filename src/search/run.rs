@@ -244,7 +244,7 @@ impl<'r, 'a> Run<'r, 'a> {
         let directions = [has(false), has(true)];
         let overhang = self.request.rules.as_ref().map_or(0, Rules::max_overhang);
         parallel::map_each(pieces, |pieces| {
-            Unit::new(
+            let unit = Unit::new(
                 *texts,
                 pieces,
                 &probes.classes,
@@ -252,7 +252,12 @@ impl<'r, 'a> Run<'r, 'a> {
                 overhang,
                 options.within,
                 directions,
-            )
+            );
+            if self.gpu.is_some() && directions[1] {
+                // Not while the device waits for it.
+                unit.reversed();
+            }
+            unit
         })
     }
 

@@ -112,7 +112,7 @@ impl<'a, T: Lane> Search<'a, T> {
             request,
             alphabet,
             bound,
-            words: WordPatterns::new(plan, &patterns, alphabet.codes(), bound),
+            words: WordPatterns::new(plan, &patterns, alphabet.codes(), bound, |_| false),
             patterns,
             groups: OnceLock::new(),
         }

@@ -14,6 +14,7 @@ use std::ops::Range;
 pub(crate) use self::pieces::{Division, Letters};
 use self::table::Words;
 use crate::host::parallel;
+use crate::host::simd::Instructions;
 use crate::sequences::bit_parallel::cpu::lane_patterns::Ends;
 use crate::sequences::bit_parallel::cpu::shared_text::LaneWidth;
 use crate::sequences::bit_parallel::cpu::vector::Lane;
@@ -225,8 +226,15 @@ pub(crate) struct Scratch<T> {
 }
 
 impl<T: Lane> WordPatterns<T> {
-    /// Patterns of codes from 1 to `codes`, of lengths that the plan divides.
-    pub(crate) fn new(plan: &Plan, patterns: &[Vec<u32>], codes: usize, bound: usize) -> Self {
+    /// Patterns of codes from 1 to `codes`, of lengths that the plan divides. A pattern's
+    /// windows have all ends of its occurrences, and all starts if `has_starts` of its index.
+    pub(crate) fn new(
+        plan: &Plan,
+        patterns: &[Vec<u32>],
+        codes: usize,
+        bound: usize,
+        has_starts: impl Fn(usize) -> bool,
+    ) -> Self {
         let letters = plan.letters;
         let mut placed = Vec::new();
         let mut jobs = Vec::new();
@@ -236,9 +244,9 @@ impl<T: Lane> WordPatterns<T> {
                 jobs.push((placed.len() as u32, pattern, piece));
                 placed.push(PlacedPiece {
                     pattern: number,
-                    // An occurrence begins with its first piece.
+                    // Of several starts for an end one is that of the first piece.
                     before: match piece.start {
-                        0 => 0,
+                        0 if !has_starts(number as usize) => 0,
                         start => (start + bound) as u32,
                     },
                     after: (pattern.len() - piece.start + bound) as u32,
@@ -287,8 +295,8 @@ impl<T: Lane> WordPatterns<T> {
     ) -> bool {
         let mut columns = 0;
         for (number, part) in (0..).zip(parts) {
-            let count = self.look_up(codes, part, scratch);
-            let found = std::mem::take(&mut scratch.found);
+            let mut found = std::mem::take(&mut scratch.found);
+            let count = self.look_up(codes, part, &mut found);
             for &(position, entry) in &found[..count] {
                 for &piece in self.words.pieces(&entry) {
                     let piece = &self.pieces[piece as usize];
@@ -324,38 +332,26 @@ impl<T: Lane> WordPatterns<T> {
         true
     }
 
-    /// Calls `take` with the end and the distance of each prefix of a window that ends an occurrence.
-    pub(crate) fn ends(&self, pattern: u32, window: &[u8], take: impl FnMut(usize, u64)) {
-        self.windows
-            .ends(pattern as usize, window, self.bound as u64, take);
-    }
-
-    /// Finds the words of a part that are in the table. Returns their number.
+    /// Finds the words of a part that are in the table, and their entries. Returns their number.
     ///
-    /// Words are looked up stage by stage, so that the loads of a stage do not wait for each other.
-    fn look_up(&self, codes: &[u8], part: &Part, scratch: &mut Scratch<T>) -> usize {
+    /// Words are looked up stage by stage, so that the loads of a stage do not wait for each other,
+    /// and without branches that would often be mispredicted.
+    fn look_up(&self, codes: &[u8], part: &Part, found: &mut Vec<(u32, u32)>) -> usize {
         let words = &self.words;
-        let Letters { bits, window } = words.letters;
-        let all = (words.letters.words() - 1) as u32;
-        let letters: [u8; 256] = std::array::from_fn(|code| words.letters.of(code as u32));
-        let found = &mut scratch.found;
-        let (first, len) = (part.positions.start, part.positions.len());
-        if found.len() <= len {
-            found.resize(len + 1, (0, 0));
+        if found.len() < part.positions.len() + 8 {
+            found.resize(part.positions.len() + 8, (0, 0));
         }
-        let extend =
-            |word: u32, code: u8| (word << bits | u32::from(letters[usize::from(code)])) & all;
-        let begin = codes[first..][..window - 1].iter();
-        let mut word = begin.fold(0, |word, &code| extend(word, code));
+        let maybe = match Instructions::chosen() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `chosen` has checked the processor.
+            Instructions::Avx512 | Instructions::Avx2 => unsafe {
+                words_avx2(words, codes, part, found)
+            },
+            _ => words_at(words, codes, part, found, |letters| {
+                words.may_contain(letters)
+            }),
+        };
         let mut count = 0;
-        let ends = &codes[first + window - 1..][..len];
-        // Without branches, which would often be mispredicted.
-        for (position, &code) in (first as u32..).zip(ends) {
-            word = extend(word, code);
-            found[count] = (position, word);
-            count += usize::from(words.may_contain(word));
-        }
-        let maybe = std::mem::take(&mut count);
         for place in 0..maybe {
             found[count] = found[place];
             count += usize::from(words.contains(found[place].1));
@@ -378,4 +374,54 @@ impl<T: Lane> WordPatterns<T> {
             }
         }
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn words_avx2(words: &Words, codes: &[u8], part: &Part, found: &mut [(u32, u32)]) -> usize {
+    words_at(words, codes, part, found, |letters| {
+        words.may_contain_avx2(letters)
+    })
+}
+
+/// Writes the positions of a part and their words that may be in the table, eight at a time; up to
+/// eight places behind them are overwritten, too. Returns their number.
+#[inline(always)]
+fn words_at(
+    words: &Words,
+    codes: &[u8],
+    part: &Part,
+    found: &mut [(u32, u32)],
+    may_contain: impl Fn(u64) -> u32,
+) -> usize {
+    let Letters { bits, window } = words.letters;
+    let (first, len) = (part.positions.start, part.positions.len());
+    let begin = codes[first..][..window - 1].iter();
+    // All letters up to the last one, as far as they fit.
+    let mut letters = begin.fold(0, |letters, &code| {
+        letters << bits | u64::from(words.letters.of(code.into()))
+    });
+    let mut count = 0;
+    let mut take = |position: usize, codes: [u8; 8], positions: usize| {
+        letters = letters << (8 * bits) | words.letters.pack(codes);
+        let maybe = may_contain(letters) & !(!0 << positions);
+        // Often mispredicted where many are in the table.
+        if words.is_sparse && maybe == 0 {
+            return;
+        }
+        let (room, mut kept) = (&mut found[count..][..8], 0);
+        for place in 0..8 {
+            room[kept % 8] = (position as u32 + place, words.letters.word(letters, place));
+            kept += (maybe >> place & 1) as usize;
+        }
+        count += kept;
+    };
+    let (ends, rest) = codes[first + window - 1..][..len].as_chunks();
+    for (number, &ends) in ends.iter().enumerate() {
+        take(first + 8 * number, ends, 8);
+    }
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    take(first + len - rest.len(), last, rest.len());
+    count
 }

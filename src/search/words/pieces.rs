@@ -10,6 +10,8 @@ const MAX_EDITS: usize = 3;
 const MAX_PIECES: usize = 16;
 /// Bits of a word.
 pub(super) const WORD_BITS: u32 = 24;
+/// Maximum bits of a letter: those of a word and of seven letters before it fit 64.
+const MAX_LETTER_BITS: u32 = 5;
 
 /// Letters of words: symbols of patterns and texts, merged to `1 << bits` classes. Merged symbols
 /// match more often, so no occurrence is lost.
@@ -24,7 +26,7 @@ impl Letters {
     /// Possible letters for this number of symbols: fewer letters make longer words.
     pub(crate) fn all(symbols: usize) -> impl Iterator<Item = Self> {
         let max_bits = symbols.max(2).next_power_of_two().ilog2();
-        (1..=max_bits.min(8)).map(|bits| Self {
+        (1..=max_bits.min(MAX_LETTER_BITS)).map(|bits| Self {
             bits,
             window: (WORD_BITS / bits) as usize,
         })
@@ -35,9 +37,30 @@ impl Letters {
         1 << (self.bits as usize * self.window)
     }
 
-    /// Letter of a code; 0 for symbols that no pattern has.
+    /// Letter of a code.
     pub(super) fn of(self, code: u32) -> u8 {
-        (code.saturating_sub(1) & ((1 << self.bits) - 1)) as u8
+        (code & ((1 << self.bits) - 1)) as u8
+    }
+
+    /// The word that ends with one of the last eight letters.
+    #[inline(always)]
+    pub(super) fn word(self, letters: u64, place: u32) -> u32 {
+        (letters >> (self.bits * (7 - place))) as u32 & (self.words() - 1) as u32
+    }
+
+    /// The letters of eight codes, the first one in the highest bits.
+    #[inline(always)]
+    pub(super) fn pack(self, codes: [u8; 8]) -> u64 {
+        // Lowest bits of each lane.
+        let lowest = |bits: u32, lane: u32| (!0 >> (64 - bits)) * (!0 / (!0 >> (64 - lane)));
+        let join = |halves: u64, bits: u32, lane: u32| {
+            let low = lowest(bits, lane);
+            halves & low | halves >> (lane / 2 - bits) & low << bits
+        };
+        let bits = self.bits;
+        let one = u64::from_be_bytes(codes) & lowest(bits, 8);
+        let two = join(one, bits, 16);
+        join(join(two, 2 * bits, 32), 4 * bits, 64)
     }
 
     /// Expected share of the words at which a piece occurs.
@@ -131,6 +154,16 @@ impl Division {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn letters_are_packed() {
+        let codes = [5, 0, 255, 1, 2, 3, 130, 77];
+        for letters in Letters::all(256) {
+            let add =
+                |word: u64, &code: &u8| word << letters.bits | u64::from(letters.of(code.into()));
+            assert_eq!(letters.pack(codes), codes.iter().fold(0, add));
+        }
+    }
 
     #[test]
     fn pieces_cover_a_query_and_share_its_edits() {

@@ -3,10 +3,13 @@
 use crate::host::parallel;
 use std::ops::Range;
 
-use super::pieces::{Letters, Piece};
+use super::pieces::{Letters, Piece, WORD_BITS};
 
 /// Low bits of words that the first look-up ignores, so that its table fits a second-level cache.
 const IGNORED_BITS: u32 = 2;
+/// Least words for each word of a table without many.
+const SPARSE: usize = 24;
+const COARSE_LEN: usize = 1 << (WORD_BITS - IGNORED_BITS - 6);
 /// Flag of several pieces of a word.
 const SEVERAL: u32 = 1 << 31;
 
@@ -14,7 +17,9 @@ const SEVERAL: u32 = 1 << 31;
 pub(super) struct Words {
     pub(super) letters: Letters,
     /// One bit per word without its last bits: set if any piece occurs at one of these.
-    coarse: Vec<u64>,
+    coarse: Box<[u64; COARSE_LEN]>,
+    /// True if few bits of `coarse` are set.
+    pub(super) is_sparse: bool,
     /// One bit per word: set if any piece occurs at it.
     bits: Vec<u64>,
     /// Set bits before each element of `bits`.
@@ -30,12 +35,12 @@ impl Words {
     pub(super) fn new(letters: Letters, words: &mut [(u32, u32)]) -> Self {
         parallel::sort_unstable(words);
         let mut bits = vec![0u64; letters.words().div_ceil(64)];
-        let mut coarse = vec![0u64; (letters.words() >> IGNORED_BITS).div_ceil(64)];
+        let mut coarse = Box::new([0; COARSE_LEN]);
         let (mut pieces, mut lists) = (Vec::new(), Vec::new());
         for of_word in words.chunk_by(|one, other| one.0 == other.0) {
             let word = of_word[0].0;
             set(&mut bits, word);
-            set(&mut coarse, word >> IGNORED_BITS);
+            set(&mut coarse[..], word >> IGNORED_BITS);
             if let &[(_, piece)] = of_word {
                 pieces.push(piece);
                 continue;
@@ -49,8 +54,10 @@ impl Words {
             count += bits.count_ones();
             count - bits.count_ones()
         };
+        let set = coarse.iter().map(|bits| bits.count_ones() as usize);
         Self {
             letters,
+            is_sparse: set.sum::<usize>() * SPARSE < letters.words() >> IGNORED_BITS,
             before: bits.iter().map(of_element).collect(),
             coarse,
             bits,
@@ -59,15 +66,46 @@ impl Words {
         }
     }
 
-    /// True for a word of the table, and for some others.
+    /// A bit for each of the words that end with the last eight of these letters, in order: set for
+    /// words of the table, and for some others.
     #[inline(always)]
-    pub(super) fn may_contain(&self, word: u32) -> bool {
-        get(&self.coarse, word >> IGNORED_BITS)
+    pub(super) fn may_contain(&self, letters: u64) -> u32 {
+        (0..8).fold(0, |maybe, place| {
+            let bit = self.letters.word(letters, place) >> IGNORED_BITS;
+            let bits = self.coarse[bit as usize / 64 % COARSE_LEN];
+            maybe | u32::from(bits >> (bit % 64) & 1 == 1) << place
+        })
+    }
+
+    /// As [`may_contain`](Self::may_contain).
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub(super) fn may_contain_avx2(&self, letters: u64) -> u32 {
+        use std::arch::x86_64::*;
+        const { assert!(COARSE_LEN << (IGNORED_BITS + 6) == 1 << WORD_BITS) };
+        let bits = i64::from(self.letters.bits);
+        let shifts = [
+            _mm256_setr_epi64x(7 * bits, 6 * bits, 5 * bits, 4 * bits),
+            _mm256_setr_epi64x(3 * bits, 2 * bits, bits, 0),
+        ];
+        let letters = _mm256_set1_epi64x(letters as i64);
+        let halves = shifts.map(|shift| _mm256_castsi256_ps(_mm256_srlv_epi64(letters, shift)));
+        let even = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(halves[0], halves[1]));
+        let words = _mm256_permute4x64_epi64::<0b11_01_10_00>(even);
+        let all = _mm256_set1_epi32((self.letters.words() - 1) as i32);
+        let bit = _mm256_srli_epi32::<{ IGNORED_BITS as i32 }>(_mm256_and_si256(words, all));
+        let coarse = self.coarse.as_ptr().cast();
+        // SAFETY: words are less than `1 << WORD_BITS`, so that each index is inside the table.
+        let found = unsafe { _mm256_i32gather_epi32::<4>(coarse, _mm256_srli_epi32::<5>(bit)) };
+        // The lowest 5 bits of `bit` are those to test: they become the sign.
+        let above = _mm256_andnot_si256(bit, _mm256_set1_epi32(31));
+        _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sllv_epi32(found, above))) as u32
     }
 
     #[inline(always)]
     pub(super) fn contains(&self, word: u32) -> bool {
-        get(&self.bits, word)
+        self.bits[word as usize / 64] >> (word % 64) & 1 == 1
     }
 
     /// Number of a word of the table.
@@ -93,11 +131,6 @@ impl Words {
         let list = &self.lists[(entry & !SEVERAL) as usize..];
         &list[1..][..list[0] as usize]
     }
-}
-
-#[inline(always)]
-fn get(bits: &[u64], place: u32) -> bool {
-    bits[place as usize / 64] >> (place % 64) & 1 == 1
 }
 
 fn set(bits: &mut [u64], place: u32) {
@@ -229,11 +262,41 @@ mod tests {
             let expected: Vec<_> = words.iter().filter(|entry| entry.0 == word).collect();
             assert_eq!(table.contains(word), !expected.is_empty());
             if table.contains(word) {
-                assert!(table.may_contain(word));
+                assert!(table.may_contain(word.into()) >> 7 == 1);
                 let entry = table.entry(table.rank(word));
                 let mut pieces = table.pieces(&entry).to_vec();
                 pieces.sort_unstable();
                 assert!(pieces.iter().eq(expected.iter().map(|entry| &entry.1)));
+            }
+        }
+    }
+
+    #[test]
+    fn eight_words_are_looked_up() {
+        let mut random = Random::new(9);
+        for letters in Letters::all(32) {
+            let words: Vec<_> = (0..5000)
+                .map(|piece| (random.below(letters.words()) as u32, piece))
+                .collect();
+            let table = Words::new(letters, &mut words.clone());
+            for round in 0..2000 {
+                let end = words[random.below(words.len())].0;
+                let letters = (random.below(1 << 40) as u64) << 24 | u64::from(end);
+                let letters = letters >> (round % 24);
+                let maybe = table.may_contain(letters);
+                #[cfg(target_arch = "x86_64")]
+                if std::arch::is_x86_feature_detected!("avx2") {
+                    // SAFETY: the processor has it.
+                    let other = unsafe { table.may_contain_avx2(letters) };
+                    assert_eq!(other, maybe, "{letters:x}");
+                }
+                for place in 0..8 {
+                    let word = table.letters.word(letters, place);
+                    assert!(
+                        maybe >> place & 1 == 1 || !table.contains(word),
+                        "{letters:x}"
+                    );
+                }
             }
         }
     }
