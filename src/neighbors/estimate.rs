@@ -1,6 +1,7 @@
 //! Numbers of pairs, estimated from a sample.
 
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 use super::expansion::Expand;
 use super::plan::Costs;
@@ -42,6 +43,7 @@ pub(super) fn estimate(engine: &Engine, request: &Request<'_>) -> Result<Estimat
     request.check(engine)?;
     let whole = Request {
         shard: Shard::ALL,
+        lengths: OnceLock::new(),
         ..*request
     };
     let mut size = FIRST_SAMPLE;
@@ -59,11 +61,12 @@ pub(super) fn estimate(engine: &Engine, request: &Request<'_>) -> Result<Estimat
             rows,
             columns,
             groups: [&row_groups, column_groups],
+            lengths: OnceLock::new(),
             ..whole
         };
         let (control, blocks) = (Control::default(), HandOver::default());
         let call = Call::start(engine, &control);
-        let plan = whole.plan_of_all(Costs::CPU);
+        let plan = engine.on_threads(|| whole.plan_of_all(Costs::CPU));
         let mut joined = Joined::new(&sampled, Expand::new(&blocks, |_| Ok(())));
         let joining = joined.run(&call, Some(plan), None);
         let done = ready(blocks.drive(joining, |_| Ok(ControlFlow::Continue(()))))?;

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::deletions;
 use super::pieces::Patterns;
+use crate::host::parallel;
 
 /// Rough times in seconds, by which keys are chosen.
 #[derive(Clone, Copy, Debug)]
@@ -41,25 +42,31 @@ const MAX_PIECES_EDITS: usize = 64;
 /// Least limit of the strings of a key.
 const MIN_LIMIT: u32 = 32;
 
+/// Strings that a thread counts at once.
+const TASK: usize = 1 << 16;
+
 /// Number of strings by length.
 pub(super) type Lengths = BTreeMap<usize, usize>;
 
-/// Counts strings by length.
-pub(super) fn lengths(lens: impl Iterator<Item = usize>) -> Lengths {
-    let mut lengths = Lengths::new();
-    // Most strings are short.
-    let mut short = [0; 1 << 9];
-    lens.for_each(|len| match short.get_mut(len) {
-        Some(count) => *count += 1,
-        None => *lengths.entry(len).or_default() += 1,
+/// Counts strings by length. Runs on the current thread pool.
+pub(super) fn lengths(strings: usize, len_of: impl Fn(usize) -> usize + Sync) -> Lengths {
+    let of_ranges = parallel::map_ranges(strings, TASK, |range| {
+        let mut lengths = Lengths::new();
+        // Most strings are short.
+        let mut short = [0; 1 << 9];
+        range.map(&len_of).for_each(|len| match short.get_mut(len) {
+            Some(count) => *count += 1,
+            None => *lengths.entry(len).or_default() += 1,
+        });
+        let short = short.into_iter().enumerate();
+        lengths.extend(short.filter(|&(_, count)| count > 0));
+        lengths
     });
-    lengths.extend(
-        short
-            .into_iter()
-            .enumerate()
-            .filter(|&(_, count)| count > 0),
-    );
-    lengths
+    let mut all = Lengths::new();
+    for (len, count) in of_ranges.into_iter().flatten() {
+        *all.entry(len).or_default() += count;
+    }
+    all
 }
 
 /// Keys of the strings of one length in one level.

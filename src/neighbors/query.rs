@@ -117,13 +117,13 @@ impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
         let request = query.joined.request;
-        let lists = request.lists();
-        if !gpu::takes(&lists, request.k()) {
+        let (lists, mut lengths) = (request.lists(), Vec::from_iter(request.lengths()));
+        if !gpu::takes(&lengths, request.k()) {
             return Ok(None);
         }
         let (plan, caps) = (query.plan(true), &device.capabilities);
         // The alphabet takes time: not for less work than the CPU's.
-        let min_bytes = gpu::strings_bytes(&lists, 1);
+        let min_bytes = gpu::strings_bytes(&lengths, 1);
         let min_seconds = device.call_seconds(gpu::seconds(plan, min_bytes, caps));
         if engine.chooses_device() && min_seconds >= query.cpu_seconds(engine) {
             return Ok(None);
@@ -132,9 +132,8 @@ impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
         let Some(alphabet) = query.alphabet.get_or_init(make) else {
             return Ok(None);
         };
-        let mut stored = lists;
-        stored.extend(request.both_strands.then_some(request.rows));
-        let bytes = gpu::strings_bytes(&stored, gpu::planes(alphabet));
+        lengths.extend(request.both_strands.then_some(&request.lengths()[0]));
+        let bytes = gpu::strings_bytes(&lengths, gpu::planes(alphabet));
         let fits_host = request.fixed_bytes() + 2 * bytes <= engine.host_budget();
         if !fits_host || !gpu::fits(bytes, (caps, device.budget_bytes)) {
             return Ok(None);

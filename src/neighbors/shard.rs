@@ -33,7 +33,8 @@ impl Shard {
             .div_ceil(self.shares) as usize
     }
 
-    fn number(self, rank: u32) -> u32 {
+    /// The number of a rank.
+    pub(super) fn number(self, rank: u32) -> u32 {
         (self.share + u64::from(rank) * self.shares) as u32
     }
 
@@ -70,6 +71,8 @@ impl<'a> Columns<'a> {
 
     /// Number of the strings by length.
     pub(super) fn lengths(self) -> Lengths {
-        lengths((0..self.len() as u32).map(|rank| self.string(rank).len()))
+        lengths(self.len(), |rank| {
+            self.side.len_of(self.number(rank as u32))
+        })
     }
 }

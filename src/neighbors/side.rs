@@ -54,6 +54,12 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// Length of a distinct string, or of a reverse complement.
+    pub(super) fn len_of(&self, number: u32) -> usize {
+        let number = number as usize % self.unique.len();
+        self.strings.len_of(self.unique.first(number as u32))
+    }
+
     /// Group of a distinct string or a reverse complement, plus 1; 0 without groups.
     pub(super) fn group(&self, number: u32) -> u32 {
         if self.groups.is_empty() {

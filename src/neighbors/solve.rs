@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
+use std::sync::OnceLock;
 
 use super::gpu::{self, GpuJoin, StoredStrings};
 use super::join::{Counts, Found, Join, Room, Row};
@@ -35,6 +36,8 @@ const MIN_INDEX_BYTES: u64 = 1 << 18;
 const MIN_FOUND_BYTES: u64 = 1 << 16;
 /// Maximum groups that are told apart for an estimate.
 const MAX_COUNTED_GROUPS: usize = 1 << 20;
+/// Rows that a thread handles at once.
+const ROW_TASK: usize = 1 << 14;
 /// Pairs that a thread measures at least.
 const MIN_MEASURED: usize = 1 << 8;
 /// Share of a call for what precedes its rows, and share of a block for finding its pairs on a GPU;
@@ -57,6 +60,8 @@ pub(super) struct Request<'a> {
     pub(super) within: u64,
     pub(super) shard: Shard,
     pub(super) tuning: &'a Tuning,
+    /// Of the rows, then of the columns if they are a list of their own.
+    pub(super) lengths: OnceLock<Vec<Lengths>>,
 }
 
 /// Distinct strings of a call.
@@ -141,10 +146,19 @@ impl<'a> Request<'a> {
         self.columns.unwrap_or(self.rows)
     }
 
+    /// Lengths of the strings of each list.
+    pub(super) fn lengths(&self) -> &[Lengths] {
+        self.lengths.get_or_init(|| {
+            let lists = self.lists().into_iter();
+            let of_lists = lists.map(|list| lengths(list.len(), |index| list.len_of(index)));
+            of_lists.collect()
+        })
+    }
+
     /// Edits within which all pairs are found: no more than the longest string has symbols.
     pub(super) fn k(&self) -> usize {
-        let lens = self.rows.lens().chain(self.columns().lens());
-        let longest = lens.max().unwrap_or(0);
+        let longest = self.lengths().iter().flat_map(|of_list| of_list.keys());
+        let longest = longest.copied().max().unwrap_or(0);
         let edits = match self.measure {
             // An exchange of neighbouring symbols is two edits.
             Measure::Osa => self.within.saturating_mul(2),
@@ -184,7 +198,8 @@ impl<'a> Request<'a> {
         let cells = match self.columns {
             Some(columns) => symbols(self.rows) * symbols(columns),
             None => {
-                let squares = self.rows.lens().map(|len| (len as u128).pow(2));
+                let lengths = self.lengths()[0].iter();
+                let squares = lengths.map(|(&len, &count)| (len as u128).pow(2) * count as u128);
                 (symbols(self.rows).pow(2) - squares.sum::<u128>()) / 2
             }
         };
@@ -250,6 +265,7 @@ impl<'a> Request<'a> {
                 reason: "they are by the measures 'edit', 'hamming' and 'osa'".to_string(),
             });
         }
+        engine.on_threads(|| self.lengths());
         let most = self.rows.len().max(self.columns().len());
         // Reverse complements have numbers, too.
         let allowed = u32::MAX as usize / self.strands().len();
@@ -312,12 +328,16 @@ impl<'a> Request<'a> {
 
     /// Plan as if all strings were distinct.
     pub(super) fn plan_of_all(&self, costs: Costs) -> Plan {
-        let columns = self.has_own_columns().then(|| {
-            let columns = self.columns();
-            let numbers = self.shard.numbers(columns.len());
-            lengths(numbers.map(|number| columns.string(number as usize).len()))
+        let all = self.lengths();
+        let columns = self.has_own_columns().then(|| match self.shard {
+            Shard::ALL => all[1].clone(),
+            shard => {
+                let columns = self.columns();
+                let len_of = |rank| columns.len_of(shard.number(rank as u32) as usize);
+                lengths(shard.count(columns.len()), len_of)
+            }
         });
-        self.plan((lengths(self.rows.lens()), columns), costs)
+        self.plan((all[0].clone(), columns), costs)
     }
 
     /// Returns `true` unless the columns are all rows.
@@ -419,25 +439,28 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
         };
         // Devices have all strings.
         let shard = on_devices.as_ref().map_or(request.shard, |_| Shard::ALL);
-        let last = shard
-            .numbers(side.unique.len())
-            .map(|number| match C::ROWS {
+        let last = |rank: usize| {
+            let number = shard.number(rank as u32);
+            match C::ROWS {
                 RowsOf::Positions => side.unique.copies(number).last().copied().unwrap_or(0),
                 RowsOf::Numbers => number,
-            });
-        let last: Vec<u32> = last.collect();
+            }
+        };
+        let ranks = shard.count(side.unique.len());
+        let last = engine.on_threads(|| parallel::map_places(ranks, ROW_TASK, last));
         let costs = match on_devices {
             None => Costs::CPU,
             Some(_) => gpu::COSTS,
         };
-        let plan = plan.unwrap_or_else(|| {
+        let make = || {
             let all_rows = Columns {
                 side: rows,
                 shard: Shard::ALL,
             };
             let columns = request.has_own_columns().then(|| columns.lengths());
             request.plan((all_rows.lengths(), columns), costs)
-        });
+        };
+        let plan = plan.unwrap_or_else(|| engine.on_threads(make));
         self.method = Some(plan.method());
         let room = request.room(engine);
         let count = match C::ROWS {
@@ -497,7 +520,8 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
             let end = next
                 .saturating_add(join.max_rows().min(max_rows))
                 .min(count);
-            let (mut places, rows) = block_rows(&rows.unique, next..end, C::ROWS, is_same);
+            let of_block = || block_rows(&rows.unique, next..end, C::ROWS, is_same);
+            let (mut places, rows) = engine.on_threads(of_block);
             control.set_ceiling(part(next) + (part(end) - part(next)) * finding);
             let (mut found, mut done) = join.find(engine, &rows, control).await?;
             request.measured(engine, sides, &rows, &mut found);
@@ -561,7 +585,7 @@ fn dna_check(engine: &Engine, input: usize, list: List<'_>) -> Result<()> {
 }
 
 /// Distinct strings of consecutive rows in order of their first occurrence there, and the place of
-/// each row among them.
+/// each row among them. Runs on the current thread pool.
 fn block_rows(
     unique: &Unique,
     range: Range<usize>,
@@ -573,12 +597,22 @@ fn block_rows(
         number,
         above: is_same.then_some(above as u32),
     };
+    let map = |rows, of: &(dyn Fn(usize) -> Row + Sync)| parallel::map_places(rows, ROW_TASK, of);
     if rows_of == RowsOf::Numbers || !unique.has_copies() {
-        let rows = range
-            .clone()
-            .enumerate()
-            .map(|(place, at)| row(place, at as u32, at));
-        return ((0..range.len() as u32).collect(), rows.collect());
+        let first = range.start;
+        let rows = map(range.len(), &|place| {
+            row(place, (first + place) as u32, first + place)
+        });
+        return ((0..range.len() as u32).collect(), rows);
+    }
+    if range.start == 0 {
+        // Strings are numbered in order of their first positions.
+        let places = (unique.numbers(range.clone())).to_vec();
+        let rows = unique.firsts_in(range);
+        let rows = map(rows, &|place| {
+            row(place, place as u32, unique.first(place as u32))
+        });
+        return (places, rows);
     }
     const NONE: u32 = u32::MAX;
     let mut by_number = ByNumber::of(range.len(), unique.len());

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
+use std::sync::OnceLock;
 
 use super::clusters::Clusters;
 use super::estimate::{self, Estimate};
@@ -125,6 +126,7 @@ impl NeighborOptions<'_> {
                 shares: self.shard.1,
             },
             tuning: &self.tuning,
+            lengths: OnceLock::new(),
         })
     }
 

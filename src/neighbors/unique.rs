@@ -43,32 +43,39 @@ impl Unique {
         control: &Control,
     ) -> Result<Self> {
         let leaders = leaders(strings, group, control)?;
-        let is_first = |&(leader, position): &(u32, u32)| leader == position;
-        let firsts: Vec<u32> = leaders
-            .iter()
-            .copied()
-            .zip(0..)
-            .filter(is_first)
-            .map(|(leader, _)| leader)
-            .collect();
-        if firsts.len() == leaders.len() {
+        let count = leaders.len();
+        let is_first = |position: usize| leaders[position] as usize == position;
+        let firsts = parallel::map_ranges(count, TASK, |range| {
+            let firsts = range.filter(|&position| is_first(position));
+            firsts.map(|position| position as u32).collect()
+        });
+        let mut before = 0;
+        let starts = firsts.iter().map(|of_range: &Vec<u32>| {
+            before += of_range.len() as u32;
+            before - of_range.len() as u32
+        });
+        let starts: Vec<u32> = starts.collect();
+        let firsts = parallel::concat(firsts);
+        if firsts.len() == count {
             return Ok(Self {
                 firsts,
                 copies: None,
             });
         }
-        let mut numbers = leaders;
+        // First positions before each position: the number of a string at its first position.
+        let ranks = parallel::collect_ranges(count, TASK, |range| {
+            let mut next = starts[range.start / TASK];
+            range.map(move |position| {
+                next += u32::from(is_first(position));
+                next - u32::from(is_first(position))
+            })
+        });
+        let number = |position: usize| ranks[leaders[position] as usize];
+        let numbers = parallel::map_places(count, TASK, number);
+        drop((leaders, ranks));
         let mut starts = vec![0; firsts.len() + 1];
-        let mut next = 0;
-        for position in 0..numbers.len() {
-            let leader = numbers[position] as usize;
-            numbers[position] = if leader == position {
-                next += 1;
-                next - 1
-            } else {
-                numbers[leader]
-            };
-            starts[numbers[position] as usize + 1] += 1;
+        for &number in &numbers {
+            starts[number as usize + 1] += 1;
         }
         for number in 0..firsts.len() {
             starts[number + 1] += starts[number];
@@ -105,6 +112,18 @@ impl Unique {
             Some(copies) => copies.numbers[position],
             None => position as u32,
         }
+    }
+
+    /// Numbers of the distinct strings at some positions, if strings have copies.
+    pub(super) fn numbers(&self, positions: Range<usize>) -> &[u32] {
+        let copies = self.copies.as_ref();
+        copies.map_or(&[], |copies| &copies.numbers[positions])
+    }
+
+    /// Number of the distinct strings whose first positions are among some.
+    pub(super) fn firsts_in(&self, positions: Range<usize>) -> usize {
+        let below = |end: usize| self.firsts.partition_point(|&first| (first as usize) < end);
+        below(positions.end) - below(positions.start)
     }
 
     /// Positions of all copies, ascending.

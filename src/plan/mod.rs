@@ -4,6 +4,8 @@
 mod pass;
 mod split;
 
+use std::sync::Arc;
+
 use crate::kernels::{Access, Kernel};
 pub use pass::{PARAMS, Pass, params};
 pub(crate) use split::cut;
@@ -35,7 +37,7 @@ pub enum Contents {
     /// Zeros.
     Zeros,
     /// Uploaded words; the buffer's length.
-    Words(Vec<u32>),
+    Words(Arc<Vec<u32>>),
     /// Streamed by the session's source, in parts of a multiple of this number of words.
     Streamed(u64),
     /// Uninitialised: every word is written by a pass before it is read.
@@ -107,15 +109,16 @@ impl Plan {
 
     /// Adds a read-only buffer. `make` returns its words if the device does not have them from an
     /// earlier plan.
-    pub fn input(
+    pub fn input<W: Into<Arc<Vec<u32>>>>(
         &mut self,
         name: &'static str,
         words: u64,
         key: InputKey,
         resident: &Resident,
-        make: impl FnOnce() -> Vec<u32>,
+        make: impl FnOnce() -> W,
     ) -> BufferId {
-        self.input_of(name, words, key, resident, || Contents::Words(make()))
+        let make = || Contents::Words(make().into());
+        self.input_of(name, words, key, resident, make)
     }
 
     /// Like [`input`](Self::input), streamed by the session's source in multiples of `unit` words.
@@ -170,7 +173,8 @@ impl Plan {
     }
 
     /// Adds a buffer that holds `words`.
-    pub fn upload(&mut self, name: impl Into<String>, words: Vec<u32>) -> BufferId {
+    pub fn upload(&mut self, name: impl Into<String>, words: impl Into<Arc<Vec<u32>>>) -> BufferId {
+        let words = words.into();
         self.buffer(name, words.len() as u64, Contents::Words(words))
     }
 

@@ -11,12 +11,9 @@ use crate::call;
 use crate::engines::Place;
 use crate::errors::{OrRaise, finite, input_error};
 use crate::lists::{Source, Strings, lens};
-use crate::output::{Fill, Output, Score};
+use crate::output::{CHUNK, Fill, Output, Score};
 use crate::progress;
 use crate::score::{Kind, Scorer};
-
-/// Values that one thread converts; more are shared among threads.
-const CHUNK: usize = 1 << 20;
 
 /// Options of `cdist` and `cpdist`.
 pub struct Options<'py> {

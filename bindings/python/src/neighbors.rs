@@ -11,7 +11,7 @@ use crate::call;
 use crate::engines::Place;
 use crate::errors::{OrRaise, input_error};
 use crate::lists::{Present, Source, Strings};
-use crate::output::{array, sign, sparse_pairs};
+use crate::output::{array, sparse_pairs};
 use crate::progress;
 use crate::score::{Kind, ScoreArguments, Scorer};
 
@@ -101,18 +101,19 @@ pub fn neighbors<'py>(
     let columns = columns.as_ref().unwrap_or(&rows);
     let cells = rows.symbols * columns.symbols * (1 + u128::from(both_strands));
     let found = call::run(py, &place.engine(py)?, &query, cells, progress.as_ref())?;
-    let (mut row, mut column, mut distance) = (Vec::new(), Vec::new(), Vec::new());
-    let mut strands = both_strands.then(Vec::new);
-    for pair in &found.neighbors {
-        row.push(rows.position(pair.row));
-        column.push(columns.position(pair.column));
-        distance.push(pair.distance);
-        strands
-            .iter_mut()
-            .for_each(|all| all.push(sign(pair.strand)));
-    }
     let shape = (len, other_len.unwrap_or(len));
-    sparse_pairs(py, shape, (&row, &column), &distance, strands.as_deref())
+    let positions: [&(dyn Fn(u32) -> i64 + Sync); 2] = [&|row| rows.position(row), &|column| {
+        columns.position(column)
+    }];
+    let threads = place.threads();
+    sparse_pairs(
+        py,
+        threads,
+        shape,
+        &found.neighbors,
+        positions,
+        both_strands,
+    )
 }
 
 /// Measure of neighbours.

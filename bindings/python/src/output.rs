@@ -4,9 +4,13 @@ use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use swath::neighbors::Neighbor;
 use swath::substring::Strand;
 
 use crate::errors::{Named, input_error};
+
+/// Values that one thread writes; more are shared among threads.
+pub const CHUNK: usize = 1 << 18;
 
 /// Element of an array of scores.
 pub trait Score: Copy + PartialEq + Send + Sync {
@@ -160,24 +164,58 @@ pub fn array<'py, T: Copy>(
     Ok(output.into_array())
 }
 
-/// A `SparsePairs` of Python: positions of rows and columns, and their distances. `shape` has the
-/// lengths of both lists.
+/// A NumPy array of a value of each item, written by threads.
+///
+/// `dtype` is that of the values.
+pub fn array_of<'py, I: Sync, T: Send>(
+    py: Python<'py>,
+    threads: usize,
+    items: &[I],
+    dtype: &str,
+    of: impl Fn(&I) -> T + Sync,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut output = Output::new(py, &[items.len()], dtype.into_pyobject(py)?.as_any())?;
+    // SAFETY: callers name the type of the values; the array is new.
+    let elements = unsafe { output.elements::<T>() };
+    let write = |(elements, items): (&mut [T], &[I])| {
+        let of_items = elements.iter_mut().zip(items);
+        of_items.for_each(|(element, item)| *element = of(item));
+    };
+    if items.len() <= CHUNK || threads == 1 {
+        write((elements, items));
+        return Ok(output.into_array());
+    }
+    // Threads of their own: a global pool does not outlive a fork.
+    let share = items.len().div_ceil(threads).max(CHUNK);
+    std::thread::scope(|scope| {
+        for share in elements.chunks_mut(share).zip(items.chunks(share)) {
+            scope.spawn(|| write(share));
+        }
+    });
+    Ok(output.into_array())
+}
+
+/// A `SparsePairs` of Python, or `StrandedPairs`: positions of rows and columns, as `position` tells
+/// them, and their distances. `shape` has the lengths of both lists.
 pub fn sparse_pairs<'py>(
     py: Python<'py>,
+    threads: usize,
     shape: (usize, usize),
-    (rows, columns): (&[i64], &[i64]),
-    distances: &[u32],
-    strands: Option<&[i8]>,
+    pairs: &[Neighbor],
+    positions: [&(dyn Fn(u32) -> i64 + Sync); 2],
+    has_strands: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let count = [rows.len()];
+    let [row, column] = positions;
     let mut arrays = vec![
-        array(py, rows, &count, "int64")?,
-        array(py, columns, &count, "int64")?,
-        array(py, distances, &count, "uint32")?,
+        array_of(py, threads, pairs, "int64", |pair| row(pair.row))?,
+        array_of(py, threads, pairs, "int64", |pair| column(pair.column))?,
+        array_of(py, threads, pairs, "uint32", |pair| pair.distance)?,
     ];
     let mut name = "SparsePairs";
-    if let Some(strands) = strands {
-        arrays.push(array(py, strands, &count, "int8")?);
+    if has_strands {
+        arrays.push(array_of(py, threads, pairs, "int8", |pair| {
+            sign(pair.strand)
+        })?);
         name = "StrandedPairs";
     }
     let options = PyDict::new(py);

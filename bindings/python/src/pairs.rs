@@ -4,8 +4,10 @@ use std::ops::ControlFlow;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
+use swath::neighbors::Neighbor;
 use swath::pairs::{Selection, Share};
 use swath::query::{Pairs, StringList};
+use swath::substring::Strand;
 
 use crate::call;
 use crate::engines::Place;
@@ -210,7 +212,7 @@ pub fn pairs<'py>(
         Some(_) => Selection::Cross,
         None => Selection::Symmetric,
     };
-    let (mut row, mut column, mut distance) = (Vec::new(), Vec::new(), Vec::new());
+    let mut found = Vec::new();
     let mut task = Pairs::of(queries, targets, selection).or_raise(py)?;
     task.options.measure = measure;
     task.options.within = Some(k);
@@ -221,14 +223,18 @@ pub fn pairs<'py>(
             let is_missing = rows.binary_search(&pair.query).is_ok()
                 || columns.binary_search(&pair.target).is_ok();
             if !is_missing {
-                row.push(pair.query as i64);
-                column.push(pair.target as i64);
-                distance.push(pair.value);
+                found.push(Neighbor {
+                    row: pair.query as u32,
+                    column: pair.target as u32,
+                    distance: pair.value,
+                    strand: Strand::Forward,
+                });
             }
         }
         ControlFlow::Continue(())
     });
     call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
     drop(task);
-    sparse_pairs(py, shape, (&row, &column), &distance, None)
+    let positions: [&(dyn Fn(u32) -> i64 + Sync); 2] = [&i64::from; 2];
+    sparse_pairs(py, place.threads(), shape, &found, positions, false)
 }

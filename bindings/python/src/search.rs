@@ -6,13 +6,13 @@ use pyo3::types::{PyDict, PyList};
 use swath::Matching;
 use swath::edit_distance::Op;
 use swath::query::{Search, StringList};
-use swath::search::{Choice, Exact, Place, PlaceList, Strands};
+use swath::search::{Choice, Exact, PlaceList, Strands};
 
 use crate::call;
 use crate::engines;
 use crate::errors::{Named, OrRaise, input_error};
 use crate::lists::{Present, Source, Strings, symbols};
-use crate::output::{array, sign};
+use crate::output::{array_of, sign};
 use crate::progress;
 
 /// All places of patterns in texts within an edit distance.
@@ -139,7 +139,7 @@ pub fn search<'py>(
     options.motif = pam.unwrap_or_default().into();
     options.matching = matching.map(Box::new);
     let found = call::run(py, &place.engine(py)?, &query, cells, progress.as_ref())?;
-    places(py, &present, &found.answer)
+    places(py, place.threads(), &present, &found.answer)
 }
 
 /// The cost of a symbol outside of a text in thousandths of an edit.
@@ -230,18 +230,10 @@ fn check_lens(
 /// A `Places` of Python.
 fn places<'py>(
     py: Python<'py>,
+    threads: usize,
     patterns: &Present,
     found: &PlaceList,
 ) -> PyResult<Bound<'py, PyAny>> {
-    fn column<'py, T: Copy>(
-        py: Python<'py>,
-        found: &PlaceList,
-        dtype: &str,
-        value: impl Fn(&Place) -> T,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let values: Vec<T> = found.places.iter().map(value).collect();
-        array(py, &values, &[values.len()], dtype)
-    }
     let cigars = found.alignments.as_ref().map(|all| {
         let rows = found.places.iter().zip(all);
         let cigars = PyList::new(
@@ -255,13 +247,16 @@ fn places<'py>(
         py.import("numpy")?
             .call_method("array", (cigars,), Some(&options))
     });
+    let all = &found.places;
     let columns = (
-        column(py, found, "int64", |place| patterns.position(place.pattern))?,
-        column(py, found, "int64", |place| i64::from(place.text))?,
-        column(py, found, "int64", |place| place.start as i64)?,
-        column(py, found, "int64", |place| place.end as i64)?,
-        column(py, found, "int8", |place| sign(place.strand))?,
-        column(py, found, "uint32", |place| place.cost)?,
+        array_of(py, threads, all, "int64", |place| {
+            patterns.position(place.pattern)
+        })?,
+        array_of(py, threads, all, "int64", |place| i64::from(place.text))?,
+        array_of(py, threads, all, "int64", |place| place.start as i64)?,
+        array_of(py, threads, all, "int64", |place| place.end as i64)?,
+        array_of(py, threads, all, "int8", |place| sign(place.strand))?,
+        array_of(py, threads, all, "uint32", |place| place.cost)?,
         cigars.transpose()?,
     );
     py.import("swath._results")?

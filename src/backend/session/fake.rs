@@ -198,7 +198,7 @@ impl DeviceSession for FakeSession {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
                 Contents::Words(words) if kept.is_none() => {
                     self.log.lock().expect("unharmed").uploaded_bytes += 4 * words.len() as u64;
-                    self.uploads.push((id, words));
+                    self.uploads.push((id, words.to_vec()));
                 }
                 Contents::Zeros => self.uploads.push((id, vec![0; buffer.words as usize])),
                 Contents::Words(_)

@@ -185,7 +185,7 @@ impl Rounds {
             return streamed;
         }
         for StreamedBuffer { id, buffer, unit } in streamed {
-            plan.buffers[id].contents = Contents::Words(generate(source, &buffer, unit));
+            plan.buffers[id].contents = Contents::Words(generate(source, &buffer, unit).into());
         }
         Vec::new()
     }

@@ -108,7 +108,7 @@ fn large_buffers_of_later_passes_are_filled_while_the_first_passes_run() {
             let mut plan = streamed_plan(words);
             let of_parts = |buffer: &&mut Buffer| matches!(buffer.contents, Contents::Streamed(_));
             for buffer in plan.buffers.iter_mut().filter(of_parts) {
-                buffer.contents = Contents::Words(generate(&Numbers, buffer, 1));
+                buffer.contents = Contents::Words(generate(&Numbers, buffer, 1).into());
             }
             plan
         };

@@ -9,8 +9,10 @@ mod plan;
 mod stored;
 mod tables;
 
+use std::borrow::Cow;
+
 use super::join::{Counts, Found, Row};
-use super::plan::{Costs, Plan, Scheme};
+use super::plan::{Costs, Lengths, Plan, Scheme};
 use super::shard::{Columns, Shard};
 use super::side::Side;
 use crate::backend::{Capabilities, Session, Span};
@@ -22,7 +24,6 @@ use crate::engine::several::{is_loss, try_all};
 use crate::error::{Error, Result};
 use crate::host::parallel;
 use crate::kernels::{Kernel, neighbors as kernels};
-use crate::pairs::strings::List;
 use crate::plan::{Plan as DevicePlan, Resident};
 use crate::sort;
 use crate::substring::Strand;
@@ -44,6 +45,8 @@ const MAX_SORTED: u64 = 1 << 29;
 /// Device memory of an entry of the index and of a pair: two arrays each, and the directory.
 pub(super) const ENTRY_BYTES: u64 = 22;
 const PAIR_BYTES: u64 = 17;
+/// Columns that a thread gives keys at once.
+const LEVEL_TASK: usize = 1 << 14;
 /// Minimum pairs that a thread decodes at once.
 const MIN_TASK_PAIRS: usize = 1 << 10;
 /// Least pairs of a pass, and pairs per row of the first one.
@@ -59,18 +62,21 @@ pub(super) const COSTS: Costs = Costs {
     max_kept: 16,
 };
 
-/// True if GPUs take strings of these numbers and lengths.
-pub(super) fn takes(lists: &[List<'_>], k: usize) -> bool {
-    let strings: usize = lists.iter().map(|list| list.len()).sum();
-    let fits = |list: &List<'_>| list.lens().all(|len| len <= MAX_LEN);
-    k <= MAX_WITHIN && strings <= MAX_STRINGS && lists.iter().all(fits)
+/// True if GPUs take lists of these lengths.
+pub(super) fn takes(lists: &[&Lengths], k: usize) -> bool {
+    let strings: usize = lists.iter().flat_map(|list| list.values()).sum();
+    let longest = lists.iter().filter_map(|list| list.keys().next_back());
+    k <= MAX_WITHIN && strings <= MAX_STRINGS && longest.max() <= Some(&MAX_LEN)
 }
 
 /// Bytes of the strings on a device whose codes have `planes` bits.
-pub(super) fn strings_bytes(lists: &[List<'_>], planes: u32) -> u64 {
-    let of_list = |list: &List<'_>| {
-        let planes = stored::plane_words(list.lens(), planes);
-        4 * (planes + stored::record_words(list.len()))
+pub(super) fn strings_bytes(lists: &[&Lengths], planes: u32) -> u64 {
+    let of_list = |list: &&Lengths| {
+        let blocks = list
+            .iter()
+            .map(|(&len, &count)| stored::blocks(len) * count);
+        let planes = stored::plane_words(blocks.sum(), planes);
+        4 * (planes + stored::record_words(list.values().sum()))
     };
     lists.iter().map(of_list).sum()
 }
@@ -205,12 +211,12 @@ impl<'a> GpuJoin<'a> {
     /// # Errors
     /// As [`Session::round`].
     pub(super) async fn find(&mut self, rows: &[Row]) -> Result<(Vec<Found>, usize)> {
-        let (mut active, mut done) = (rows.to_vec(), rows.len());
+        let (mut active, mut done) = (Cow::Borrowed(rows), rows.len());
         let (mut found, mut passes) = (Vec::new(), 0);
         let mut level = 0;
         while level < self.plan.levels && !active.is_empty() {
             if level == self.levels.len() {
-                let next = self.level(level)?;
+                let next = self.device().on_threads(|| self.level(level))?;
                 self.levels.push(next);
             }
             if self.levels[level]
@@ -220,7 +226,8 @@ impl<'a> GpuJoin<'a> {
             {
                 break;
             }
-            let mut flagged = vec![false; active.len()];
+            // A bit per row.
+            let mut flagged = vec![0u32; active.len().div_ceil(32)];
             let mut part = 0;
             'parts: while part < 1u32 << self.levels[level].part_bits {
                 let parts = part..1 << self.levels[level].part_bits;
@@ -253,12 +260,10 @@ impl<'a> GpuJoin<'a> {
                     }
                     if passed.done < active.len() {
                         done = active[passed.done].place as usize;
-                        active.truncate(passed.done);
+                        active.to_mut().truncate(passed.done);
                     }
-                    let is_flagged =
-                        |index: usize| passed.flags[index / 32] >> (index % 32) & 1 == 1;
-                    for (index, flagged) in flagged[..active.len()].iter_mut().enumerate() {
-                        *flagged |= is_flagged(index);
+                    for (all, of_part) in flagged.iter_mut().zip(&passed.flags) {
+                        *all |= of_part;
                     }
                     let device = self.device();
                     device.on_threads(|| decode(&passed.pairs, &active, &mut found));
@@ -266,11 +271,14 @@ impl<'a> GpuJoin<'a> {
                 }
             }
             self.levels[level].is_marked = true;
-            let mut is_flagged = flagged.into_iter();
-            active.retain(|_| is_flagged.next().unwrap_or(false));
+            let is_flagged = |&index: &usize| flagged[index / 32] >> (index % 32) & 1 == 1;
+            let next = (0..active.len()).filter(is_flagged);
+            active = Cow::Owned(next.map(|index| active[index]).collect());
             level += 1;
         }
-        found.retain(|found: &Found| (found.place as usize) < done);
+        if done < rows.len() {
+            found.retain(|found: &Found| (found.place as usize) < done);
+        }
         if passes > 1 {
             self.device().on_threads(|| {
                 parallel::sort_unstable(&mut found);
@@ -297,39 +305,50 @@ impl<'a> GpuJoin<'a> {
                 (0..columns).filter(is_marked).collect()
             }
         };
-        let len_of = |number: u32| self.columns.string(number).len();
-        let mut members = vec![0; self.plan.lengths.len()];
+        let len_of = |number: u32| self.columns.len_of(number);
         let mut table = Tables::new(self.strings.longest, &self.plan, level);
         table.add_columns(&self.plan, level);
         let head = table.words.len();
-        let (mut keyed, mut listed) = (Vec::new(), Vec::new());
-        for number in numbers {
-            let length = self.plan.index_of(len_of(number));
-            members[length] += 1;
-            match self.plan.lengths[length].schemes.get(level) {
-                Some(Scheme::All) | None => listed.push((length, number)),
-                Some(_) => keyed.push(number),
+        let parts = parallel::map_ranges(numbers.len(), LEVEL_TASK, |range| {
+            let mut members = vec![0; self.plan.lengths.len()];
+            let (mut keyed, mut listed) = (Vec::new(), Vec::new());
+            for &number in &numbers[range] {
+                let length = self.plan.index_of(len_of(number));
+                members[length] += 1;
+                match self.plan.lengths[length].schemes.get(level) {
+                    Some(Scheme::All) | None => listed.push((length, number)),
+                    Some(_) => keyed.push(number),
+                }
             }
-        }
+            (members, (keyed, listed))
+        });
+        let (counts, parts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let (keyed, listed) = parts.into_iter().unzip();
+        let (keyed, mut listed) = (parallel::concat(keyed), parallel::concat(listed));
+        let members = (0..self.plan.lengths.len())
+            .map(|length| counts.iter().map(|members| members[length]).sum())
+            .collect::<Vec<usize>>();
         // Stable, so that columns of a length are ascending.
         listed.sort_by_key(|&(length, _)| length);
         let place = |length: usize| listed.partition_point(|&(of, _)| of < length) as u32;
         let of_length = (0..members.len()).map(|length| (place(length), place(length + 1)));
         let of_length = of_length.collect();
-        let entries = keyed.iter().map(|&number| table.slots_of(len_of(number)));
+        let lengths = self.plan.lengths.iter().zip(&members);
+        let entries = lengths.map(|(length, &count)| table.slots_of(length.len) * count as u64);
         let entries = entries.sum();
         let (mut tables, mut rest) = (Vec::new(), &keyed[..]);
         while !rest.is_empty() {
-            table.words.truncate(head);
-            let strings = rest.iter().map(|&record| PassString {
-                record,
+            let placement = table.add_strings(rest.len(), |at| PassString {
+                record: rest[at],
                 above: 0,
-                len: len_of(record),
+                len: len_of(rest[at]),
             });
-            let placement = table.add_strings(strings);
             rest = &rest[placement.strings..];
-            let words = table.words.clone();
-            tables.push(Table { words, placement });
+            let next = table.words[..head].to_vec();
+            tables.push(Table {
+                words: std::mem::replace(&mut table.words, next).into(),
+                placement,
+            });
         }
         let tables_bytes: u64 = tables
             .iter()
@@ -373,7 +392,7 @@ impl<'a> GpuJoin<'a> {
         let moved = |&(start, end): &(u32, u32)| (first + start, first + end);
         let listed: Vec<_> = of_level.of_length.iter().map(moved).collect();
         let listed = (part == 0).then_some(&listed[..]);
-        let len_of = |row: &Row| self.rows.string(row.number).len();
+        let len_of = |row: &Row| self.rows.len_of(row.number);
         let mut is_known = vec![false; self.strings.longest + 1];
         for len in active.iter().map(len_of) {
             if !std::mem::replace(&mut is_known[len], true) {
@@ -385,13 +404,13 @@ impl<'a> GpuJoin<'a> {
         } else {
             self.columns.unique.len() as u32
         };
-        let placement = table.add_strings(active.iter().map(|row| PassString {
-            record: before + row.number,
-            above: row.above.unwrap_or(0),
-            len: len_of(row),
-        }));
+        let placement = table.add_strings(active.len(), |at| PassString {
+            record: before + active[at].number,
+            above: active[at].above.unwrap_or(0),
+            len: len_of(&active[at]),
+        });
         Table {
-            words: table.words,
+            words: table.words.into(),
             placement,
         }
     }

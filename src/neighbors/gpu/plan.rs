@@ -1,5 +1,7 @@
 //! Plan of a pass: index the columns of a level by their keys, and find the pairs of some rows.
 
+use std::sync::Arc;
+
 use super::stored::{self, StoredStrings};
 use super::tables::Placement;
 use crate::backend::Capabilities;
@@ -28,7 +30,7 @@ const BY_GROUPS: PassSplit = PassSplit::by_group(Bounds::First(0));
 
 /// Words of the tables of a pass, and the strings in them.
 pub(super) struct Table {
-    pub(super) words: Vec<u32>,
+    pub(super) words: Arc<Vec<u32>>,
     pub(super) placement: Placement,
 }
 

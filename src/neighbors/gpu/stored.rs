@@ -53,10 +53,14 @@ pub(in crate::neighbors) fn planes(alphabet: &Alphabet) -> u32 {
     fitting.unwrap_or(MAX_PLANES)
 }
 
-/// Words of the planes of strings with these lengths, with a block of zeros behind them.
-pub(super) fn plane_words(lens: impl Iterator<Item = usize>, planes: u32) -> u64 {
-    let blocks = lens.map(|len| len.div_ceil(BLOCK) as u64).sum::<u64>() + 1;
-    blocks * u64::from(planes)
+/// Blocks of a string of this length.
+pub(super) fn blocks(len: usize) -> usize {
+    len.div_ceil(BLOCK)
+}
+
+/// Words of the planes of strings with this number of blocks, with a block of zeros behind them.
+pub(super) fn plane_words(blocks: usize, planes: u32) -> u64 {
+    (blocks as u64 + 1) * u64::from(planes)
 }
 
 /// Words of the records of this number of strings.
@@ -86,23 +90,24 @@ impl StoredStrings {
             None => (sides[0], record as u32),
             Some(row) => (sides[1], row as u32),
         };
-        let string = |record: usize| {
-            let (side, number) = side(record);
-            side.string(number)
-        };
-        let (bits, lens) = (
-            planes(alphabet),
-            (0..count).map(|record| string(record).len()),
-        );
-        let mut planes = vec![0; plane_words(lens.clone(), bits) as usize];
+        let sizes = parallel::map_ranges(count, TASK, |range| {
+            let lens = range.map(|record| {
+                let (side, number) = side(record);
+                side.len_of(number)
+            });
+            lens.fold((0, 0), |(blocks_before, longest), len| {
+                (blocks_before + blocks(len), len.max(longest))
+            })
+        });
+        let bits = planes(alphabet);
+        let all_blocks = sizes.iter().map(|&(blocks, _)| blocks).sum();
+        let mut planes = vec![0; plane_words(all_blocks, bits) as usize];
         let mut records = vec![0; record_words(count) as usize];
         let (mut rest, mut next, mut tasks) = (&mut planes[..], 0, Vec::new());
-        for (task, records) in records.chunks_mut(TASK * RECORD_WORDS).enumerate() {
+        let of_tasks = records.chunks_mut(TASK * RECORD_WORDS).zip(&sizes);
+        for (task, (records, (blocks, _))) in of_tasks.enumerate() {
             let own = task * TASK..((task + 1) * TASK).min(count);
-            let words = own
-                .clone()
-                .map(|record| string(record).len().div_ceil(BLOCK));
-            let words = words.sum::<usize>() * bits as usize;
+            let words = blocks * bits as usize;
             let (of_task, later) = std::mem::take(&mut rest).split_at_mut(words);
             rest = later;
             tasks.push((own, next, records, of_task));
@@ -110,12 +115,12 @@ impl StoredStrings {
         }
         parallel::map_each(tasks, |(own, mut first, records, mut planes)| {
             for (record, words) in own.zip(records.chunks_exact_mut(RECORD_WORDS)) {
-                let string = string(record);
-                let size = string.len().div_ceil(BLOCK) * bits as usize;
+                let (side, number) = side(record);
+                let string = side.string(number);
+                let size = blocks(string.len()) * bits as usize;
                 let (of_string, later) = std::mem::take(&mut planes).split_at_mut(size);
                 planes = later;
                 let last = last.get(record).copied().unwrap_or(0);
-                let (side, number) = side(record);
                 let group = side.group(number);
                 words[..4].copy_from_slice(&[first as u32, string.len() as u32, last, group]);
                 let counts = encode(string, alphabet, of_string, bits);
@@ -129,7 +134,7 @@ impl StoredStrings {
             records,
             planes,
             bits,
-            longest: lens.max().unwrap_or(0),
+            longest: sizes.iter().map(|&(_, len)| len).max().unwrap_or(0),
         }
     }
 

@@ -1,7 +1,9 @@
 //! Keys of a pass as tables: see strings.wgsl and keys.wgsl.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
+use crate::host::parallel;
 use crate::kernels::neighbors::{LANES, LISTED_RUN};
 use crate::neighbors::deletions;
 use crate::neighbors::plan::{Plan, Scheme};
@@ -10,6 +12,8 @@ use crate::symbols::hash::mix;
 const LENGTH_WORDS: usize = 3;
 const SECTION_WORDS: usize = 8;
 const STRING_WORDS: usize = 3;
+/// Strings that a thread adds at least.
+const TASK: usize = 1 << 13;
 /// In place of the number of pieces: strings without keys.
 const LISTED: u32 = u32::MAX;
 const PIECES_SALT: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -254,34 +258,76 @@ impl Tables {
         self.slots[len].into()
     }
 
-    /// Appends the first of these strings whose slots fit a pass; at least one.
+    /// Appends the first of `count` strings, those whose slots fit a pass; at least one. Runs on the
+    /// current thread pool.
     pub(super) fn add_strings(
         &mut self,
-        strings: impl ExactSizeIterator<Item = PassString>,
+        count: usize,
+        string: impl Fn(usize) -> PassString + Sync,
     ) -> Placement {
-        let strings_at = self.words.len() as u32;
-        let (mut slots, mut count, mut tiles) = (0u64, 0, Vec::new());
-        self.words.reserve(STRING_WORDS * (strings.len() + 1));
-        for string in strings {
-            let next = slots + self.slots_of(string.len);
-            if count > 0 && next >= MAX_SLOTS {
-                break;
+        let mut words = std::mem::take(&mut self.words);
+        let slots_of = |at: usize| self.slots_of(string(at).len);
+        let of_range = |range: Range<usize>| range.map(slots_of).sum::<u64>();
+        let sums = parallel::map_ranges(count, TASK, of_range);
+        // First slot of each range, and behind the last string.
+        let mut starts = vec![0u64];
+        let mut end = 0;
+        for (number, sum) in sums.into_iter().enumerate() {
+            let mut next = starts[number];
+            if next + sum < MAX_SLOTS {
+                starts.push(next + sum);
+                end = count.min(end + TASK);
+                continue;
             }
-            self.words
-                .extend([string.record, string.above, slots as u32]);
-            // Workgroups whose first slot is of this string.
-            while (tiles.len() as u64) * u64::from(LANES) < next {
-                tiles.push(count as u32);
+            while end < count && (end == 0 || next + slots_of(end) < MAX_SLOTS) {
+                next += slots_of(end);
+                end += 1;
             }
-            (slots, count) = (next, count + 1);
+            starts.push(next);
+            break;
         }
-        tiles.push((count as u32).saturating_sub(1));
-        self.words.extend([0, 0, slots as u32]);
+        let slots = starts.last().copied().unwrap_or(0);
+        let in_range = |range: Range<usize>| {
+            let first = starts[range.start / TASK];
+            range.scan(first, |next, at| {
+                let start = *next;
+                *next += slots_of(at);
+                Some((at, start..*next))
+            })
+        };
+        // Workgroups whose first slot is of a string.
+        let lanes = u64::from(LANES);
+        let tiles = parallel::map_ranges(end, TASK, |range| {
+            let tiles = in_range(range).flat_map(|(at, slots)| {
+                let tiles = slots.start.div_ceil(lanes)..slots.end.div_ceil(lanes);
+                tiles.map(move |_| at as u32)
+            });
+            tiles.collect()
+        });
+        let strings_at = words.len() as u32;
+        let strings_words = |range: Range<usize>| {
+            let strings = range.start / STRING_WORDS..range.end / STRING_WORDS;
+            in_range(strings).flat_map(|(at, slots)| {
+                let PassString { record, above, .. } = string(at);
+                [record, above, slots.start as u32]
+            })
+        };
+        parallel::extend_ranges(
+            &mut words,
+            STRING_WORDS * end,
+            STRING_WORDS * TASK,
+            strings_words,
+        );
+        words.extend([0, 0, slots as u32]);
+        let tiles_at = words.len() as u32;
+        words.extend(parallel::concat(tiles));
+        words.push((end as u32).saturating_sub(1));
+        self.words = words;
         Placement {
             strings_at,
-            tiles_at: self.append(tiles),
+            tiles_at,
             slots: slots as u32,
-            strings: count,
+            strings: end,
         }
     }
 }

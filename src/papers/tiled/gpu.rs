@@ -79,11 +79,11 @@ impl Grid {
         };
         let rows = plan.upload("row codes", a.to_vec());
         let columns = plan.upload("column codes", b.to_vec());
-        let above = plan.upload("rows over tiles", (1..=self.cols as u32).collect());
+        let above = plan.upload("rows over tiles", Vec::from_iter(1..=self.cols as u32));
         let values = |tile: u64| (tile * TILE..=(tile + 1) * TILE).map(|row| row as u32);
         let left = plan.upload(
             "columns before tiles",
-            (0..self.tile_rows()).flat_map(values).collect(),
+            Vec::from_iter((0..self.tile_rows()).flat_map(values)),
         );
         debug_assert_eq!(left, LEFT);
         let kernel = plan.kernel(kernels::edit_distance::tiled(TILE as u32));

@@ -6,7 +6,7 @@ use crate::kernels::Kernel;
 use crate::kernels::parenthesization::{Table, Variant};
 use crate::parenthesization::result::cells;
 use crate::parenthesization::tree::{Node, Tree};
-use crate::plan::{BufferId, Contents, Pass, Plan, params};
+use crate::plan::{BufferId, Pass, Plan, params};
 
 /// Maximum ranges that one path descends in a pass.
 const STEPS: u32 = 256;
@@ -78,7 +78,7 @@ pub(crate) fn add_passes(
     let enclosures = splits + 2 * (leaves + 1);
     let mut words = vec![0u32; (enclosures + leaves + 1) as usize];
     (words[0], words[queue as usize + 1]) = (1, leaves as u32);
-    let buffer = plan.buffer("tree", words.len() as u64, Contents::Words(words));
+    let buffer = plan.upload("tree", words);
     let kernel = plan.kernel(kernel);
     let bindings = plan.bind([buffers, &[buffer]].concat());
     for number in 0..passes {

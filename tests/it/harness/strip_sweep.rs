@@ -1,5 +1,6 @@
 //! Damage to the strip sweep: passes, uploads, spans, shaders.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use support::inputs::Input;
@@ -244,6 +245,7 @@ fn a_corrupt_word_of_any_upload_is_noticed() {
             let Contents::Words(words) = &mut buffer.contents else {
                 panic!("{name} is uploaded")
             };
+            let words = Arc::make_mut(words);
             words[place] = corrupted(words[place]);
         });
     }
@@ -263,6 +265,7 @@ fn a_word_left_out_of_a_band_is_noticed() {
         let Contents::Words(words) = &mut spans.contents else {
             panic!("they are uploaded")
         };
+        let words = Arc::make_mut(words);
         assert!(
             words[4] > 0 && words[1] < words[3],
             "the band is narrower than the table: {words:?}"

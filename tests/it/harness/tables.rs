@@ -345,7 +345,7 @@ fn wavefronts_continue_past_a_greater_distance_found_elsewhere() {
             .iter_mut()
             .find(|buffer| buffer.name == "met")
             .expect("it is there");
-        met.contents = Contents::Words(vec![1 << 30]);
+        met.contents = Contents::Words(vec![1 << 30].into());
     };
     // So similar that the first search finds the distance.
     let pair = (100, 50);

@@ -193,7 +193,7 @@ mod tests {
     /// there were pieces. `forged` replaces the stamp of the last piece.
     fn first_slice(gpu: &Gpu, forged: bool) -> (bool, Vec<u32>, bool) {
         let mut plan = Plan::default();
-        let words = plan.upload("words", (0..2 * WORDS as u32 + 5).collect());
+        let words = plan.upload("words", Vec::from_iter(0..2 * WORDS as u32 + 5));
         let zeros = plan.buffer("zeros", 3 * CLEARED_BYTES * WORDS / 2, Contents::Zeros);
         let parts = plan.buffer("parts", 3 * WORDS, Contents::Streamed(1));
         let mut loaded = LoadedPlan::empty(gpu.opened.clone(), gpu.shared().clone());

@@ -393,5 +393,5 @@ fn first_row(tiling: &Tiling) -> Contents {
             words[0] &= u32::MAX.unbounded_shl(tiling.front_columns(direction) as u32);
         }
     }
-    Contents::Words(above)
+    Contents::Words(above.into())
 }
