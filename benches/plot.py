@@ -4,7 +4,7 @@
     cd benches/record
     ../plot.py nvidia-h200/2026-11-22-lcs.json nvidia-h200/2026-11-22-edit_distance.json > ../../docs/performance.svg
 
-The arguments are the records of the benchmarks `lcs` and `edit_distance`, in this order.
+The arguments are a record with rows of subsequences and one with rows of edit distances. One of `problems` may be both.
 """
 
 import json
@@ -32,7 +32,8 @@ def points(record, case, time):
     """Length and seconds of the rows of a case; baseline times only of the first row's baseline."""
     found, baseline = [], None
     for row in record["rows"]:
-        match = re.fullmatch(case, row["case"])
+        # Newer records have several problems, whose names come first.
+        match = re.fullmatch(f"(?:lcs |edit )?{case}", row["case"])
         if not match or not row.get("right"):
             continue
         baseline = baseline or row["baseline"]

@@ -1,55 +1,51 @@
 #!/usr/bin/env bash
-# Runs all benchmarks on this machine and writes the records for benches/record/<device>/.
+# Runs the benchmarks on each device and writes records for benches/record/<machine>/.
 #
-#     benches/sweep.sh [OUT] [A.fasta.gz B.fasta.gz]
+#     benches/sweep.sh [OUT]      target/bench by default
 #
-# Builds the benchmarks, and also times two genomes from file to answer.
+# DEVICES   devices, such as `cuda:0 vulkan:0`; `auto` by default
+# ONLY      programs; all of `programs` below by default
+# BENCHES   folder of the built programs and of the command `swath`, for a machine without Rust
 #
-# On a machine without a toolchain BENCHES names a folder of built benchmarks and SWATH a built
-# command. A benchmark that fails does not stop the others; the script fails at the end.
+# A program that fails does not stop the others; the script fails at the end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-out="${1:-target/bench}"
-a="${2:-tests/data/hpylori_ELS37.fasta.gz}"
-b="${3:-tests/data/hpylori_G27.fasta.gz}"
-mkdir -p "$out"
-# `cargo bench` runs a benchmark in the folder of its package.
-out="$(cd "$out" && pwd)"
+programs="problems lists sort applications slices auto bench papers"
+mkdir -p "${1:-target/bench}"
+# `cargo bench` runs a program in the folder of its package.
+out="$(cd "${1:-target/bench}" && pwd)"
 export SWATH_COMMIT="${SWATH_COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}"
-[[ -n "${SWATH:-}" ]] || cargo build --release
-SWATH="${SWATH:-target/release/swath}"
-stamp="$(date +%Y-%m-%d)"
-failed=()
+features=()
+[[ "${DEVICES:-}" != *cuda* ]] || features=(--features cuda)
+[[ -n "${BENCHES:-}" ]] || cargo build --release ${features[@]+"${features[@]}"}
+swath="$(cd "${BENCHES:-target/release}" && pwd)/swath"
 
-bench() {
-    if [[ -n "${BENCHES:-}" ]]; then
-        "$BENCHES/$1" --json "$out/$stamp-$1.json"
-    else
-        cargo bench --quiet -p swath-bench --bench "$1" -- --json "$out/$stamp-$1.json"
-    fi
+# The arguments: a program, a device, and the name of the record without its end.
+run() {
+    case "$1" in
+    bench) "$swath" bench --device cpu --device "$2" --json "$3.json" --html "$3.html" ;;
+    papers) "$swath" bench --paper --device "$2" --json "$3.json" --html "$3.html" ;;
+    auto) set -- "$@" --swath "$swath" ;;&
+    *)
+        local call=("${BENCHES:-}/$1")
+        [[ -n "${BENCHES:-}" ]] || call=(cargo bench --quiet -p swath-bench ${features[@]+"${features[@]}"} --bench "$1" --)
+        "${call[@]}" --device "$2" --json "$3.json" "${@:4}"
+        ;;
+    esac
 }
 
-{
+everything() {
+    local program device failed=()
     echo "commit   $SWATH_COMMIT"
-    echo "command  benches/sweep.sh"
-    "$SWATH" devices
-    "$SWATH" selftest
-    for problem in lcs edit_distance supersequence parenthesization sort substring figures auto frames progress; do
-        echo "== $problem"
-        bench "$problem" || failed+=("$problem")
+    "$swath" devices
+    for device in ${DEVICES:-auto}; do
+        "$swath" selftest --device "$device" || failed+=("selftest on $device")
+        for program in ${ONLY:-$programs}; do
+            echo "== $program, $device"
+            run "$program" "$device" "$out/$(date +%F)-$program-${device%%:*}" || failed+=("$program on $device")
+        done
     done
-    for run in 1 2 3; do
-        echo "file to answer, with the subsequence, run $run: $a $b"
-        start="$(date +%s.%N)"
-        "$SWATH" lcs "$a" "$b" -o "$out/subsequence.txt"
-        end="$(date +%s.%N)"
-        awk -v s="$start" -v e="$end" 'BEGIN { printf "wall         %.3f s\n", e - s }'
-        "$SWATH" lcs "$a" "$b" -o "$out/subsequence.txt" --json |
-            tr ',' '\n' | grep -A1 '"name":"[a-z ]*"' | grep -v '^--' | tr -d '{}[]"' | paste - - || true
-    done
-    rm -f "$out/subsequence.txt"
-    [[ ${#failed[@]} -eq 0 ]] || {
-        echo "failed: ${failed[*]}"
-        exit 1
-    }
-} 2>&1 | tee "$out/$stamp.txt"
+    [[ ${#failed[@]} -eq 0 ]] || printf 'failed: %s\n' "${failed[@]}"
+    [[ ${#failed[@]} -eq 0 ]]
+}
+everything 2>&1 | tee "$out/$(date +%F).txt"

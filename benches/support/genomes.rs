@@ -1,30 +1,35 @@
-//! Genomes from FASTA files.
+//! Genomes of the tests.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
-/// The first record of a gzipped FASTA file.
-pub fn genome(path: &Path) -> Vec<u8> {
-    let file = std::fs::File::open(path)
-        .unwrap_or_else(|error| panic!("cannot open {}: {error}", path.display()));
-    let mut reader =
-        needletail::parse_fastx_reader(MultiGzDecoder::new(file)).expect("the file is FASTA");
-    let record = reader.next().expect("it has a record");
-    record.expect("the record is whole").seq().into_owned()
+/// Files of two strains of *H. pylori*, of one record each.
+pub const FILES: [&str; 2] = ["hpylori_ELS37.fasta.gz", "hpylori_G27.fasta.gz"];
+
+/// Folder of the files: that of the sources, or one below the current folder.
+pub fn folder() -> &'static Path {
+    let folders = [
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data"),
+        "tests/data",
+    ];
+    let mut folders = folders.into_iter().map(Path::new);
+    folders
+        .find(|folder| folder.is_dir())
+        .expect("the tests have their data")
 }
 
-/// The two strains of *H. pylori* of the tests.
-pub fn of_tests() -> (Vec<u8>, Vec<u8>) {
-    let folder = [
-        "tests/data",
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data"),
-    ];
-    let folder = folder
-        .map(Path::new)
-        .into_iter()
-        .find(|folder| folder.is_dir());
-    let folder = folder.expect("the tests have their data");
-    let [a, b] = ["hpylori_ELS37.fasta.gz", "hpylori_G27.fasta.gz"];
-    (genome(&folder.join(a)), genome(&folder.join(b)))
+/// Letters of both genomes.
+pub fn genomes() -> (Vec<u8>, Vec<u8>) {
+    let [a, b] = FILES.map(|name| {
+        let file = File::open(folder().join(name)).expect("a file of the tests");
+        let mut text = String::new();
+        let read = MultiGzDecoder::new(file).read_to_string(&mut text);
+        read.expect("gzipped text");
+        let lines = text.lines().filter(|line| !line.starts_with('>'));
+        lines.flat_map(str::bytes).collect()
+    });
+    (a, b)
 }

@@ -1,47 +1,76 @@
 //! Shared by the benchmarks: options, devices, inputs, timing, records.
-//!
-//! `--device D` selects the GPU as in the command. `--only NAME` selects cases by substring.
-//! `--shrink N` divides all sizes by N, for slow devices. `--clock-ghz F` is the clock for the
-//! integer ceiling. `--json FILE` writes the record. `--against FILE` compares every case with an
-//! earlier record.
 
-#[path = "../../tests/support/calls.rs"]
-pub mod calls;
 pub mod genomes;
-pub mod reads;
 pub mod record;
 #[cfg(feature = "gpu")]
 pub mod resident;
-pub mod supersequences;
 pub mod timing;
 pub mod watched;
 
-use std::process::ExitCode;
+use std::process::{ExitCode, exit};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use swath::unstable::backend::{self, Backend};
-use swath::{DeviceChoice, DeviceInfo, Engine, Options};
+use swath::{DeviceChoice, DeviceInfo, Engine, Options, Report, Task};
 
-use record::Row;
-pub use swath::unstable::measure::{ceiling, inputs};
+pub use record::Row;
+pub use swath::unstable::measure::ceiling::Work;
+pub use swath::unstable::measure::inputs;
+use timing::{Timed, best_of, millis};
+
+const OPTIONS: &str = "
+  --device D       the GPU, as in the command; `cpu` for none
+  --only TEXT      cases whose names contain the text
+  --shrink N       divides all sizes, for slow devices
+  --json FILE      writes a record
+
+The program fails if an answer is wrong.";
 
 /// One run of a benchmark.
 pub struct Bench {
+    /// Name of the program.
+    name: &'static str,
     arguments: Vec<String>,
     gpu: Option<DeviceInfo>,
-    clock_ghz: f64,
     only: Option<String>,
     shrink: usize,
-    /// An earlier record to compare with.
-    against: Option<Value>,
     rows: Vec<Value>,
     wrong: usize,
 }
 
+/// A case that the plan of its task estimates, and its baseline; the estimate if there is none.
+pub struct Call<'a> {
+    pub case: &'a str,
+    pub work: Work,
+    /// Number of timed calls.
+    pub calls: usize,
+    pub baseline: Option<(&'a str, Duration)>,
+}
+
 impl Bench {
-    pub fn from_arguments() -> Self {
+    /// Reads the arguments of the program; `own` describes its own options, one a line.
+    pub fn from_arguments(name: &'static str, about: &str, own: &str) -> Self {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
+        let usage = format!("{about}\n\nOptions:{own}{OPTIONS}");
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            let known = |line: &str| line.split_whitespace().next() == Some(word);
+            match word.as_str() {
+                // Cargo adds it.
+                "--bench" => {}
+                "--help" => {
+                    println!("{usage}");
+                    exit(0);
+                }
+                _ if usage.lines().any(known) && words.next().is_some() => {}
+                _ => {
+                    eprintln!("'{word}' is not an option, or has no value\n{usage}");
+                    exit(2);
+                }
+            }
+        }
         let option = |name: &str| option(&arguments, name);
         let choice: DeviceChoice = option("--device")
             .unwrap_or_else(|| "auto".to_string())
@@ -54,23 +83,17 @@ impl Bench {
             other => info.selector == other.to_string(),
         });
         println!("device  {}", gpu.as_ref().map_or("none", |info| &info.name));
-        let clock_ghz = option("--clock-ghz").map_or(1.98, |text| {
-            text.parse().expect("--clock-ghz takes a number")
-        });
         let shrink = option("--shrink").map_or(1, |text| {
             text.parse().expect("--shrink takes a whole number")
         });
-        let against = option("--against").map(|file| record::read(&file));
-        let only = option("--only");
         Self {
-            arguments,
+            name,
             gpu,
-            clock_ghz,
-            only,
+            only: option("--only"),
             shrink,
-            against,
             rows: Vec::new(),
             wrong: 0,
+            arguments,
         }
     }
 
@@ -94,99 +117,109 @@ impl Bench {
         self.gpu.as_ref()
     }
 
+    fn choice(&self) -> Option<DeviceChoice> {
+        Some(self.gpu.as_ref()?.selector.parse().unwrap_or_default())
+    }
+
     /// An engine on the GPU.
     pub fn engine(&self) -> Option<Engine> {
-        self.gpu
-            .as_ref()
-            .map(|info| engine(info.selector.parse().unwrap_or_default(), None))
+        self.engine_with(Options::default())
+    }
+
+    /// An engine on the GPU with other options.
+    pub fn engine_with(&self, mut options: Options) -> Option<Engine> {
+        options.device = self.choice()?;
+        Some(Engine::new(options).unwrap_or_else(|error| panic!("{error}")))
     }
 
     /// The GPU as a freshly opened backend.
     pub fn backend(&self) -> Option<Arc<dyn Backend>> {
-        let choice = self.gpu.as_ref()?.selector.parse().unwrap_or_default();
+        let choice = self.choice()?;
         let chosen = backend::choose(&choice)
             .ok()
             .flatten()
             .unwrap_or_else(|| panic!("{choice} is gone"));
-        Some(
-            chosen
-                .open(false, false)
-                .unwrap_or_else(|error| panic!("{error}")),
-        )
+        let opened = chosen.open(false, false);
+        Some(opened.unwrap_or_else(|error| panic!("{error}")))
     }
 
-    /// Numeric capability of the GPU, by name.
-    pub fn capability(&self, name: &str) -> Option<f64> {
-        ceiling::capability(self.gpu.as_ref()?, name)
+    /// Times calls of a task, and records the row. Does nothing unless the case is selected.
+    pub fn measure<T: Task>(
+        &mut self,
+        engine: &Engine,
+        call: &Call<'_>,
+        task: &T,
+        right: impl FnOnce(&Report<T::Answer>) -> bool,
+    ) {
+        if self.wants(call.case) {
+            let timed = best_of(call.calls, || engine.run(task));
+            self.measured(engine, call, task, &timed, right(&timed.answer));
+        }
+    }
+
+    /// Records calls of a task.
+    pub fn measured<T: Task>(
+        &mut self,
+        engine: &Engine,
+        call: &Call<'_>,
+        task: &T,
+        timed: &Timed<Report<T::Answer>>,
+        right: bool,
+    ) {
+        let plan = engine.plan(task).unwrap_or_else(|error| panic!("{error}"));
+        let run = &timed.answer.run;
+        let row = Row::of(call.case, timed.times(), run, call.work, right);
+        self.row(Row {
+            baseline: call.baseline.or(Some(("its plan", plan.expected))),
+            remark: format!(
+                "{}, {:.1} % of the cells, {:.3} ms expected",
+                run.method,
+                100.0 * run.computed_cells as f64 / run.cells as f64,
+                millis(plan.expected)
+            ),
+            members: json!({
+                "method": run.method, "expected_seconds": plan.expected.as_secs_f64(),
+                "computed_cells": run.computed_cells, "tile": plan.tile, "passes": plan.passes,
+            }),
+            ..row
+        });
     }
 
     /// Prints and records a row.
     pub fn row(&mut self, row: Row<'_>) {
-        let share = self.gpu.as_ref().filter(|_| row.device != "cpu");
-        let share = share.and_then(|gpu| ceiling::ceiling(row.work, gpu, Some(self.clock_ghz)));
-        let share = share.map(|max| row.computed as f64 / row.best().as_secs_f64() / max);
-        self.wrong += usize::from(!row.right);
-        println!("{}", row.text(share));
-        if let Some(recorded) = self
-            .against
-            .as_ref()
-            .and_then(|record| record::seconds(record, row.case))
-        {
-            println!(
-                "    {:.2}x the record's {:.2} ms",
-                row.best().as_secs_f64() / recorded,
-                1e3 * recorded
-            );
-        }
-        self.rows.push(row.json(share));
+        println!("{}", row.text());
+        self.keep(row.json(), row.right);
     }
 
-    /// Records a custom row.
-    pub fn keep(&mut self, row: Value) {
+    /// Records a row with members of its own, which fails the benchmark unless `right`.
+    pub fn keep(&mut self, row: Value, right: bool) {
         self.rows.push(row);
-    }
-
-    /// Marks a custom row as failed unless `right`.
-    pub fn require(&mut self, right: bool) {
         self.wrong += usize::from(!right);
     }
 
     /// Writes the record; fails if any row is wrong.
     pub fn finish(self) -> ExitCode {
-        let file = self
-            .arguments
-            .iter()
-            .position(|word| word == "--json")
-            .and_then(|at| self.arguments.get(at + 1));
-        if let Some(file) = file {
+        if let Some(file) = self.option("--json") {
             let record = json!({
                 "schema": record::SCHEMA,
-                "command": record::command(env!("CARGO_CRATE_NAME"), &self.arguments),
+                "command": record::command(self.name, &self.arguments),
                 "commit": option_env!("SWATH_COMMIT").or(std::env::var("SWATH_COMMIT").ok().as_deref()),
                 "device": self.gpu.as_ref().map(|info| &info.name),
                 "driver": self.gpu.as_ref().map(|info| &info.driver),
-                "clock_ghz": self.clock_ghz,
                 "rows": self.rows,
             });
-            std::fs::write(file, record::text(&record))
+            std::fs::write(&file, record::text(&record))
                 .unwrap_or_else(|error| panic!("cannot write {file}: {error}"));
         }
-        if self.wrong == 0 {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        }
+        println!("{} rows, {} of them wrong", self.rows.len(), self.wrong);
+        ExitCode::from(u8::from(self.wrong > 0))
     }
 }
 
 /// An engine on the CPU; `None` uses all threads.
 pub fn native(threads: Option<usize>) -> Engine {
-    engine(DeviceChoice::Cpu, threads)
-}
-
-fn engine(device: DeviceChoice, threads: Option<usize>) -> Engine {
     let mut options = Options::default();
-    (options.device, options.threads) = (device, threads);
+    (options.device, options.threads) = (DeviceChoice::Cpu, threads);
     Engine::new(options).unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -58,7 +58,9 @@ pub struct Resident {
 }
 
 impl Resident {
-    pub fn open(name: &str) -> Option<Self> {
+    /// Opens an adapter by its full name, with these features and its limits; without features with
+    /// the default limits.
+    pub fn open(name: &str, features: Features) -> Option<Self> {
         let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
         let instance = Instance::new(InstanceDescriptor {
             backends,
@@ -68,9 +70,14 @@ impl Resident {
         let adapter = adapters
             .into_iter()
             .find(|adapter| adapter.get_info().name == name)?;
+        let required_limits = if features.is_empty() {
+            Default::default()
+        } else {
+            adapter.limits()
+        };
         let descriptor = DeviceDescriptor {
-            required_features: adapter.features() & (Features::SUBGROUP | Features::IMMEDIATES),
-            required_limits: adapter.limits(),
+            required_features: adapter.features() & features,
+            required_limits,
             ..Default::default()
         };
         let (device, queue) =

@@ -2,52 +2,36 @@
 
 use std::time::{Duration, Instant};
 
-#[allow(unused_imports)] // Each benchmark uses some of them.
 pub use swath::unstable::measure::timing::{Timed, median, millis, once, shortest};
 
-/// Times one more call.
-fn again<A>(timed: &mut Timed<A>, solve: &mut (impl FnMut() -> swath::Result<A> + ?Sized)) {
-    timed.again(solve).unwrap_or_else(|error| panic!("{error}"));
-}
+/// Time of alternating calls, at least.
+const MIN_TIME: Duration = Duration::from_millis(500);
+/// Rounds of alternating calls, at least.
+const MIN_ROUNDS: usize = 5;
 
-/// Runs an untimed warm-up call.
-fn warmed<A>(solve: &mut (impl FnMut() -> swath::Result<A> + ?Sized)) -> Timed<A> {
-    Timed::warmed(solve).unwrap_or_else(|error| panic!("{error}"))
+fn unwrapped<T>(result: swath::Result<T>) -> T {
+    result.unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Times `times` calls after a warm-up.
 pub fn best_of<A>(times: usize, mut solve: impl FnMut() -> swath::Result<A>) -> Timed<A> {
-    let mut timed = warmed(&mut solve);
+    let mut timed = unwrapped(Timed::warmed(&mut solve));
     for _ in 0..times {
-        again(&mut timed, &mut solve);
+        unwrapped(timed.again(&mut solve));
     }
     timed
 }
 
-/// Times alternating calls, after one warm-up each, for at least `turns` rounds and some time.
-/// Other load on the machine and changes of its processors then affect all of them alike.
-pub fn best_in_turns<A, const N: usize>(
-    turns: usize,
-    time: Duration,
-    mut calls: [&mut dyn FnMut() -> swath::Result<A>; N],
-) -> [Timed<A>; N] {
-    let mut timed = calls.each_mut().map(|call| warmed(*call));
-    let (mut done, started) = (0, Instant::now());
-    while done < turns || started.elapsed() < time {
-        timed
-            .iter_mut()
-            .zip(&mut calls)
-            .for_each(|(timed, call)| again(timed, *call));
-        done += 1;
-    }
-    timed
-}
-
-/// Times a call without and with its witness, alternating.
+/// Times a call without and with its witness, alternating after a warm-up of each, so that other
+/// load on the machine affects both alike.
 pub fn without_and_with<A>(solve: impl Fn(bool) -> swath::Result<A>) -> [Timed<A>; 2] {
-    best_in_turns(
-        5,
-        Duration::from_millis(500),
-        [&mut || solve(false), &mut || solve(true)],
-    )
+    let mut timed = [false, true].map(|path| unwrapped(Timed::warmed(|| solve(path))));
+    let (mut rounds, started) = (0, Instant::now());
+    while rounds < MIN_ROUNDS || started.elapsed() < MIN_TIME {
+        for (timed, path) in timed.iter_mut().zip([false, true]) {
+            unwrapped(timed.again(|| solve(path)));
+        }
+        rounds += 1;
+    }
+    timed
 }

@@ -15,13 +15,17 @@ use resident::{Resident, is_right};
 use swath::HostDevice;
 use swath::sort::{Length, Sorter};
 use swath::unstable::measure::inputs;
+use swath::wgpu::Features;
 
 /// Timed sorts, after one warm-up.
 const TIMES: usize = 10;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
-    let Some(resident) = arguments.next().and_then(|name| Resident::open(&name)) else {
+    let Some(resident) = arguments
+        .next()
+        .and_then(|name| Resident::open(&name, Features::SUBGROUP | Features::IMMEDIATES))
+    else {
         eprintln!("name an adapter: `swath devices` lists them");
         return ExitCode::FAILURE;
     };
