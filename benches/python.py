@@ -3,14 +3,13 @@
 
     benches/python.py [--device DEVICE] [NAME ...]     rows whose names contain a NAME; all of them by default
 
-Prints the median of some runs. Answers are compared first.
+Prints the median of some runs. Answers are compared first. A DEVICE such as cuda:all is several that divide the work.
 """
 
 import argparse
 import importlib
 import random
 import statistics
-import subprocess
 import sys
 import time
 
@@ -26,11 +25,21 @@ def peer(name):
         return None
 
 
-def has_gpu(stringzilla):
+edlib, jiwer, stringzillas = map(peer, ("edlib", "jiwer", "stringzillas"))
+rapidfuzz = peer("rapidfuzz")
+if rapidfuzz:
+    from rapidfuzz import fuzz, process
+    from rapidfuzz.distance import OSA, Hamming, JaroWinkler, Levenshtein
+
+
+def has_gpu():
     try:
-        return bool(stringzilla.DeviceScope(gpu_device=0))
+        return bool(stringzillas and stringzillas.DeviceScope(gpu_device=0))
     except RuntimeError:
         return False
+
+
+PEERS = {"rapidfuzz": rapidfuzz, "edlib": edlib, "jiwer": jiwer, "StringZilla": has_gpu(), "the CPU": True}
 
 
 def text(rng, length, letters="ACGT"):
@@ -51,17 +60,6 @@ def companies(rng, count):
         return " ".join(parts + rng.choices(ends, k=rng.randint(0, 2)))
 
     return [name() for _ in range(count)]
-
-
-def corrupted(rng, tokens, vocabulary, rate=0.12):
-    for token in tokens:
-        event = rng.random() / rate
-        if event < 0.6:
-            yield rng.choice(vocabulary)
-        elif event > 0.8:
-            yield token
-            if event < 1:
-                yield rng.choice(vocabulary)
 
 
 def median(call, seconds=2.0):
@@ -88,152 +86,96 @@ def formatted(seconds):
 
 
 def rows(device):
-    """Names, calls of swath, and calls of peers by name, with a function that compares the answers."""
+    """Names, calls of swath, and calls of peers by name. A caller makes the calls before it takes the next row."""
     rng = random.Random(1)
-    edlib, rapidfuzz, jiwer, stringzilla = map(peer, ("edlib", "rapidfuzz", "jiwer", "stringzillas"))
-    if rapidfuzz:
-        from rapidfuzz import fuzz, process
-        from rapidfuzz.distance import OSA, Hamming, JaroWinkler, Levenshtein
-
-    a, b = text(rng, 150), text(rng, 150)
+    a, random_read = text(rng, 150), text(rng, 150)
     near = list(a)
     for place in rng.sample(range(150), 8):
         near[place] = rng.choice("ACGT")
-    for name, b in (("random", b), ("5 % apart", "".join(near))):
-        peers = {}
-        if rapidfuzz:
-            peers["rapidfuzz"] = lambda b=b: Levenshtein.distance(a, b)
-        if edlib:
-            peers["edlib"] = lambda b=b: edlib.align(a, b)["editDistance"]
-        yield f"distance, two reads of 150, {name}", lambda b=b: swath.distance(a, b), peers
+    for name, b in (("random", random_read), ("5 % apart", "".join(near))):
+        peers = {"rapidfuzz": lambda: Levenshtein.distance(a, b), "edlib": lambda: edlib.align(a, b)["editDistance"]}
+        yield f"distance, two reads of 150, {name}", lambda: swath.distance(a, b), peers
+
+    def cdist(first, second, function, **options):
+        return lambda: process.cdist(first, second, scorer=function(), **options)
 
     queries, choices = words(rng, 2000), words(rng, 2000)
-    peers = {}
-    if rapidfuzz:
-        peers["rapidfuzz"] = lambda: process.cdist(queries, choices, scorer=Levenshtein.distance, workers=1)
+    peers = {"rapidfuzz": cdist(queries, choices, lambda: Levenshtein.distance, workers=1)}
     for dtype in ("uint32", "uint8"):
         name = f"cdist, 2,000 x 2,000 words, one worker, {dtype}"
-        yield name, lambda dtype=dtype: swath.cdist(queries, choices, workers=1, device="cpu", dtype=dtype), peers
+        yield name, lambda: swath.cdist(queries, choices, workers=1, device="cpu", dtype=dtype), peers
 
     many, other = words(rng, 20_000), words(rng, 20_000)
-    for scorer in ("hamming", "osa", "jaro-winkler"):
+    for scorer, function in (
+        ("hamming", lambda: Hamming.distance),
+        ("osa", lambda: OSA.distance),
+        ("jaro-winkler", lambda: JaroWinkler.similarity),
+    ):
         options = {"scorer": scorer, "kind": "similarity" if scorer == "jaro-winkler" else "distance"}
-        peers = {}
-        if rapidfuzz:
-            functions = {"hamming": Hamming.distance, "osa": OSA.distance, "jaro-winkler": JaroWinkler.similarity}
-            function = functions[scorer]
-            peers["rapidfuzz"] = lambda function=function: process.cdist(queries, choices, scorer=function, workers=1)
-        yield (
-            f"{scorer}, 2,000 x 2,000 words, one worker",
-            lambda options=options: swath.cdist(queries, choices, workers=1, device="cpu", **options),
-            peers,
-        )
+        peers = {"rapidfuzz": cdist(queries, choices, function, workers=1)}
+        name = f"{scorer}, 2,000 x 2,000 words, one worker"
+        yield name, lambda: swath.cdist(queries, choices, workers=1, device="cpu", **options), peers
         for dtype in ("float32",) if scorer == "jaro-winkler" else ("uint32", "uint8"):
-            options = options | {"dtype": dtype}
-            if rapidfuzz:
-                peers = {
-                    "rapidfuzz, all workers": lambda function=function, dtype=dtype: process.cdist(
-                        many, other, scorer=function, dtype=np.dtype(dtype), workers=-1
-                    )
-                }
-            yield (
-                f"{scorer}, 20,000 x 20,000 words, {device}, {dtype}",
-                lambda options=options: swath.cdist(many, other, device=device, **options),
-                peers,
-            )
+            peers = {"rapidfuzz, all workers": cdist(many, other, function, dtype=np.dtype(dtype), workers=-1)}
+            name = f"{scorer}, 20,000 x 20,000 words, {device}, {dtype}"
+            yield name, lambda: swath.cdist(many, other, device=device, dtype=dtype, **options), peers
 
     names = companies(rng, 5000), companies(rng, 5000)
     for scorer in ("ratio", "partial_ratio", "token_sort_ratio", "token_set_ratio"):
         count = 5000 if scorer == "token_set_ratio" else 2000
-        lists = [list[:count] for list in names]
-        peers = {}
-        if rapidfuzz:
-            function = getattr(fuzz, scorer)
-            peers["rapidfuzz"] = lambda lists=lists, function=function: process.cdist(*lists, scorer=function, workers=1)
-        yield (
-            f"{scorer}, {count:,} x {count:,} company names, one worker",
-            lambda lists=lists, scorer=scorer: swath.cdist(*lists, scorer=scorer, workers=1, device="cpu"),
-            peers,
-        )
+        lists = [strings[:count] for strings in names]
+        peers = {"rapidfuzz": cdist(*lists, lambda: getattr(fuzz, scorer), workers=1)}
+        name = f"{scorer}, {count:,} x {count:,} company names, one worker"
+        yield name, lambda: swath.cdist(*lists, scorer=scorer, workers=1, device="cpu"), peers
 
     for name, strings in (
+        ("8,192 x 8,192 of 1,000", [text(rng, 1000) for _ in range(2 * 8192)]),
         ("8,192 x 8,192 of 60", [text(rng, 60) for _ in range(2 * 8192)]),
         ("20,000 x 20,000 words", words(rng, 40_000)),
     ):
         first, second = strings[: len(strings) // 2], strings[len(strings) // 2 :]
         peers = {}
-        if stringzilla and has_gpu(stringzilla):
+        if PEERS["StringZilla"]:
             sz = importlib.import_module("stringzilla")
-            engine = stringzilla.LevenshteinDistances(capabilities=stringzilla.DeviceScope(gpu_device=0))
+            engine = stringzillas.LevenshteinDistances(capabilities=stringzillas.DeviceScope(gpu_device=0))
             peers["StringZilla"] = lambda: engine(sz.Strs(first), sz.Strs(second))
-        for dtype in ("uint32", "uint8"):
-            yield (
-                f"lists, {name}, {device}, {dtype}",
-                lambda first=first, second=second, dtype=dtype: swath.cdist(first, second, device=device, dtype=dtype),
-                peers,
-            )
+        for dtype in ("uint32", "uint16" if "1,000" in name else "uint8"):
+            yield f"lists, {name}, {device}, {dtype}", lambda: swath.cdist(first, second, device=device, dtype=dtype), peers
+
+    reads = [text(rng, 150) for _ in range(500_000)]
+    reads += [read[:70] + "A" + read[71:] for read in reads]
+    guides, genome = [text(rng, 20) for _ in range(300)], [text(rng, 10_000_000)]
+    for name, call in (
+        ("pairs of 20,000 words, k = 2", lambda device: np.stack(list(swath.pairs(many, k=2, device=device)))),
+        ("join of 1 M reads of 150, k = 5", lambda device: np.stack(list(swath.neighbors(reads, k=5, device=device)))),
+        ("search of 300 guides in 10 M letters, k = 4", lambda device: swath.search(guides, genome, k=4, device=device).end),
+    ):
+        yield f"{name}, {device}", lambda: call(device), {"the CPU": lambda: call("cpu")}
 
     vocabulary = words(rng, 5000)
-    references = [[rng.choice(vocabulary) for _ in range(rng.randint(8, 25))] for _ in range(100_000)]
-    hypotheses = [" ".join(corrupted(rng, sentence, vocabulary)) for sentence in references]
-    references = [" ".join(sentence) for sentence in references]
-    peers = {}
-    if jiwer:
+    sentences = [rng.choices(vocabulary, k=rng.randint(8, 25)) for _ in range(100_000)]
+    references = [" ".join(sentence) for sentence in sentences]
+    # A word in ten is another one or two others.
+    wrong = lambda word: word if rng.random() > 0.1 else " ".join(rng.choices(vocabulary, k=rng.randint(1, 2)))
+    hypotheses = [" ".join(map(wrong, sentence)) for sentence in sentences]
 
-        def errors():
-            found = jiwer.process_words(references, hypotheses)
-            return found.substitutions + found.deletions + found.insertions
+    def errors():
+        found = jiwer.process_words(references, hypotheses)
+        return found.substitutions + found.deletions + found.insertions
 
-        peers["jiwer"] = errors
-    for workers in (1, -1):
-        name = f"counts, 100,000 sentence pairs, {'one worker' if workers == 1 else 'all workers'}"
-        yield name, lambda workers=workers: int(swath.counts(references, hypotheses, workers=workers).errors.sum()), peers
+    for workers, name in ((1, "one worker"), (-1, "all workers")):
+        name = f"counts, 100,000 sentence pairs, {name}"
+        yield name, lambda: int(swath.counts(references, hypotheses, workers=workers).errors.sum()), {"jiwer": errors}
 
     # One in twenty is not ASCII.
     names = companies(rng, 50_000)
     names[::20] = [name.replace("o", "\u00f6") + "\u0142" for name in names[::20]]
     query, best = names[777], lambda found: [choice[1:] for choice in found]
-    for scorer in ("edit", "ratio"):
-        peers = {}
-        if rapidfuzz:
-            function = Levenshtein.distance if scorer == "edit" else fuzz.ratio
-            peers["rapidfuzz"] = lambda function=function: best(process.extract(query, names, scorer=function))
+    for scorer, function in (("edit", lambda: Levenshtein.distance), ("ratio", lambda: fuzz.ratio)):
+        peers = {"rapidfuzz": lambda: best(process.extract(query, names, scorer=function()))}
         for kind, choices in (("a list", names), ("Choices", swath.Choices(names))):
-            yield (
-                f"extract, {scorer}, one of 50,000 company names, {kind}",
-                lambda choices=choices, scorer=scorer: best(
-                    swath.extract(query, choices, scorer=scorer, workers=1, device="cpu")
-                ),
-                peers,
-            )
-
-
-IMPORT = "import time"
-
-
-def import_seconds(module):
-    program = f"import time; t = time.perf_counter(); import {module}; print(time.perf_counter() - t)"
-    times = [float(subprocess.check_output([sys.executable, "-c", program])) for _ in range(9)]
-    return statistics.median(times)
-
-
-DASK = "Dask, cdist of 20,000 x 20,000 of 150, 4 processes against 1"
-
-
-def dask_seconds(processes):
-    """Time of a matrix by processes with one thread each, which have started before."""
-    import distributed
-    import swath.dask
-
-    rng = random.Random(2)
-    strings = [text(rng, 150) for _ in range(20_000)]
-    with distributed.LocalCluster(n_workers=processes, threads_per_worker=1, dashboard_address=None) as cluster:
-        with distributed.Client(cluster):
-            matrix = lambda strings: swath.dask.cdist(strings, strings, devices=["cpu"] * processes).sum().compute()
-            matrix(strings[:2000])
-            started = time.perf_counter()
-            matrix(strings)
-            return time.perf_counter() - started
+            name = f"extract, {scorer}, one of 50,000 company names, {kind}"
+            yield name, lambda: best(swath.extract(query, choices, scorer=scorer, workers=1, device="cpu")), peers
 
 
 def main():
@@ -248,22 +190,16 @@ def main():
         printed.update(parts)
         return parts or not arguments.names
 
-    if wanted(IMPORT):
-        modules = [name for name in ("swath", "rapidfuzz.distance", "edlib", "jiwer") if peer(name)]
-        cells = [f"{name} {formatted(import_seconds(name))}" for name in modules]
-        print(f"{IMPORT:60}", *cells, sep="  ", flush=True)
     for name, call, peers in rows(arguments.device):
         if not wanted(name):
             continue
         expected = call()
         cells = [f"swath {formatted(median(call))}"]
         for peer_name, peer_call in peers.items():
-            assert np.allclose(peer_call(), expected, rtol=1e-6), f"{peer_name} has another answer"
-            cells.append(f"{peer_name} {formatted(median(peer_call))}")
+            if PEERS[peer_name.split(",")[0]]:
+                assert np.allclose(peer_call(), expected, rtol=1e-6), f"{peer_name} has another answer"
+                cells.append(f"{peer_name} {formatted(median(peer_call))}")
         print(f"{name:60}", *cells, sep="  ", flush=True)
-    if wanted(DASK) and peer("distributed"):
-        four, one = dask_seconds(4), dask_seconds(1)
-        print(f"{DASK:60}", formatted(four), formatted(one), f"{one / four:.2f}", sep="  ", flush=True)
     unknown = [name for name in arguments.names if name not in printed]
     if unknown:
         sys.exit(f"no row has a name with {', '.join(unknown)}")

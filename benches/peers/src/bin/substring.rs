@@ -4,10 +4,11 @@
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml --bin substring -- [SYMBOLS ...]`
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use libsais::SuffixArrayConstruction;
 use swath::unstable::measure::inputs;
+use swath::unstable::measure::timing::{Timed, once};
 use swath::{Engine, Options, Substring};
 
 /// Calls of each; the fastest counts.
@@ -85,17 +86,12 @@ fn by_suffixes([a, b]: &[Vec<u8>; 2]) -> usize {
     both.map(|(_, &shared)| shared as usize).max().unwrap_or(0)
 }
 
+/// The answer, and the least time of some calls.
 fn best<T: PartialEq>(mut run: impl FnMut() -> T) -> (T, Duration) {
-    let mut timed = || {
-        let started = Instant::now();
-        let answer = run();
-        (answer, started.elapsed())
-    };
-    let (answer, mut best) = timed();
-    for _ in 1..TIMES {
-        let (again, time) = timed();
-        assert!(again == answer, "another answer");
-        best = best.min(time);
-    }
-    (answer, best)
+    let calls: Vec<_> = (0..TIMES).map(|_| once(&mut run)).collect();
+    let same = calls.windows(2).all(|two| two[0].answer == two[1].answer);
+    assert!(same, "another answer");
+    let time = calls.iter().map(Timed::best).min();
+    let answer = calls.into_iter().map(|call| call.answer).last();
+    answer.zip(time).expect("some calls")
 }
