@@ -47,6 +47,7 @@ if [[ "$(uname -s)" == Linux ]]; then
     features=(--features cuda) # Builds without a toolkit; the emulator is its device.
     command -v spirv-val >/dev/null || missing+=(spirv-tools)
     command -v c++ >/dev/null || missing+=(g++)
+    command -v valgrind >/dev/null || missing+=(valgrind)
     if [[ -n "$full" ]]; then
         command -v node >/dev/null || missing+=(nodejs)
         command -v npm >/dev/null || missing+=(npm)

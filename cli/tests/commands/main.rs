@@ -11,6 +11,8 @@ mod emulator;
 mod files;
 mod help;
 mod input;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod instructions;
 mod letters;
 mod neighbors;
 mod pairs;
