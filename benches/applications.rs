@@ -68,12 +68,10 @@ fn main() -> ExitCode {
     let mut bench = Bench::from_arguments("applications", about, "");
     let all = Features::SUBGROUP | Features::IMMEDIATES | Features::TIMESTAMP_QUERY;
     for (features, name) in [(all, "all features"), (Features::empty(), "no features")] {
-        if bench.wants("frames") {
-            let open = |gpu: &DeviceInfo| Resident::open(&gpu.name, features);
-            match bench.gpu().and_then(open) {
-                Some(device) => frames(&mut bench, device, name),
-                None => println!("frames: no GPU to draw on"),
-            }
+        let open = |gpu: &DeviceInfo| Resident::open(&gpu.name, features);
+        match bench.gpu().and_then(open) {
+            Some(device) => frames(&mut bench, device, name),
+            None => println!("frames: no GPU to draw on"),
         }
     }
     // Sizes that take seconds there.
@@ -87,9 +85,11 @@ fn main() -> ExitCode {
 /// Frames without and with computations.
 fn frames(bench: &mut Bench, device: Resident, features: &str) {
     let window = Window::new(device);
-    let idle = window.draw_until(|frames| frames == FRAMES_BEFORE);
     let case = format!("frames, nothing computed, {features}");
-    frame_row(bench, &case, &idle, Duration::ZERO, &[]);
+    if bench.wants(&case) {
+        let idle = window.draw_until(|frames| frames == FRAMES_BEFORE);
+        frame_row(bench, &case, &idle, Duration::ZERO, &[]);
+    }
     let n = bench.size(1_000_000);
     let (a, b) = (letters(n, 4, 1), letters(n, 4, 2));
     let near = edited(&a, 1, 100, 3);
@@ -277,9 +277,6 @@ impl Window {
 
 /// Progress of calls whose sizes are `scale` times those for a CPU.
 fn progress(bench: &mut Bench, place: &str, engine: &Engine, scale: usize) {
-    if !bench.wants("progress") && !bench.wants(place) {
-        return;
-    }
     let n = bench.size(600_000 * scale);
     let (a, b, far) = (letters(n, 4, 1), letters(n, 4, 2), letters(2 * n, 4, 1));
     let near = edited(&far, 1, 50, 3);

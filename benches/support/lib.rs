@@ -26,7 +26,7 @@ const OPTIONS: &str = "
   --shrink N       divides all sizes, for slow devices
   --json FILE      writes a record
 
-The program fails if an answer is wrong.";
+The program fails if an answer is wrong or a row does not keep its bounds.";
 
 /// One run of a benchmark.
 pub struct Bench {
@@ -211,7 +211,7 @@ impl Bench {
             std::fs::write(&file, record::text(&record))
                 .unwrap_or_else(|error| panic!("cannot write {file}: {error}"));
         }
-        println!("{} rows, {} of them wrong", self.rows.len(), self.wrong);
+        println!("{} rows, {} of them failed", self.rows.len(), self.wrong);
         ExitCode::from(u8::from(self.wrong > 0))
     }
 }
