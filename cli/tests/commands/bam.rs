@@ -1,30 +1,27 @@
-//! `--format bam`, read back and compared with `--format sam`.
+//! SAM, beside samtools, and BAM, read back and compared with SAM.
 
-use std::process::Command;
+use std::process::{Command, Output};
 
 use noodles_bam as bam;
 use noodles_sam::{self as sam, alignment::io::Write as _};
 
-use crate::process::{Files, swath};
+use crate::generated::{Random, fasta, reverse_complement};
+use crate::process::{Files, each};
 
 /// The last block of a complete file, from the specification.
-const END: [u8; 28] = [
-    0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, b'B', b'C', 2, 0, 0x1b, 0, 3, 0, 0, 0, 0, 0, 0, 0,
-    0, 0,
-];
+const END: &[u8] = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0\x1b\0\x03\0\0\0\0\0\0\0\0\0";
 
 /// The file as text.
 fn text_of(mut file: &[u8]) -> String {
-    assert!(file.ends_with(&END), "the file is complete");
+    assert!(file.ends_with(END), "the file is complete");
     let mut reader = bam::io::Reader::new(&mut file);
     let header = reader.read_header().expect("a header");
     let mut writer = sam::io::Writer::new(Vec::new());
     writer.write_header(&header).expect("memory takes it");
     for record in reader.record_bufs(&header) {
         let record = record.expect("a record");
-        writer
-            .write_alignment_record(&header, &record)
-            .expect("memory takes it");
+        let written = writer.write_alignment_record(&header, &record);
+        written.expect("memory takes it");
     }
     without_command(&String::from_utf8(writer.into_inner()).expect("text"))
 }
@@ -35,30 +32,38 @@ fn without_command(text: &str) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// The file as samtools reads it; `None` without samtools.
-fn by_samtools(files: &Files, name: &str) -> Option<String> {
-    let mut view = Command::new("samtools");
-    let view = view
-        .args(["view", "-h", "--no-PG", name])
-        .current_dir(&files.0);
-    let Ok(output) = view.output() else {
+/// Output of samtools, which has to succeed; `None` where it is not installed.
+fn samtools(files: &Files, args: &str) -> Option<Output> {
+    let mut command = Command::new("samtools");
+    let output = command.args(args.split(' ')).current_dir(&files.0).output();
+    if output.is_err() {
         eprintln!("skipped: samtools is not installed");
-        return None;
-    };
-    assert!(
-        output.status.success() && output.stderr.is_empty(),
-        "{output:?}"
-    );
-    let text = String::from_utf8(output.stdout).expect("text");
-    Some(without_command(&text))
+    }
+    let output = output.ok()?;
+    assert!(output.status.success(), "{output:?}");
+    Some(output)
+}
+
+/// samtools computes NM and MD of `r.sam` itself, and tells of every other NM.
+fn assert_counts_of_samtools(files: &Files, records: usize) {
+    if let Some(output) = samtools(files, "calmd r.sam t.fa") {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(!stderr.contains("different NM"), "{stderr}");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert_eq!(
+            text.lines().filter(|line| line.contains("\tMD:Z:")).count(),
+            records,
+            "{text}"
+        );
+    }
 }
 
 /// Compares BAM on stdout and in a file with SAM, whose letters BAM has in upper case.
 #[track_caller]
-fn assert_is_sam(files: &Files, args: &[&str]) {
-    let run = |more: &[&str]| files.swath(&[args, more].concat());
-    let sam = run(&["--format", "sam"]);
-    let printed = run(&["--format", "bam"]);
+fn assert_is_sam(files: &Files, call: &str) {
+    let run = |format: &str| files.swath(format!("{call} --format {format}"));
+    let sam = run("sam");
+    let printed = run("bam");
     assert_eq!(printed.stderr.lines().next(), sam.stderr.lines().next());
     let upper = |line: &str| -> String {
         let mut fields: Vec<_> = line.split('\t').map(str::to_string).collect();
@@ -69,205 +74,211 @@ fn assert_is_sam(files: &Files, args: &[&str]) {
     };
     let expected: String = without_command(&sam.ok()).lines().map(upper).collect();
     assert_eq!(printed.code, Some(0));
-    assert_eq!(text_of(&printed.stdout), expected, "{args:?}");
-    run(&["--format", "bam", "-o", "r.bam"]).ok();
-    match std::fs::read(files.path("r.bam")) {
-        Ok(written) => {
-            assert_eq!(text_of(&written), expected, "{args:?}");
-            if let Some(text) = by_samtools(files, "r.bam") {
-                assert_eq!(text, expected, "{args:?}");
-            }
-            std::fs::remove_file(files.path("r.bam")).expect("it is there");
+    assert_eq!(text_of(&printed.stdout), expected, "{call}");
+    run("bam -o r.bam").ok();
+    if files.names().contains(&"r.bam".to_string()) {
+        assert_eq!(text_of(&files.bytes("r.bam")), expected, "{call}");
+        if let Some(output) = samtools(files, "view -h --no-PG r.bam") {
+            assert!(output.stderr.is_empty(), "{output:?}");
+            let text = String::from_utf8(output.stdout).expect("text");
+            assert_eq!(without_command(&text), expected, "{call}");
         }
+        files.remove("r.bam");
+    } else {
         // Nothing is written without an alignment.
-        Err(_) => assert!(expected.lines().all(|line| line.starts_with('@'))),
+        assert!(expected.lines().all(|line| line.starts_with('@')));
     }
 }
 
 #[test]
 fn bam_has_the_records_of_sam() {
-    let files = Files::new(&[
+    let files = Files::texts(&[
         (
             "q.fa",
-            b">q1 of three\nACGTTGCAAC\n>q2\nttgn.acg\n>q3\n\n>q4\nGGGGGG\n",
+            ">q1 of three\nACGTTGCAAC\n>q2\nttgn.acg\n>q3\n\n>q4\nGGGGGG\n",
         ),
         (
             "t.fa",
-            b">t1 first\nTTACGTTGCAACTT\n>t2\nTTGNACGACGTTCAAC\n>t3\nA\n",
+            ">t1 first\nTTACGTTGCAACTT\n>t2\nTTGNACGACGTTCAAC\n>t3\nA\n",
         ),
-        ("none.fa", b">n\nCCCCCC\n"),
-        ("p.fa", b">p1\nACGTTG\n>p2\nGGGGGG\n>p3\nttgna\n"),
+        ("none.fa", ">n\nCCCCCC\n"),
+        ("p.fa", ">p1\nACGTTG\n>p2\nGGGGGG\n>p3\nttgna\n"),
         (
             "p.fq",
-            b"@p1\nACGTTG\n+\n!5@I~J\n@p2\nGGGGGG\n+\nABCDEF\n@p3\nttgna\n+\nVWXYZ\n",
+            "@p1\nACGTTG\n+\n!5@I~J\n@p2\nGGGGGG\n+\nABCDEF\n@p3\nttgna\n+\nVWXYZ\n",
         ),
     ]);
-    for mode in ["infix", "prefix"] {
-        for more in [
-            &[][..],
-            &["-k", "2"],
-            &["-k", "0", "--ignore-case"],
-            &["--method", "bit-parallel"],
-            &["--gaps", "left"],
-        ] {
-            assert_is_sam(
-                &files,
-                &[&["edit", "q.fa", "t.fa", "--mode", mode], more].concat(),
-            );
-        }
-    }
-    assert_is_sam(&files, &["edit", "q.fa", "t.fa"]);
-    let reverse = [
-        "edit",
-        "q.fa",
-        "t.fa",
-        "--record-a",
-        "q1",
-        "--strand",
-        "both",
+    let options = [
+        "",
+        "-k 2",
+        "-k 0 --ignore-case",
+        "--method bit-parallel",
+        "--gaps left",
     ];
-    assert_is_sam(&files, &[&reverse[..], &["--mode", "infix"]].concat());
-    assert_is_sam(
-        &files,
-        &["edit", "none.fa", "t.fa", "--mode", "infix", "-k", "1"],
-    );
-    for more in [&[][..], &["--strand", "both"], &["--ignore-case"]] {
-        for patterns in ["p.fa", "p.fq"] {
-            assert_is_sam(
-                &files,
-                &[&["search", patterns, "t.fa", "-k", "1"], more].concat(),
-            );
-        }
-    }
-}
-
-/// Values of the tags NM and AS, and the CIGAR.
-fn tags(sam: &str) -> [String; 3] {
-    let line = sam.lines().last().expect("a line");
-    let fields: Vec<_> = line.split('\t').collect();
-    [fields[11], fields[12], fields[5]].map(str::to_string)
+    each(options, |options| {
+        assert_is_sam(&files, &format!("edit q.fa t.fa --mode infix {options}"));
+        assert_is_sam(&files, &format!("edit q.fa t.fa --mode prefix {options}"));
+    });
+    let calls = [
+        "edit q.fa t.fa",
+        "edit q.fa t.fa --record-a q1 --strand both --mode infix",
+        "edit none.fa t.fa --mode infix -k 1",
+    ];
+    each(calls, |call| assert_is_sam(&files, call));
+    each(["", "--strand both", "--ignore-case"], |options| {
+        assert_is_sam(&files, &format!("search p.fa t.fa -k 1 {options}"));
+        assert_is_sam(&files, &format!("search p.fq t.fa -k 1 {options}"));
+    });
+    // Several blocks.
+    let mut random = Random(9);
+    let mut records = |count: usize, len: usize| -> String {
+        (0..count)
+            .map(|place| format!(">r{place}\n{}\n", random.dna_text(len)))
+            .collect()
+    };
+    files.write("q.fa", records(20, 250));
+    files.write("t.fa", records(50, 300));
+    assert_is_sam(&files, "edit q.fa t.fa --mode infix");
+    // A CIGAR beyond the field: every other letter differs.
+    files.write("q.fa", format!(">q\n{}\n", "AC".repeat(40_000)));
+    files.write("t.fa", format!(">t\n{}\n", "AG".repeat(40_000)));
+    let sam = files.swath("edit q.fa t.fa --format sam").ok();
+    assert!(sam.matches('=').count() > 1 << 15);
+    assert_is_sam(&files, "edit q.fa t.fa");
 }
 
 #[test]
 fn sam_counts_bases_as_samtools_does() {
-    for (query, target, options, expected) in [
-        ("ACgt", "AcGT", &[][..], ["NM:i:0", "AS:i:-3", "4="]),
-        (
-            "ACgt",
-            "AcGT",
-            &["--ignore-case"],
-            ["NM:i:0", "AS:i:0", "4="],
-        ),
-        ("ANNC", "ANNC", &[], ["NM:i:2", "AS:i:0", "1=2X1="]),
-        (
-            "ANNC",
-            "ATGC",
-            &["--ambiguous", "iupac"],
-            ["NM:i:2", "AS:i:0", "1=2X1="],
-        ),
-        ("AR=C", "ArTC", &[], ["NM:i:0", "AS:i:-2", "4="]),
-        ("GnGGA", "GNTA", &[], ["NM:i:3", "AS:i:-3", "1=2X1I1="]),
-    ] {
-        let files = Files::new(&[
-            ("q.fa", format!(">q\n{query}\n").as_bytes()),
-            ("t.fa", format!(">t\n{target}\n").as_bytes()),
-        ]);
-        let args = [&["edit", "q.fa", "t.fa", "--format", "sam"], options].concat();
-        let sam = files.swath(&args).ok();
-        assert_eq!(tags(&sam), expected, "{query} {target} {options:?}");
-        files.swath(&[&args[..], &["-o", "r.sam"]].concat()).ok();
-        let mut calmd = Command::new("samtools");
-        let calmd = calmd.args(["calmd", "r.sam", "t.fa"]).current_dir(&files.0);
-        match calmd.output() {
-            Ok(output) => {
-                let stderr = String::from_utf8_lossy(&output.stderr);
-                assert!(output.status.success(), "{stderr}");
-                assert!(!stderr.contains("different NM"), "{sam}{stderr}");
-            }
-            Err(_) => eprintln!("skipped: samtools is not installed"),
-        }
-    }
+    let rows = [
+        ("ACgt", "AcGT", "", "NM:i:0 AS:i:-3 4="),
+        ("ACgt", "AcGT", "--ignore-case", "NM:i:0 AS:i:0 4="),
+        ("ANNC", "ANNC", "", "NM:i:2 AS:i:0 1=2X1="),
+        ("ANNC", "ATGC", "--ambiguous iupac", "NM:i:2 AS:i:0 1=2X1="),
+        ("AR=C", "ArTC", "", "NM:i:0 AS:i:-2 4="),
+        ("GnGGA", "GNTA", "", "NM:i:3 AS:i:-3 1=2X1I1="),
+    ];
+    each(rows, |(query, target, options, expected)| {
+        let (query, target) = (format!(">q\n{query}\n"), format!(">t\n{target}\n"));
+        let files = Files::texts(&[("q.fa", &query), ("t.fa", &target)]);
+        files
+            .swath(format!("edit q.fa t.fa -o r.sam {options}"))
+            .ok();
+        let sam = files.text("r.sam");
+        let fields: Vec<_> = sam.lines().last().expect("a line").split('\t').collect();
+        assert_eq!([fields[11], fields[12], fields[5]].join(" "), expected);
+        assert_counts_of_samtools(&files, 1);
+    });
+}
+
+/// Columns of each record of a SAM file.
+fn columns<const N: usize>(sam: &str, columns: [usize; N]) -> Vec<[String; N]> {
+    let records = sam.lines().filter(|line| !line.starts_with('@'));
+    let fields = records.map(|line| line.split('\t').collect::<Vec<_>>());
+    fields
+        .map(|fields| columns.map(|column| fields[column].to_string()))
+        .collect()
 }
 
 #[test]
-fn bam_of_many_pairs_has_several_blocks() {
-    let records = |count: usize, len: usize| -> String {
-        let mut state = len as u64;
-        let mut letter = |_| {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            char::from(b"ACGT"[(state >> 62) as usize])
-        };
-        (0..count)
-            .map(|place| {
-                let letters: String = (0..len).map(&mut letter).collect();
-                format!(">r{place}\n{letters}\n")
-            })
-            .collect()
-    };
-    let files = Files::new(&[
-        ("q.fa", records(20, 250).as_bytes()),
-        ("t.fa", records(50, 300).as_bytes()),
-    ]);
-    assert_is_sam(&files, &["edit", "q.fa", "t.fa", "--mode", "infix"]);
-}
-
-#[test]
-fn bam_holds_cigars_of_any_length() {
-    // Every other letter differs.
-    let [a, b] = ["AC", "AG"].map(|pair| pair.repeat(40_000));
-    let files = Files::new(&[
-        ("a.fa", format!(">a\n{a}\n").as_bytes()),
-        ("b.fa", format!(">b\n{b}\n").as_bytes()),
-    ]);
+fn sam_has_the_query_as_it_lies_in_the_target() {
+    let mut random = Random(23);
+    let targets = [("t1", random.dna(900)), ("t2", random.dna(1200))];
+    let edited = random.edited(&targets[1].1[500..620], 20);
+    let reads = [
+        ("r1", targets[0].1[100..180].to_vec()),
+        ("r2", reverse_complement(&edited)),
+    ];
+    let files = Files::new(&[("q.fa", &fasta(&reads)), ("t.fa", &fasta(&targets))]);
+    let call = "edit q.fa t.fa --mode infix --strand both -k 30 --format sam";
     let sam = files
-        .swath(&["edit", "a.fa", "b.fa", "--format", "sam"])
-        .ok();
-    assert!(sam.matches('=').count() > 1 << 15);
-    assert_is_sam(&files, &["edit", "a.fa", "b.fa"]);
+        .swath(call)
+        .shows("@SQ\tSN:t1\tLN:900\n@SQ\tSN:t2\tLN:1200\n");
+    // The second is reverse, and primary: the first target is too far apart.
+    assert_eq!(
+        columns(&sam, [0, 1, 2]),
+        [["r1", "0", "t1"], ["r2", "16", "t2"]]
+    );
+    assert_eq!(columns(&sam, [3, 5])[0], ["101", "80="]);
+    let letters = [reads[0].1.clone(), edited].map(|dna| [String::from_utf8(dna).expect("DNA")]);
+    assert_eq!(columns(&sam, [9]), letters);
+    files.swath(format!("{call} -o r.sam")).ok();
+    assert_counts_of_samtools(&files, 2);
+}
+
+#[test]
+fn sam_marks_all_alignments_of_a_query_but_the_nearest_as_secondary() {
+    let mut random = Random(24);
+    let read = random.dna(90);
+    let [near, far] = [random.edited(&read, 40), random.edited(&read, 9)];
+    let targets = [
+        ("t0", &far),
+        ("t1", &near),
+        ("t2", &read),
+        ("t3", &near),
+        ("t4", &read),
+    ];
+    let targets = targets.map(|(name, piece)| {
+        let [before, after] = [random.dna(50), random.dna(60)];
+        (name, [&before[..], piece, &after].concat())
+    });
+    let queries = [("r", &read), ("none", &random.dna(70)), ("again", &near)];
+    let files = Files::new(&[("q.fa", &fasta(&queries)), ("t.fa", &fasta(&targets))]);
+    let call = "edit q.fa t.fa --mode infix -k 25 --format sam";
+    let sam = files.swath(call).ok();
+    let flag =
+        |query, nearest| move |target| [query, target, if target == nearest { "0" } else { "256" }];
+    let names = targets.each_ref().map(|(name, _)| *name);
+    let expected = [names.map(flag("r", "t2")), names.map(flag("again", "t1"))].concat();
+    assert_eq!(columns(&sam, [0, 2, 1]), expected);
+    files.swath(format!("{call} -o r.sam")).ok();
+    assert_eq!(columns(&files.text("r.sam"), [0, 2, 1]), expected);
 }
 
 #[test]
 fn sam_and_bam_refuse_names_and_lengths_that_no_reader_takes() {
     let [longest, long] = [254, 255].map(|len| format!(">{}\nACGT\n", "q".repeat(len)));
-    let files = Files::new(&[
-        ("q", b">q\nACGT\n"),
-        ("longest", longest.as_bytes()),
-        ("long", long.as_bytes()),
-        ("at", b">@q\nACGT\n"),
-        ("star", b">*\nACGT\n"),
-        ("accent", ">caf\u{e9}\nACGT\n".as_bytes()),
-        ("comma", b">a,b\nACGT\n"),
-        ("bracket", b">a[1]\nACGT\n"),
-        ("equal", b">=a\nACGT\n"),
-        ("twice", b">t\nACGT\n>t\nACGA\n"),
-        ("empty", b">t\n\n>u\nACGA\n"),
+    let files = Files::texts(&[
+        ("q", ">q\nACGT\n"),
+        ("longest", &longest),
+        ("long", &long),
+        ("at", ">@q\nACGT\n"),
+        ("star", ">*\nACGT\n"),
+        ("accent", ">caf\u{e9}\nACGT\n"),
+        ("comma", ">a,b\nACGT\n"),
+        ("bracket", ">a[1]\nACGT\n"),
+        ("equal", ">=a\nACGT\n"),
+        ("twice", ">t\nACGT\n>t\nACGA\n"),
+        ("empty", ">t\n\n>u\nACGA\n"),
     ]);
-    for (query, target, part) in [
-        ("long", "q", "qqq' is not a name of a query"),
-        ("at", "q", "'@q' is not a name of a query"),
-        ("star", "q", "'*' is not a name of a query"),
-        ("accent", "q", "'caf\u{e9}' is not a name of a query"),
-        ("q", "accent", "'caf\u{e9}' is not a name of a target"),
-        ("q", "comma", "'a,b' is not a name of a target"),
-        ("q", "bracket", "'a[1]' is not a name of a target"),
-        ("q", "star", "'*' is not a name of a target"),
-        ("q", "equal", "'=a' is not a name of a target"),
-        ("q", "twice", "two targets are named 't'"),
-        ("q", "empty", "target 't' has 0 symbols"),
-    ] {
+    let rows = [
+        ("long q", "qqq' is not a name of a query"),
+        ("at q", "'@q' is not a name of a query"),
+        ("star q", "'*' is not a name of a query"),
+        ("accent q", "'caf\u{e9}' is not a name of a query"),
+        ("q accent", "'caf\u{e9}' is not a name of a target"),
+        ("q comma", "'a,b' is not a name of a target"),
+        ("q bracket", "'a[1]' is not a name of a target"),
+        ("q star", "'*' is not a name of a target"),
+        ("q equal", "'=a' is not a name of a target"),
+        ("q twice", "two targets are named 't'"),
+        ("q empty", "target 't' has 0 symbols"),
+    ];
+    each(rows, |(inputs, part)| {
         for format in ["sam", "bam"] {
-            files
-                .swath(&["edit", query, target, "--mode", "infix", "--format", format])
-                .fails(2, &["--format sam and bam", part]);
+            let run = files.swath(format!("edit {inputs} --mode infix --format {format}"));
+            run.fails(2, format!("--format sam and bam | {part}"));
         }
-    }
-    for (query, target) in [("longest", "at"), ("comma", "long"), ("equal", "q")] {
-        assert_is_sam(&files, &["edit", query, target, "--mode", "infix"]);
-    }
-    swath(&["edit", "--text", "a", "b", "--circular", "--format", "bam"])
-        .fails(2, &["--format sam and bam", "--circular"]);
-    swath(&["edit", "--text", "a-", "b", "--format", "bam"]).fails(2, &["letters"]);
-    swath(&["edit", "--text", "a", "b", "--json", "--format", "bam"]).fails(2, &["--output FILE"]);
+    });
+    each(["longest at", "comma long", "equal q"], |inputs| {
+        assert_is_sam(&files, &format!("edit {inputs} --mode infix"));
+    });
+    files.fail(
+        2,
+        "edit --format bam --text",
+        &[
+            ("a b --circular", "--format sam and bam | --circular"),
+            ("a- b", "letters"),
+            ("a b --json", "--output FILE"),
+        ],
+    );
 }

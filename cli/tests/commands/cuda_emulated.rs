@@ -1,77 +1,119 @@
 //! CUDA back end and kernels without a GPU, on the CPU driver and NVRTC of tests/cuda_emulator. The
 //! emulator ends programs that violate CUDA's rules or access memory outside of buffers.
-use std::path::Path;
-use std::process::{Command, Output};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
 
+use serde_json::Value;
 use swath::unstable::backend::cuda::embedded::archive;
 
-use crate::emulator;
+use crate::process::{Files, command, contains, each, run};
+
+/// Folder of the emulator; `None` skips the test.
+fn emulator() -> Option<&'static Path> {
+    static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let built = FOLDER.get_or_init(|| {
+        if Command::new("c++").arg("--version").output().is_err() {
+            eprintln!("skipped: there is no C++ compiler");
+            return None;
+        }
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cuda_emulator");
+        let script = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../tests/cuda_emulator/build.sh"
+        );
+        let built = Command::new(script)
+            .arg(&folder)
+            .status()
+            .expect("the script is run");
+        assert!(built.success(), "the emulator is not built");
+        Some(folder)
+    });
+    built.as_deref()
+}
 
 /// Kernels that release builds embed; NVRTC compiles them here, because the emulator runs no PTX.
-const RECOMPILED: (&str, &str) = ("SWATH_CUDA_KERNELS", "recompiled");
+const RECOMPILED: &str = "SWATH_CUDA_KERNELS=recompiled";
 
-/// Runs `swath` on the emulated device, with the libraries of a folder and these variables.
-fn swath(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Output, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
-    emulator::on(command.args(arguments), folder).envs(environment.iter().copied());
-    emulator::ended(command)
+/// Result of `swath` on the emulated device, with the libraries of a folder.
+struct Ended {
+    code: Option<i32>,
+    stdout: Vec<u8>,
+    /// stdout and stderr.
+    said: String,
 }
 
-/// Entry of the device in the output of `swath devices`.
-fn cuda_device(said: &str) -> &str {
-    let (_, listed) = said.split_once("cuda:0").expect("it is listed");
-    listed.split("\n\n").next().unwrap_or(listed)
-}
-
-#[test]
-fn emulated_cuda_device_is_listed() {
-    let Some(folder) = emulator::emulator() else {
-        return;
-    };
-    let (output, said) = swath(folder, &["devices"], &[]);
-    assert!(
-        output.status.success() && said.contains("emulated GPU"),
-        "{said}"
-    );
-    // Clock of 1 GHz; 32 bytes twice per cycle of the 2 GHz memory clock.
-    for told in [
-        "clock_hz              1000000000\n",
-        "bytes_per_second      128000000000\n",
-    ] {
-        assert!(said.contains(told), "{told}: {said}");
+fn swath(folder: &Path, line: &str) -> Ended {
+    let mut command = command(line);
+    // The cache must contain kernels of this emulator only.
+    command
+        .env("LD_LIBRARY_PATH", folder)
+        .env("XDG_CACHE_HOME", folder);
+    command.env_remove("SWATH_DEVICE");
+    let run = run(command, b"");
+    let said = String::from_utf8_lossy(&run.stdout).into_owned() + &run.stderr;
+    Ended {
+        code: run.code,
+        stdout: run.stdout,
+        said,
     }
 }
 
+impl Ended {
+    /// Requires an answer and `parts` in it.
+    #[track_caller]
+    fn shows(self, parts: &str) -> String {
+        assert_eq!(self.code, Some(0), "{}", self.said);
+        contains(&self.said, parts);
+        self.said
+    }
+
+    /// Requires a failure and `parts` of its message.
+    #[track_caller]
+    fn fails(self, parts: &str) -> String {
+        assert_ne!(self.code, Some(0), "{}", self.said);
+        contains(&self.said, parts);
+        self.said
+    }
+}
+
+/// Requires the entry of the device in the output of `swath devices`.
+#[track_caller]
+fn is_listed(said: &str, parts: &str, is_usable: bool) {
+    let (_, listed) = said.split_once("cuda:0").expect("it is listed");
+    let listed = listed.split("\n\n").next().unwrap_or(listed);
+    contains(listed, parts);
+    assert_eq!(
+        listed.contains("yes: the first real GPU"),
+        is_usable,
+        "{listed}"
+    );
+}
+
 #[test]
-fn speeds_are_fractions_of_the_peak_if_the_driver_reports_clocks() {
-    let Some(folder) = emulator::emulator() else {
+fn emulated_cuda_device_is_listed_and_its_speeds_are_fractions_of_the_peak() {
+    let Some(folder) = emulator() else {
         return;
     };
-    let tiny = [
-        "bench", "lcs", "chain", "sort", "--quick", "--shrink", "200", "--device", "cuda:0",
-        "--json", "-",
-    ];
-    let (output, said) = swath(folder, &tiny, &[]);
-    assert!(output.status.success(), "{said}");
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let rows = report["rows"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter(|row| row["ran_on"] == "emulated GPU (CUDA)");
-    let shares: Vec<_> = rows
-        .map(|row| (&row["problem"], &row["share_of_ceiling"]))
-        .collect();
-    assert!(
-        shares.iter().all(|(_, share)| share
-            .as_f64()
-            .is_some_and(|share| share > 0.0 && share < 1.0)),
-        "{shares:?}"
+    // Clock of 1 GHz; 32 bytes twice per cycle of the 2 GHz memory clock.
+    swath(folder, "devices").shows(
+        "emulated GPU | clock_hz              1000000000\n | bytes_per_second      128000000000\n",
     );
+    let tiny = "bench lcs chain sort --quick --shrink 200 --device cuda:0 --json -";
+    let ended = swath(folder, tiny);
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    let report: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
+    let rows = report["rows"].as_array().expect("a list").iter();
+    let rows: Vec<_> = rows
+        .filter(|row| row["ran_on"] == "emulated GPU (CUDA)")
+        .collect();
+    let share = |row: &&Value| row["share_of_ceiling"].as_f64();
+    let is_fraction = |row| share(row).is_some_and(|share| share > 0.0 && share < 1.0);
+    assert!(rows.iter().all(is_fraction), "{rows:?}");
     for problem in ["lcs", "chain", "sort"] {
         assert!(
-            shares.iter().any(|(of, _)| **of == problem),
-            "{problem}: {shares:?}"
+            rows.iter().any(|row| row["problem"] == problem),
+            "{problem}: {rows:?}"
         );
     }
 }
@@ -81,226 +123,154 @@ const MEMORY: [&str; 3] = ["device 4", "host 4096", "host 2097152"];
 
 #[test]
 fn kernel_variants_give_known_answers_in_any_lane_order_and_after_short_memory() {
-    let Some(folder) = emulator::emulator() else {
+    let Some(folder) = emulator() else {
         return;
     };
     // Idle buffers are freed before memory is requested again.
     let lacks = MEMORY.map(|memory| format!("{memory} 6 ")).concat();
-    for environment in [("CUDA_EMULATOR_LACKS", &lacks[..]), RECOMPILED] {
-        let environment = [environment, emulator::SHUFFLED];
-        let (output, said) = swath(folder, &["selftest", "--device", "cuda:0"], &environment);
-        assert!(
-            output.status.success() && said.contains("kernel variants gave the known answer"),
-            "{said}"
-        );
-    }
+    each(
+        [&format!("CUDA_EMULATOR_LACKS='{lacks}'"), RECOMPILED],
+        |variable| {
+            let line = format!("CUDA_EMULATOR_SHUFFLE=1 {variable} selftest --device cuda:0");
+            swath(folder, &line).shows("kernel variants gave the known answer");
+        },
+    );
 }
 
 #[test]
 fn driver_out_of_memory_is_reported() {
-    let Some(folder) = emulator::emulator() else {
+    let Some(folder) = emulator() else {
         return;
     };
-    let inputs = tempfile::tempdir().expect("a folder");
-    let files = ["gattaca", "catatag"].map(|repeated| {
-        let file = inputs.path().join(repeated);
-        std::fs::write(&file, repeated.repeat(500)).expect("written");
-        file.to_string_lossy().into_owned()
-    });
-    let call = [
-        "lcs",
-        &files[0],
-        &files[1],
-        "--device",
-        "cuda:0",
-        "--method",
-        "bit-parallel",
-    ];
-    let expected = [
+    let files = Files::texts(&[("a", &"gattaca".repeat(500)), ("b", &"catatag".repeat(500))]);
+    let [a, b] = ["a", "b"].map(|name| files.path(name).display().to_string());
+    let call = format!("lcs '{a}' '{b}' --device cuda:0 --method bit-parallel");
+    let parts = [
         "'emulated GPU (CUDA)' cannot allocate",
         "cannot allocate 4096 bytes",
         "cannot allocate 2097152 bytes",
     ];
-    for (memory, expected) in MEMORY.into_iter().zip(expected) {
-        let (output, said) = swath(
+    each(MEMORY.into_iter().zip(parts), |(memory, part)| {
+        let ended = swath(
             folder,
-            &call,
-            &[("CUDA_EMULATOR_LACKS", &format!("{memory} 1000"))],
+            &format!("CUDA_EMULATOR_LACKS='{memory} 1000' {call}"),
         );
-        assert!(
-            output.status.code() == Some(4) && said.contains(expected),
-            "{memory}: {said}"
-        );
+        assert_eq!(ended.code, Some(4));
+        ended.fails(part);
+    });
+}
+
+/// Folder with some libraries of the emulator.
+fn with_libraries(folder: &Path, nvrtc: Option<&str>) -> tempfile::TempDir {
+    let libraries = tempfile::tempdir().expect("a folder");
+    let names = [
+        ("cuda.so", Some("cuda.so")),
+        ("lanes.so", Some("lanes.so")),
+        ("nvrtc.so", nvrtc),
+    ];
+    for (name, new_name) in names {
+        let Some(new_name) = new_name else { continue };
+        let [name, new_name] = [
+            folder.join(format!("lib{name}")),
+            libraries.path().join(format!("lib{new_name}")),
+        ];
+        std::os::unix::fs::symlink(name, new_name).expect("the folder takes links");
     }
+    libraries
 }
 
 #[test]
 fn newer_nvrtc_is_found_but_not_used_with_an_older_driver() {
-    let Some(folder) = emulator::emulator() else {
+    let Some(folder) = emulator() else {
         return;
     };
-    let names = [
-        ("libcuda.so", "libcuda.so"),
-        ("liblanes.so", "liblanes.so"),
-        ("libnvrtc.so", "libnvrtc.so.13"),
-    ];
-    let renamed = with_libraries(folder, &names);
-    for (version, expected, is_usable) in [
+    let renamed = with_libraries(folder, Some("nvrtc.so.13"));
+    let newer = "NVRTC, CUDA's run-time compiler, is of CUDA 14";
+    let rows = [
         ("12", "shader_compiler       NVRTC", true),
-        (
-            "14",
-            "NVRTC, CUDA's run-time compiler, is of CUDA 14",
-            archive().is_some(),
-        ),
-    ] {
-        let (output, said) = swath(
-            renamed.path(),
-            &["devices"],
-            &[("CUDA_EMULATOR_NVRTC", version)],
-        );
-        assert!(
-            output.status.success()
-                && cuda_device(&said).contains(expected)
-                && cuda_device(&said).contains("yes: the first real GPU") == is_usable,
-            "{version}: {said}"
-        );
-    }
-}
-
-/// Folder with the emulator's libraries under other names.
-fn with_libraries(folder: &Path, names: &[(&str, &str)]) -> tempfile::TempDir {
-    let renamed = tempfile::tempdir().expect("a folder");
-    for (name, new_name) in names {
-        std::os::unix::fs::symlink(folder.join(name), renamed.path().join(new_name))
-            .expect("the folder takes links");
-    }
-    renamed
+        ("14", newer, archive().is_some()),
+    ];
+    each(rows, |(version, part, is_usable)| {
+        let devices = format!("CUDA_EMULATOR_NVRTC={version} devices");
+        is_listed(&swath(renamed.path(), &devices).shows(""), part, is_usable);
+    });
 }
 
 #[test]
 fn embedded_kernels_replace_a_missing_nvrtc_on_new_drivers() {
-    let Some(folder) = emulator::emulator() else {
+    let Some(folder) = emulator() else {
         return;
     };
-    let libraries = with_libraries(
-        folder,
-        &[("libcuda.so", "libcuda.so"), ("liblanes.so", "liblanes.so")],
-    );
-    let new_driver = "12000";
-    let versions: &[_] = if archive().is_some() {
-        &[
-            // The machine may have an NVRTC of its own, newer than this driver.
-            (
-                new_driver,
-                "none, embedded PTX: NVRTC, CUDA's run-time compiler, is",
-            ),
-            ("11040", "update the driver: it is of CUDA 11.4"),
-        ]
+    let libraries = with_libraries(folder, None);
+    let folder = libraries.path();
+    let rows = if archive().is_some() {
+        // The machine may have an NVRTC of its own, newer than this driver. The emulated driver
+        // rejects PTX.
+        let embedded = "none, embedded PTX: NVRTC, CUDA's run-time compiler, is";
+        let old = "update the driver: it is of CUDA 11.4";
+        vec![("12000", embedded, "INVALID_IMAGE"), ("11040", old, old)]
     } else {
-        &[(new_driver, "use a release of swath, which has kernels")]
+        let release = "use a release of swath, which has kernels";
+        vec![("12000", release, release)]
     };
-    for &(version, expected) in versions {
-        let is_usable = archive().is_some() && version == new_driver;
-        let environment = [("CUDA_EMULATOR_DRIVER", version)];
-        let (output, said) = swath(libraries.path(), &["devices"], &environment);
-        let listed = cuda_device(&said);
-        assert!(
-            output.status.success()
-                && listed.contains(expected)
-                && listed.contains("yes: the first real GPU") == is_usable,
-            "{version}: {said}"
-        );
-        let (output, said) = swath(
-            libraries.path(),
-            &["selftest", "--device", "cuda:0"],
-            &environment,
-        );
-        // The emulated driver rejects PTX.
-        let refused = if is_usable { "INVALID_IMAGE" } else { expected };
-        assert!(
-            !output.status.success() && said.contains(refused),
-            "{version}: {said}"
-        );
-    }
+    each(rows, |(version, listed, refused)| {
+        let run = |call| swath(folder, &format!("CUDA_EMULATOR_DRIVER={version} {call}"));
+        is_listed(&run("devices").shows(""), listed, listed != refused);
+        run("selftest --device cuda:0").fails(refused);
+    });
     if archive().is_none() {
         // `auto` tries another device.
-        let (output, said) = swath(
-            libraries.path(),
-            &["lcs", "--text", "ABCBDAB", "BDCABA"],
-            &[],
-        );
-        assert!(output.status.success(), "{said}");
+        swath(folder, "lcs --text ABCBDAB BDCABA").shows("");
     }
 }
 
 #[test]
 fn embedded_kernel_shapes_match_the_cpu_for_all_symbols_and_methods() {
-    let Some(folder) = emulator::emulator() else {
+    let Some(folder) = emulator() else {
         return;
     };
-    let inputs = tempfile::tempdir().expect("a folder");
-    let mut files = Vec::new();
+    let files = Files::new(&[]);
     for letters in [4u32, 200] {
         for (name, length) in [("a", 900), ("b", 700)] {
-            let text: Vec<u8> = (0..length)
-                .map(|place| 40 + (place * place % 7919 * length / 700 % letters) as u8)
-                .collect();
-            let file = inputs.path().join(format!("{name}{letters}"));
-            std::fs::write(&file, text).expect("written");
-            files.push(file.to_string_lossy().into_owned());
+            let letter = |place: u32| 40 + (place * place % 7919 * length / 700 % letters) as u8;
+            files.write(
+                &format!("{name}{letters}"),
+                (0..length).map(letter).collect::<Vec<u8>>(),
+            );
         }
     }
-    let sequences = ["lcs", "edit", "scs", "substring"];
-    let methods = [
-        &["bit-parallel", "banded", "wavefront", "conditional-sum"][..],
-        &[
-            "bit-parallel",
-            "banded",
-            "wavefront",
-            "anti-diagonal",
-            "tiled",
-        ],
-        &[
-            "bit-parallel",
-            "banded",
-            "wavefront",
-            "row-wise",
-            "anti-diagonal",
-        ],
-        &["cascade", "sort-and-scan"],
+    // Alignments verify themselves.
+    let rows = [
+        ("lcs", "on", "bit-parallel banded wavefront"),
+        ("lcs", "off", "conditional-sum"),
+        ("edit", "on", "bit-parallel banded wavefront"),
+        ("edit", "off", "anti-diagonal tiled"),
+        ("scs", "on", "bit-parallel banded wavefront"),
+        ("scs", "off", "row-wise anti-diagonal"),
+        ("substring", "off", "cascade sort-and-scan"),
     ];
-    for pair in files.chunks(2) {
-        for (problem, methods) in sequences.iter().zip(methods) {
-            for (place, method) in methods.iter().enumerate() {
-                // The first methods have paths, which verify themselves.
-                let path = if place < 3 && *problem != "substring" {
-                    "on"
-                } else {
-                    "off"
-                };
-                let ask = |method: &[&str], device| {
-                    let arguments = [
-                        &[*problem, &pair[0], &pair[1], "--device", device, "--json"],
-                        method,
-                    ]
-                    .concat();
-                    swath(folder, &arguments, &[RECOMPILED, ("SWATH_PATH", path)])
-                };
-                let ((_, on_cpu), (output, said)) =
-                    (ask(&[], "cpu"), ask(&["--method", method], "cuda:0"));
-                let on_gpu =
-                    said.contains("emulated GPU") && said.contains("\"interface\":\"cuda\"");
-                let differs = ["length", "distance"]
-                    .into_iter()
-                    .any(|name| number(&on_cpu, name) != number(&said, name));
-                assert!(
-                    output.status.success() && on_gpu && !differs,
-                    "{problem} {method} {}: {said}\n{on_cpu}",
-                    pair[0]
-                );
+    each(rows, |(problem, path, methods)| {
+        for letters in ["4", "200"] {
+            let [a, b] = ["a", "b"].map(|name| files.path(&format!("{name}{letters}")));
+            let (a, b) = (a.display(), b.display());
+            let run = |options: &str| {
+                let call = format!("{problem} '{a}' '{b}' --json {options}");
+                swath(folder, &format!("{RECOMPILED} SWATH_PATH={path} {call}"))
+            };
+            let on_cpu = run("--device cpu").shows("");
+            for method in methods.split(' ') {
+                let said = run(&format!("--device cuda:0 --method {method}"));
+                let said = said.shows("emulated GPU | \"interface\":\"cuda\"");
+                for name in ["length", "distance"] {
+                    assert_eq!(
+                        number(&on_cpu, name),
+                        number(&said, name),
+                        "{method} {letters}"
+                    );
+                }
             }
         }
-    }
+    });
 }
 
 /// First number with this key in a JSON text.
@@ -310,61 +280,29 @@ fn number<'a>(json: &'a str, name: &str) -> Option<&'a str> {
 }
 
 #[test]
-fn unusable_cuda_device_is_listed_with_its_error() {
-    let Some(folder) = emulator::emulator() else {
+fn unusable_devices_and_kernels_are_named_with_a_reason() {
+    let Some(folder) = emulator() else {
         return;
     };
-    let broken = [("CUDA_EMULATOR_BROKEN", "1")];
     let reason = "the driver does not tell what it can do: CUDA_ERROR_NOT_PERMITTED";
-    let (output, said) = swath(folder, &["devices"], &broken);
-    assert!(
-        output.status.success() && said.contains("emulated GPU (CUDA)") && said.contains(reason),
-        "{said}"
-    );
-    let (output, said) = swath(folder, &["selftest", "--device", "cuda:0"], &broken);
-    assert!(!output.status.success() && said.contains(reason), "{said}");
-}
-
-#[test]
-fn environment_selects_embedded_kernels() {
-    let Some(folder) = emulator::emulator() else {
-        return;
-    };
-    let embedded =
-        |arguments: &[&str]| swath(folder, arguments, &[("SWATH_CUDA_KERNELS", "embedded")]);
+    swath(folder, "CUDA_EMULATOR_BROKEN=1 devices")
+        .shows(&format!("emulated GPU (CUDA) | {reason}"));
+    swath(folder, "CUDA_EMULATOR_BROKEN=1 selftest --device cuda:0").fails(reason);
     // The emulated driver rejects PTX.
     let (compiler, refused) = if archive().is_some() {
         ("none, embedded PTX", "INVALID_IMAGE")
     } else {
         ("none", "use a release of swath")
     };
-    let (output, said) = embedded(&["devices"]);
-    assert!(
-        output.status.success()
-            && said.contains(&format!("shader_compiler       {compiler}"))
-            && said.contains("SWATH_CUDA_KERNELS asks for embedded kernels alone"),
-        "{said}"
-    );
-    let (output, said) = embedded(&["selftest", "--device", "cuda:0"]);
-    assert!(
-        !output.status.success()
-            && said.contains(refused)
-            && !said.contains("not among the embedded kernels"),
-        "{said}"
-    );
-}
-
-#[test]
-fn unknown_kernel_source_in_the_environment_is_an_error() {
-    let Some(folder) = emulator::emulator() else {
-        return;
-    };
-    let environment = [("SWATH_CUDA_KERNELS", "ptx")];
-    let (output, said) = swath(folder, &["selftest", "--device", "cuda:0"], &environment);
-    assert!(
-        !output.status.success()
-            && said.contains("'ptx'")
-            && said.contains("compiled, embedded, recompiled"),
-        "{said}"
-    );
+    swath(folder, "SWATH_CUDA_KERNELS=embedded devices").shows(&format!(
+        "shader_compiler       {compiler} | SWATH_CUDA_KERNELS asks for embedded kernels alone"
+    ));
+    let said = swath(
+        folder,
+        "SWATH_CUDA_KERNELS=embedded selftest --device cuda:0",
+    )
+    .fails(refused);
+    assert!(!said.contains("not among the embedded kernels"), "{said}");
+    swath(folder, "SWATH_CUDA_KERNELS=ptx selftest --device cuda:0")
+        .fails("'ptx' | compiled, embedded, recompiled");
 }

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::compare::{Random, distance_by};
-use crate::process::{Files, swath};
+use crate::generated::{Random, cigar_parts, distance_by, text};
+use crate::process::{Files, each, swath};
 
 /// True if two letters of DNA may be the same base.
 fn may_match(x: u8, y: u8) -> bool {
@@ -21,176 +21,134 @@ fn may_match(x: u8, y: u8) -> bool {
 fn ambiguous_letters_match_what_they_stand_for() {
     let mut random = Random(17);
     for (m, n) in [(5, 9), (64, 65), (300, 280), (700, 130)] {
-        let letters = |random: &mut Random, len: usize| -> Vec<u8> {
-            (0..len).map(|_| b"ACGTNRYacgu"[random.below(11)]).collect()
-        };
-        let (a, b) = (letters(&mut random, m), letters(&mut random, n));
-        let text = |dna: &[u8]| String::from_utf8(dna.to_vec()).expect("letters");
-        let args = [
-            "edit",
-            "--text",
-            &text(&a),
-            &text(&b),
-            "--ambiguous",
-            "iupac",
-            "--json",
-        ];
+        let [a, b] = [m, n]
+            .map(|len| -> Vec<u8> { (0..len).map(|_| b"ACGTNRYacgu"[random.below(11)]).collect() });
+        let call = format!(
+            "edit --text {} {} --ambiguous iupac --json",
+            text(&a),
+            text(&b)
+        );
         let expected = distance_by(&a, &b, may_match);
-        for method in ["auto", "bit-parallel", "wavefront", "reference"] {
-            let run = swath(&[&args[..], &["--path", "--method", method]].concat());
-            assert!(!run.stderr.contains("stand for"), "{}", run.stderr);
-            let answer = run.json();
-            assert_eq!(answer["distance"], expected, "{method}");
-            let cigar = answer["alignment"]["cigar"].as_str().expect("a CIGAR");
-            let (mut i, mut j, mut edits, mut count) = (0, 0, 0, 0);
-            for letter in cigar.chars() {
-                if let Some(digit) = letter.to_digit(10) {
-                    count = 10 * count + digit as usize;
-                    continue;
+        each(
+            ["auto", "bit-parallel", "wavefront", "reference"],
+            |method| {
+                let run = swath(format!("{call} --path --method {method}"));
+                assert!(!run.stderr.contains("stand for"), "{}", run.stderr);
+                let answer = run.has(json!({"distance": expected}));
+                let cigar = answer["alignment"]["cigar"].as_str().expect("a CIGAR");
+                let mut edits = 0;
+                for (operation, x, y) in cigar_parts(cigar, &a, &b) {
+                    edits += if operation == '=' {
+                        0
+                    } else {
+                        x.len().max(y.len())
+                    };
+                    // Gaps have no pairs.
+                    assert!(
+                        x.iter()
+                            .zip(y)
+                            .all(|(x, y)| may_match(*x, *y) == (operation == '='))
+                    );
                 }
-                for _ in 0..count {
-                    match letter {
-                        '=' => assert!(may_match(a[i], b[j])),
-                        'X' => assert!(!may_match(a[i], b[j])),
-                        _ => {}
-                    }
-                    i += usize::from(letter != 'D');
-                    j += usize::from(letter != 'I');
-                    edits += usize::from(letter != '=');
-                }
-                count = 0;
-            }
-            assert_eq!((i, j, edits), (m, n, expected), "{cigar}");
-        }
-        swath(&[&args[..], &["--method", "banded"]].concat()).fails(2, &["banded", "auto"]);
+                assert_eq!(edits, expected, "{cigar}");
+            },
+        );
+        swath(format!("{call} --method banded")).fails(2, "banded | auto");
     }
-    let places = swath(&[
-        "edit",
-        "--text",
-        "GNTY",
-        "AAGATCAAGCTG",
-        "--mode",
-        "infix",
-        "--starts",
-        "--ambiguous",
-        "iupac",
-        "--json",
-    ]);
-    assert_eq!(places.json()["pieces"], json!([[2, 6]]));
-}
-
-/// Bisulfite reads in a genome with masked letters.
-#[test]
-fn named_pairs_match_in_either_case_with_ambiguous_letters() {
-    for (options, expected) in [
-        (&["--equal", "T=C"][..], 6),
-        (&["--equal", "T=C", "--ambiguous", "iupac"], 0),
-        (&["--equal", "t=C", "--ambiguous", "iupac"], 0),
-        (&["--equal", "T=C", "--ignore-case"], 0),
-    ] {
-        let args = ["edit", "--text", "TTGTtgAtt", "CcgCTGAcT", "--json"];
-        let run = swath(&[&args[..], options].concat());
-        assert_eq!(run.json()["distance"], expected, "{options:?}");
-    }
+    let infix = "edit --text GNTY AAGATCAAGCTG --mode infix --starts --ambiguous iupac --json";
+    swath(infix).has(json!({"pieces": [[2, 6]]}));
 }
 
 #[test]
-fn named_pairs_of_bytes_match() {
-    let edit = |options: &[&str]| {
-        let run = swath(&[&["edit", "--text", "xay", "yaz", "--json"], options].concat());
-        run.json()["distance"].clone()
-    };
-    assert_eq!(edit(&[]), 2);
-    assert_eq!(edit(&["--equal", "x=y"]), 1);
-    assert_eq!(edit(&["--equal", "x=y,y=z"]), 0);
-    assert_eq!(edit(&["--equal", "x=y", "--equal", "z=y"]), 0);
-    let lcs = swath(&["lcs", "--text", "xay", "yaz", "--equal", "x=y", "--path"]).ok();
-    assert_eq!(lcs, "xa");
-    let wrong = swath(&["edit", "--text", "a", "b", "--equal", "xy"]);
-    assert!(
-        wrong.code == Some(2) && wrong.stderr.contains("U=T"),
-        "{}",
-        wrong.stderr
-    );
-    let many: Vec<_> = ('a'..='y').map(|letter| format!("{letter}=0")).collect();
-    swath(&["edit", "--text", "a", "b", "--equal", &many.join(",")]).fails(2, &["24 or less"]);
-    let tokens = [
-        "lcs",
-        "--text",
-        "a",
-        "b",
-        "--symbols",
-        "tokens",
-        "--equal",
-        "a=b",
+fn named_pairs_match() {
+    let rows = [
+        // Bisulfite reads in a genome with masked letters.
+        ("TTGTtgAtt CcgCTGAcT --equal T=C", 6),
+        ("TTGTtgAtt CcgCTGAcT --equal T=C --ambiguous iupac", 0),
+        ("TTGTtgAtt CcgCTGAcT --equal t=C --ambiguous iupac", 0),
+        ("TTGTtgAtt CcgCTGAcT --equal T=C --ignore-case", 0),
+        ("xay yaz", 2),
+        ("xay yaz --equal x=y", 1),
+        ("xay yaz --equal x=y,y=z", 0),
+        ("xay yaz --equal x=y --equal z=y", 0),
     ];
-    swath(&tokens).fails(2, &["--equal"]);
+    each(rows, |(args, expected)| {
+        drop(swath(format!("edit --json --text {args}")).has(json!({"distance": expected})));
+    });
+    assert_eq!(swath("lcs --text xay yaz --equal x=y --path").ok(), "xa");
+    assert_eq!(
+        swath("edit --text a b --equal xy").notes("U=T").code,
+        Some(2)
+    );
+    let many: String = ('a'..='y').map(|letter| format!(",{letter}=0")).collect();
+    swath(format!("edit --text a b --equal {}", &many[1..])).fails(2, "24 or less");
+    swath("lcs --text a b --symbols tokens --equal a=b").fails(2, "--equal");
 }
 
 #[test]
 fn notes_on_letters_look_at_all_records() {
     let genome = "ACGTTGCAACTGATCA".repeat(8);
-    let of = |dna: &str| format!(">g\n{dna}\n");
-    let masked = of(&genome.replacen("ACGTTGCAACTGATCA", "acgttgcaactgatca", 2));
-    let ambiguous = of(&genome.replacen("GCAA", "GNAA", 3));
-    let (primer, lower) = (">p\nGTTGCAACTGATC\n", ">p\ngttgcaactgatc\n");
-    let later = format!("{primer}>q\ngttgcaactgatc\n>r\nGUUGN\n");
-    let files = Files::new(&[
-        ("genome", of(&genome).as_bytes()),
-        ("masked", masked.as_bytes()),
-        ("ambiguous", ambiguous.as_bytes()),
-        ("primer", primer.as_bytes()),
-        ("lower", lower.as_bytes()),
-        ("later", later.as_bytes()),
-        ("words", b">w\nhello\n"),
-    ]);
+    let masked = genome.replacen("ACGTTGCAACTGATCA", "acgttgcaactgatca", 2);
+    let files = Files::new(&[]);
+    for (name, text) in [
+        ("genome", &genome[..]),
+        ("masked", &masked),
+        ("ambiguous", &genome.replacen("GCAA", "GNAA", 3)),
+        ("primer", "GTTGCAACTGATC"),
+        ("lower", "gttgcaactgatc"),
+        ("later", "GTTGCAACTGATC\n>q\ngttgcaactgatc\n>r\nGUUGN"),
+        ("words", "hello"),
+    ] {
+        files.write(name, format!(">p\n{text}\n"));
+    }
     let (case, uracil) = ("with --ignore-case they match", "U and T differ");
-    for (inputs, notes) in [
-        (&["primer", "genome"][..], &[][..]),
-        (&["primer", "masked"], &[case]),
-        (&["lower", "genome"], &[case]),
-        (&["lower", "primer"], &[]),
-        (&["words", "masked"], &[]),
+    let rows = [
+        ("primer genome", &[][..]),
+        ("primer masked", &[case]),
+        ("lower genome", &[case]),
+        ("lower primer", &[]),
+        ("words masked", &[]),
         (
-            &["primer", "ambiguous"],
+            "primer ambiguous",
             &["0 letters of A and 3 of B stand for several"],
         ),
         (
-            &["later", "genome"],
+            "later genome",
             &["1 letters of A and 0 of B stand for several", uracil, case],
         ),
-        (&["masked"], &[case]),
-        (&["ambiguous"], &["3 letters of A stand for several"]),
-    ] {
-        for command in [
-            &["edit", "--mode", "infix", "-k", "0"][..],
-            &["pairs", "-k", "0"],
-            &["neighbors", "-k", "0"],
-            &["substring"],
-        ] {
-            let is_list = matches!(command[0], "pairs" | "neighbors");
-            if inputs.len() == 1 && !is_list {
-                continue;
-            }
-            let args = [&command[..1], inputs, &command[1..]].concat();
-            let notes_of = |options: &[&str]| {
-                let stderr = files.swath(&[&args[..], options].concat()).stderr;
+        ("masked", &[case]),
+        ("ambiguous", &["3 letters of A stand for several"]),
+    ];
+    each(rows, |(inputs, notes)| {
+        let commands: &[_] = if inputs.contains(' ') {
+            &[
+                "pairs -k 0",
+                "neighbors -k 0",
+                "edit --mode infix -k 0",
+                "substring",
+            ]
+        } else {
+            &["pairs -k 0", "neighbors -k 0"]
+        };
+        for command in commands {
+            let notes_of = |options| -> Vec<String> {
+                let stderr = files.swath(format!("{command} {inputs} {options}")).stderr;
                 let lines = stderr.lines().filter(|line| line.contains("they match"));
-                lines.map(str::to_string).collect::<Vec<_>>()
+                lines.map(str::to_string).collect()
             };
-            let found = notes_of(&[]);
-            assert_eq!(found.len(), notes.len(), "{args:?}: {found:?}");
+            let found = notes_of("");
+            assert_eq!(found.len(), notes.len(), "{command}: {found:?}");
             for (found, note) in found.iter().zip(notes) {
-                assert!(found.contains(note), "{args:?}: {found}");
+                assert!(found.contains(note), "{command}: {found}");
                 // Only options that a command has are recommended.
                 let is_edit = found.contains("with --ambiguous") || found.contains("with --equal");
-                assert!(!is_edit || command[0] == "edit", "{args:?}: {found}");
+                assert!(
+                    !is_edit || command.starts_with("edit"),
+                    "{command}: {found}"
+                );
             }
-            let folded = notes_of(&["--ignore-case"]);
-            assert!(
-                !folded.iter().any(|line| line.contains("case")),
-                "{args:?}: {folded:?}"
-            );
+            let folded = notes_of("--ignore-case").concat();
+            assert!(!folded.contains("case"), "{command}: {folded}");
         }
-    }
+    });
 }

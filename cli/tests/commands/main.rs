@@ -6,9 +6,9 @@ mod compare;
 #[cfg(all(feature = "cuda", target_os = "linux", target_arch = "x86_64"))]
 mod cuda_emulated;
 mod edit;
-#[cfg(all(feature = "cuda", target_os = "linux", target_arch = "x86_64"))]
-mod emulator;
+mod edit_batch;
 mod files;
+mod generated;
 mod help;
 mod input;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -28,6 +28,7 @@ mod scs;
 mod search;
 #[cfg(unix)]
 mod signals;
+mod strands;
 mod substring;
 #[cfg(feature = "gpu")]
 mod swiftshader;

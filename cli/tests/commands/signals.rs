@@ -2,30 +2,22 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::process::{Files, command, gpu};
+use crate::generated::Random;
+use crate::process::{Files, gpu};
 
-/// Pseudo-random letters from a linear congruential generator.
-fn letters(len: usize, mut seed: u64) -> Vec<u8> {
-    let mut next = || {
-        seed = seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        b"ACGT"[(seed >> 62) as usize]
-    };
-    (0..len).map(|_| next()).collect()
+/// Two files of letters.
+fn letters(len: usize) -> Files {
+    Files::new(&[("a", &Random(1).dna(len)), ("b", &Random(2).dna(len))])
 }
 
-/// Two files whose comparison takes seconds.
-fn long() -> Files {
-    Files::new(&[("a", &letters(4_000_000, 1)), ("b", &letters(4_000_000, 2))])
-}
-
-/// The command with default signal handling, which `nohup` or a shell's `&` may have disabled.
-pub fn listening(arguments: &[&str]) -> Command {
-    let mut command = command(arguments);
+/// The command with pipes and default signal handling, which `nohup` or a shell's `&` may have
+/// disabled.
+pub fn listening(files: &Files, line: &str) -> Command {
+    let mut command = files.command(line);
     let listen = || {
         for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM] {
             // SAFETY: it sets the action of a signal, and is safe to call between fork and exec.
@@ -35,190 +27,126 @@ pub fn listening(arguments: &[&str]) -> Command {
     };
     // SAFETY: `listen` allocates nothing and takes no lock.
     unsafe { command.pre_exec(listen) };
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
 /// Sends a signal by name.
 pub fn send(signal: &str, child: &Child) {
+    let id = child.id().to_string();
     let sent = Command::new("kill")
-        .args([signal, &child.id().to_string()])
+        .args([signal, &id])
         .status()
         .expect("kill runs");
     assert!(sent.success(), "{signal}");
 }
 
-/// Waits for the first line of progress and returns the rest of stderr.
-fn started(child: &mut Child) -> BufReader<impl Read + use<>> {
+/// Starts a command and waits for its first line of progress.
+fn started(mut command: Command) -> (Child, BufReader<ChildStderr>) {
+    let mut child = command.spawn().expect("the program starts");
     let mut stderr = BufReader::new(child.stderr.take().expect("stderr is piped"));
     let mut first = String::new();
     stderr.read_line(&mut first).expect("progress is printed");
     assert!(first.contains('%'), "{first}");
+    (child, stderr)
+}
+
+/// Sends a signal, which ends the command with this code.
+#[track_caller]
+fn end(signal: &str, code: i32, mut child: Child, mut stderr: impl Read) -> String {
+    assert!(
+        child.try_wait().expect("it can be asked").is_none(),
+        "it has ended before the signal"
+    );
+    send(signal, &child);
+    let mut rest = String::new();
     stderr
+        .read_to_string(&mut rest)
+        .expect("the message is printed");
+    assert_eq!(
+        child.wait().expect("swath ends").code(),
+        Some(code),
+        "{signal}: {rest}"
+    );
+    assert!(rest.ends_with("swath: cancelled\n"), "{rest}");
+    rest
 }
 
 #[test]
 fn a_signal_ends_the_run_with_its_own_code_and_leaves_no_file() {
-    let files = long();
+    let files = letters(4_000_000);
     for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129), ("-XCPU", 152)] {
-        let mut compare = listening(&["lcs", "a", "b", "-o", "out", "--progress", "always"]);
-        let mut child = compare
-            .current_dir(&files.0)
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("swath starts");
-        let mut stderr = started(&mut child);
-        send(signal, &child);
-        let mut rest = String::new();
-        stderr
-            .read_to_string(&mut rest)
-            .expect("the message is printed");
-        assert_eq!(
-            child.wait().expect("swath ends").code(),
-            Some(code),
-            "{signal}"
-        );
-        assert!(rest.ends_with("swath: cancelled\n"), "{rest}");
+        let (child, stderr) = started(listening(&files, "lcs a b -o out --progress always"));
+        end(signal, code, child, stderr);
         assert_eq!(files.names(), ["a", "b"]);
     }
+    // As nohup does, and a shell's `&` for SIGINT: ignored signals stay ignored.
+    let mut shell = files.shell("trap '' HUP INT; swath lcs a b --progress always");
+    shell.stdout(Stdio::null()).stderr(Stdio::piped());
+    let (child, mut stderr) = started(shell);
+    send("-HUP", &child);
+    send("-INT", &child);
+    let mut next = String::new();
+    stderr.read_line(&mut next).expect("it goes on");
+    assert!(next.contains('%'), "{next}");
+    end("-TERM", 143, child, stderr);
 }
 
 #[test]
 fn signal_ends_slow_gpu_work_at_once() {
     let Some(device) = gpu() else { return };
     // Takes minutes: a method that computes every cell, on a software adapter.
-    let files = Files::new(&[("a", &letters(400_000, 1)), ("b", &letters(400_000, 2))]);
-    for after in [
-        Duration::ZERO,
-        Duration::from_millis(400),
-        Duration::from_secs(2),
-    ] {
-        let mut compare = listening(&[
-            "scs",
-            "a",
-            "b",
-            "--method",
-            "row-wise",
-            "--device",
-            &device,
-            "--progress",
-            "always",
-        ]);
-        let mut child = compare
-            .current_dir(&files.0)
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("swath starts");
-        let mut stderr = started(&mut child);
-        std::thread::sleep(after);
-        assert!(
-            child.try_wait().expect("it can be asked").is_none(),
-            "it has ended before the signal"
-        );
-        send("-INT", &child);
+    let files = letters(400_000);
+    for after in [0, 400, 2_000].map(Duration::from_millis) {
+        let line = format!("scs a b --method row-wise --device {device} --progress always");
+        let (child, stderr) = started(listening(&files, &line));
+        sleep(after);
         let sent = Instant::now();
-        let mut rest = String::new();
-        stderr
-            .read_to_string(&mut rest)
-            .expect("the message is printed");
-        assert_eq!(
-            child.wait().expect("swath ends").code(),
-            Some(130),
-            "{rest}"
-        );
+        end("-INT", 130, child, stderr);
         assert!(
             sent.elapsed() < Duration::from_secs(2),
-            "{:?} after a signal after {after:?}",
+            "{:?} after {after:?}",
             sent.elapsed()
         );
-        assert!(rest.ends_with("swath: cancelled\n"), "{rest}");
     }
 }
 
 #[test]
-fn an_ignored_signal_stays_ignored() {
-    let files = long();
-    // As nohup does, and a shell's `&` for SIGINT.
-    let line = format!(
-        "trap '' HUP INT; exec {} lcs a b --device cpu --progress always",
-        env!("CARGO_BIN_EXE_swath")
-    );
-    let mut ignoring = Command::new("sh");
-    ignoring
-        .args(["-c", &line])
-        .current_dir(&files.0)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
-    let mut child = ignoring.spawn().expect("sh starts");
-    let mut stderr = started(&mut child);
-    send("-HUP", &child);
-    send("-INT", &child);
-    let mut next = String::new();
-    stderr.read_line(&mut next).expect("it goes on");
-    assert!(next.contains('%'), "{next}");
-    send("-TERM", &child);
-    assert_eq!(child.wait().expect("swath ends").code(), Some(143));
-}
-
-#[test]
 fn signal_ends_a_write_to_a_blocked_pipe() {
-    let files = Files::new(&[("a", &letters(2_000_000, 1))]);
-    let made = Command::new("mkfifo")
-        .arg(files.path("pipe"))
-        .status()
-        .expect("mkfifo runs");
-    assert!(made.success());
+    let files = letters(2_000_000);
+    let made = Command::new("mkfifo").arg(files.path("pipe")).status();
+    assert!(made.expect("mkfifo runs").success());
     // A witness on a full pipe, and a named pipe without a reader.
     for output in ["-", "pipe"] {
-        let mut compare = listening(&["lcs", "a", "a", "-o", output]);
-        let pipes = compare
-            .current_dir(&files.0)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = pipes.spawn().expect("swath starts");
+        let mut command = listening(&files, &format!("lcs a a -o {output}"));
+        let mut child = command.spawn().expect("swath starts");
+        let stderr = child.stderr.take().expect("stderr is piped");
         // Equal inputs are answered at once; then the writing blocks.
-        std::thread::sleep(Duration::from_millis(1500));
-        assert!(
-            child.try_wait().expect("it can be asked").is_none(),
-            "it waits for a reader of {output}"
-        );
-        send("-INT", &child);
+        sleep(Duration::from_millis(1500));
         let sent = Instant::now();
-        let code = loop {
-            match child.try_wait().expect("it can be asked") {
-                Some(status) => break status.code(),
-                None if sent.elapsed() > Duration::from_secs(10) => {
-                    panic!("it does not hear the signal: {output}")
-                }
-                None => std::thread::sleep(Duration::from_millis(20)),
-            }
-        };
-        assert_eq!(code, Some(130), "{output}");
-        let mut message = String::new();
-        child
-            .stderr
-            .take()
-            .expect("stderr is piped")
-            .read_to_string(&mut message)
-            .expect("text");
-        assert_eq!(message, "swath: cancelled\n");
+        assert_eq!(
+            end("-INT", 130, child, stderr),
+            "swath: cancelled\n",
+            "{output}"
+        );
+        assert!(sent.elapsed() < Duration::from_secs(10), "{output}");
     }
 }
 
 #[test]
 fn signal_removes_the_draft_while_stdout_is_blocked() {
     let records: String = (0..600).map(|n| format!(">r{n}\nTTACGTT\n")).collect();
-    let files = Files::new(&[("q", b">q\nACGT\n"), ("t", records.as_bytes())]);
-    let mut search = listening(&["edit", "q", "t", "--mode", "infix", "--json", "-o", "out"]);
-    let pipes = search.current_dir(&files.0).stdout(Stdio::piped());
-    let mut child = pipes.spawn().expect("swath starts");
+    let files = Files::texts(&[("q", ">q\nACGT\n"), ("t", &records)]);
+    let mut search = listening(&files, "edit q t --mode infix --json -o out");
+    let mut child = search.spawn().expect("swath starts");
     // The pipe is full after some of the objects.
     let started = Instant::now();
     while files.names().len() < 3 && started.elapsed() < Duration::from_secs(20) {
-        std::thread::sleep(Duration::from_millis(20));
+        sleep(Duration::from_millis(20));
     }
-    std::thread::sleep(Duration::from_secs(3));
+    sleep(Duration::from_secs(3));
     assert_eq!(files.names().len(), 3, "a draft is there");
-    send("-INT", &child);
-    assert_eq!(child.wait().expect("swath ends").code(), Some(130));
+    let stderr = child.stderr.take().expect("stderr is piped");
+    end("-INT", 130, child, stderr);
     assert_eq!(files.names(), ["q", "t"]);
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::process::{command, run};
+use crate::process::swath;
 
 const DRIVER: &str = "/usr/lib/chromium/vk_swiftshader_icd.json";
 
@@ -15,12 +15,10 @@ fn every_kernel_variant_gives_its_known_answer_on_swiftshader() {
         return;
     }
     assert!(Path::new(DRIVER).is_file(), "{DRIVER} is missing");
-    let mut command = command(&["selftest", "--device", "SwiftShader", "--json"]);
-    command
-        .env("VK_ICD_FILENAMES", DRIVER)
-        .env("VK_DRIVER_FILES", DRIVER);
-    command.env("XDG_RUNTIME_DIR", env!("CARGO_TARGET_TMPDIR"));
-    let found = run(command, b"").json();
+    let driver = format!("VK_ICD_FILENAMES={DRIVER} VK_DRIVER_FILES={DRIVER}");
+    let runtime = concat!("XDG_RUNTIME_DIR='", env!("CARGO_TARGET_TMPDIR"), "'");
+    let selftest = "selftest --device SwiftShader --json";
+    let found = swath(format!("{driver} {runtime} {selftest}")).json();
     let tests = found["tests"].as_array().expect("a list");
     assert!(tests.len() >= 50, "{} variants", tests.len());
     for test in tests {
