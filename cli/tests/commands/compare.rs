@@ -2,15 +2,15 @@
 
 use std::process::Command;
 
-use serde_json::json;
+use serde_json::Value;
 
 use crate::generated::{Random, distance, fasta, pair, reverse_complement, rotated};
-use crate::process::{Files, contains, each, swath};
+use crate::process::{Dir, contains, each, get, list, swath, table};
 
 /// Two assemblies: a chromosome on the other strand with another origin, two plasmids in another
 /// order, one of them soft-masked, and a record on either side that the other lacks.
 struct Assemblies {
-    files: Files,
+    dir: Dir,
     a: Vec<(&'static str, Vec<u8>)>,
     /// The records of B as they lie in A, without rotation and on its strand.
     b: [Vec<u8>; 2],
@@ -25,29 +25,28 @@ fn assemblies() -> Assemblies {
     let masked = rotated(&b[1], 333).to_ascii_lowercase();
     let a = vec![("chr", chromosome), ("lonely", only_a), ("p1", plasmid)];
     let of_b = [("q1", masked), ("extra", only_b), ("main", turned)];
-    let files = Files::new(&[("a.fa", &fasta(&a)), ("b.fa", &fasta(&of_b))]);
-    Assemblies { files, a, b }
+    let dir = Dir::new(&[("a.fa", &fasta(&a)), ("b.fa", &fasta(&of_b))]);
+    Assemblies { dir, a, b }
 }
 
 #[test]
-fn records_are_paired_turned_and_aligned_with_the_fewest_edits() {
-    let Assemblies { files, a, b } = assemblies();
-    let answer = files.swath("compare a.fa b.fa --json").has(json!({
-        "schema": "swath/compare/1", "unpaired": [[1], [1]],
-        "/pairs/0/a": 0, "/pairs/0/b": 2, "/pairs/0/strand": "-",
-        "/pairs/1/a": 2, "/pairs/1/b": 0, "/pairs/1/strand": "+",
-    }));
-    let pairs = answer["pairs"].as_array().expect("a list");
+fn records_are_paired_turned_and_aligned() {
+    let Assemblies { dir, a, b } = assemblies();
+    let answer = dir.swath("compare a.fa b.fa --json").has(
+        "schema=swath/compare/1 | unpaired=[[1],[1]] | /pairs/0/a=0 | /pairs/0/b=2 | \
+         /pairs/0/strand=- | /pairs/1/a=2 | /pairs/1/b=0 | /pairs/1/strand=+",
+    );
+    let pairs: Vec<Value> = get(&answer["pairs"]);
     assert_eq!(pairs.len(), 2);
     for (pair, (a, b)) in pairs.iter().zip([(&a[0].1, &b[0]), (&a[2].1, &b[1])]) {
-        let number = |key: &str| pair[key].as_u64().expect("a number") as usize;
+        let number = |key: &str| get::<usize>(&pair[key]);
         let (edits, expected) = (number("edits"), distance(a, b));
         // The origin may lie a few symbols away from where it was cut.
         assert!(edits.abs_diff(expected) <= 4, "{edits} and {expected}");
         let parts = ["substitutions", "insertions", "deletions"].map(number);
         assert_eq!(parts.iter().sum::<usize>(), edits);
     }
-    files.swath("compare a.fa b.fa").shows(
+    dir.swath("compare a.fa b.fa").shows(
         "unpaired        lonely  700 symbols of a | unpaired        extra  900 symbols of b",
     );
 }
@@ -77,8 +76,8 @@ fn applied(a: &[(&str, Vec<u8>)], table: &str) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn the_table_turns_one_assembly_into_the_other() {
-    let Assemblies { files, a, b } = assemblies();
-    let run = |format: &str| files.swath(format!("compare a.fa b.fa --format {format}"));
+    let Assemblies { dir, a, b } = assemblies();
+    let run = |format: &str| dir.swath(format!("compare a.fa b.fa --format {format}"));
     for (format, is_summed) in [("tsv", false), ("vcf", false), ("paf", true)] {
         let stderr = run(format).notes("unpaired").stderr;
         assert_eq!(stderr.contains("\ndifference"), is_summed, "{format}");
@@ -95,8 +94,10 @@ fn the_table_turns_one_assembly_into_the_other() {
     assert!(is_rotation(&changed[0].1, &b[0]) && is_rotation(&changed[2].1, &b[1]));
     assert_eq!(changed[1].1, a[1].1);
     let answer = run("json").json();
-    let listed = answer["pairs"].as_array().expect("a list").iter();
-    let listed = listed.map(|pair| pair["differences"].as_array().expect("a list").len());
+    let pairs: Vec<Value> = get(&answer["pairs"]);
+    let listed = pairs
+        .iter()
+        .map(|pair| get::<Vec<Value>>(&pair["differences"]).len());
     assert_eq!(listed.sum::<usize>(), table.lines().count() - 1);
 }
 
@@ -106,12 +107,12 @@ fn bcftools_makes_the_other_assembly_from_the_vcf() {
         eprintln!("skipped: bcftools is not installed");
         return;
     }
-    let Assemblies { files, a, .. } = assemblies();
-    let table = files.swath("compare a.fa b.fa --format tsv").ok();
-    files.swath("compare a.fa b.fa --format vcf -o b.vcf").ok();
+    let Assemblies { dir, a, .. } = assemblies();
+    let table = dir.swath("compare a.fa b.fa --format tsv").ok();
+    dir.swath("compare a.fa b.fa --format vcf -o b.vcf").ok();
     let bcftools = |args: &str| {
         let mut command = Command::new("bcftools");
-        command.args(args.split(' ')).current_dir(&files.0);
+        command.args(args.split(' ')).current_dir(&dir.0);
         let output = command.output().expect("bcftools runs");
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{args}: {stderr}");
@@ -131,13 +132,13 @@ fn bcftools_makes_the_other_assembly_from_the_vcf() {
 }
 
 #[test]
-fn rna_has_the_differences_of_dna_on_either_strand() {
+fn rna_has_the_differences_of_dna() {
     let mut random = Random(31);
     let a = random.dna(2000);
     let edited = random.edited(&a, 50);
     for b in [edited.clone(), reverse_complement(&edited)] {
-        let files = pair(&a, &b);
-        files.write(
+        let dir = pair(&a, &b);
+        dir.write(
             "rna.fa",
             String::from_utf8_lossy(&fasta(&[("b", &b)])).replace('T', "U"),
         );
@@ -147,7 +148,7 @@ fn rna_has_the_differences_of_dna_on_either_strand() {
             ("paf --cs", ["u", "t"]),
         ] {
             let differences = |b: &str| {
-                let text = files
+                let text = dir
                     .swath(format!("compare a.fa {b} --format {format}"))
                     .ok();
                 let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -160,7 +161,7 @@ fn rna_has_the_differences_of_dna_on_either_strand() {
 }
 
 #[test]
-fn vcf_of_iupac_letters_has_a_variant_for_each_difference() {
+fn vcf_has_a_variant_for_each_iupac_letter() {
     let mut a = Random(37).dna(400);
     let mut b = a.clone();
     let places = [50, 100, 150, 200, 250, 300];
@@ -196,27 +197,24 @@ fn assemblies_without_a_pair_have_no_identity() {
         fasta(&[("a", &a), ("b", &b)]),
         fasta(&[("c", &c), ("d", &d)]),
     );
-    let files = Files::new(&[("a.fa", &a), ("b.fa", &b)]);
-    let run = files
-        .swath("compare a.fa b.fa")
-        .notes("nothing is compared");
+    let dir = Dir::new(&[("a.fa", &a), ("b.fa", &b)]);
+    let run = dir.swath("compare a.fa b.fa").notes("nothing is compared");
     let text = run.shows("identity        nothing is paired\n");
     assert!(
         !text.contains("100.00 %") && !text.contains("edits"),
         "{text}"
     );
-    files
-        .swath("compare a.fa b.fa --json")
-        .has(json!({"/figures/identity": null, "unpaired": [[0, 1], [0, 1]]}));
-    let run = files.swath("compare a.fa b.fa --exit-code --format tsv");
-    assert_eq!(run.notes("nothing is compared").code, Some(1));
+    dir.swath("compare a.fa b.fa --json")
+        .has("/figures/identity=null | unpaired=[[0,1],[0,1]]");
+    let run = dir.swath("compare a.fa b.fa --exit-code --format tsv");
+    run.ends(1, "nothing is compared");
     // Two records are a pair in any case.
-    let two = files.swath("compare a.fa b.fa --record-a a --record-b c");
+    let two = dir.swath("compare a.fa b.fa --record-a a --record-b c");
     two.quiet().shows("pair            a  c ");
 }
 
 #[test]
-fn a_summary_tells_of_rearranged_and_of_unrelated_assemblies() {
+fn rearranged_and_unrelated_assemblies_are_told() {
     let mut random = Random(43);
     let a = random.dna(9000);
     let edited = random.edited(&a, 100);
@@ -228,10 +226,10 @@ fn a_summary_tells_of_rearranged_and_of_unrelated_assemblies() {
         (&inverted, Some((0.5, 0.6))),
         (&random.dna(9000), None),
     ] {
-        let files = pair(&a, b);
-        let answer = files.swath("compare a.fa b.fa --json").json();
-        let count = |key: &str| answer["pairs"][0][key].as_f64().expect("a number");
-        let run = files.swath("compare a.fa b.fa");
+        let dir = pair(&a, b);
+        let answer = dir.swath("compare a.fa b.fa --json").json();
+        let count = |key: &str| get::<f64>(&answer["pairs"][0][key]);
+        let run = dir.swath("compare a.fa b.fa");
         let is_unrelated = run.stderr.contains("no more similar than random");
         assert_eq!(is_unrelated, in_order.is_none(), "{}", run.stderr);
         let text = run.ok();
@@ -249,19 +247,27 @@ fn a_summary_tells_of_rearranged_and_of_unrelated_assemblies() {
 
 #[test]
 fn empty_and_equal_records_are_compared() {
-    let rows = [
-        ("", "", 0),
-        ("ACGT", "", 4),
-        ("", "ACGT", 4),
-        ("acgu", "ACGT", 0),
-        ("ACGT", "TTTT", 3),
-    ];
-    each(rows, |(a, b, edits)| {
+    let rows = "
+             =>      => 0
+        ACGT =>      => 4
+             => ACGT => 4
+        acgu => ACGT => 0
+        ACGT => TTTT => 3
+    ";
+    each(table(rows), |[a, b, edits]| {
         let run = |options| swath(format!("compare --text '{a}' '{b}' --{options}"));
-        for format in ["tsv", "vcf", "paf", "json", "svg"] {
-            assert_eq!(run(format!("format {format}")).code, Some(0), "{format}");
+        for format in list(
+            "
+            tsv
+            vcf
+            paf
+            json
+            svg
+        ",
+        ) {
+            run(format!("format {format}")).ends(0, "");
         }
-        run("json".to_string()).has(json!({"/figures/edits": edits}));
+        run("json".to_string()).has(format!("/figures/edits={edits}"));
     });
     // No letter is equal.
     swath("compare --text AAAA CCCC").shows("quality         Q0.0\n");
@@ -269,14 +275,16 @@ fn empty_and_equal_records_are_compared() {
 }
 
 #[test]
-fn unsuitable_letters_and_names_are_refused_with_their_place() {
-    let files = Files::texts(&[
-        ("dna.fa", ">d\nACGTTTGA\n"),
-        ("prot.fa", ">p\nMKVLEFAE\n"),
-        ("low.fa", ">q\nGANsl\n"),
-        ("two.fa", ">d\nACGT\n>q\nGANsl\n"),
-        ("nameless.fa", ">\nACGTACGTACGT\n>\nACGGACGT\n"),
-    ]);
+fn unsuitable_letters_are_refused_with_their_place() {
+    let dir = Dir::of(
+        r"
+        dna.fa      => >d\nACGTTTGA\n
+        prot.fa     => >p\nMKVLEFAE\n
+        low.fa      => >q\nGANsl\n
+        two.fa      => >d\nACGT\n>q\nGANsl\n
+        nameless.fa => >\nACGTACGTACGT\n>\nACGGACGT\n
+    ",
+    );
     // A call of one record, of which one option turns A alone, and calls of all records.
     let one = [
         "edit --strand both",
@@ -303,42 +311,33 @@ fn unsuitable_letters_and_names_are_refused_with_their_place() {
     ] {
         each(calls, |call| {
             let parts = format!("{place} | --strand forward");
-            files
-                .swath(format!("{call} {file} dna.fa"))
-                .fails(2, &parts);
+            dir.swath(format!("{call} {file} dna.fa")).fails(2, &parts);
             if !call.contains("prefix") {
-                files
-                    .swath(format!("{call} dna.fa {file}"))
-                    .fails(2, &parts);
+                dir.swath(format!("{call} dna.fa {file}")).fails(2, &parts);
             }
         });
     }
-    files.fail(
+    dir.fail(
         2,
         "compare",
-        &[
-            ("--text 'a b' c --symbols tokens", "bytes"),
-            ("--text hello ACGT", "'e' | DNA"),
-            ("nameless.fa dna.fa --format vcf", "two records | rename"),
-            (
-                "--text ACGE ACG --strand forward --format vcf",
-                "'E' at position 3 of 'a' | --format tsv",
-            ),
-        ],
+        "
+        --text 'a b' c --symbols tokens               => bytes
+        --text hello ACGT                             => 'e' | DNA
+        nameless.fa dna.fa --format vcf               => two records | rename
+        --text ACGE ACG --strand forward --format vcf => 'E' at position 3 of 'a' | --format tsv
+    ",
     );
-    files.swath("compare prot.fa prot.fa --strand forward").ok();
-    files.swath("compare nameless.fa dna.fa --format tsv").ok();
+    dir.swath("compare prot.fa prot.fa --strand forward").ok();
+    dir.swath("compare nameless.fa dna.fa --format tsv").ok();
 }
 
 #[test]
 fn dot_plots_of_alignments_are_small() {
     let mut random = Random(29);
     let a = random.dna(30_000);
-    let files = pair(&a, &random.edited(&a, 8));
+    let dir = pair(&a, &random.edited(&a, 8));
     each(["lcs", "edit", "compare"], |command| {
-        let svg = files
-            .swath(format!("{command} a.fa b.fa --format svg"))
-            .ok();
+        let svg = dir.swath(format!("{command} a.fa b.fa --format svg")).ok();
         assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
         assert!(svg.len() < 100_000, "{}", svg.len());
         // Both corners of the diagonal are drawn.

@@ -3,18 +3,18 @@
 use serde_json::Value;
 
 use crate::generated::{Random, reverse_complement};
-use crate::process::{Files, each};
+use crate::process::{Dir, each};
 
 /// Compares the output of few calls for all pairs, on stdout and in a file, with that of a call for
 /// each pair.
 #[track_caller]
-fn assert_as_single(files: &Files, call: &str) {
-    let printed = files.swath(call);
+fn assert_as_single(dir: &Dir, call: &str) {
+    let printed = dir.swath(call);
     assert_eq!(printed.code, Some(0), "{}", printed.stderr);
     let written = |options: &str| {
-        let run = files.swath(format!("{call} -o out --exit-code {options}"));
-        let file = std::fs::read(files.path("out")).ok();
-        file.iter().for_each(|_| files.remove("out"));
+        let run = dir.swath(format!("{call} -o out --exit-code {options}"));
+        let file = std::fs::read(dir.path("out")).ok();
+        file.iter().for_each(|_| dir.remove("out"));
         let lines = String::from_utf8(run.stdout).expect("text");
         let is_fact = |line: &&str| {
             ["pairs ", "a ", "b "]
@@ -51,7 +51,7 @@ fn alignments_of_many_pairs_are_those_of_single_ones() {
         let word = |word: usize| "ACGTTGCAACCATG"[word * step % 7..][..word * step % 8].to_string();
         records("r", (0..9).map(word))
     };
-    let files = Files::texts(&[
+    let dir = Dir::texts(&[
         ("q.fa", &words(3)),
         ("t.fa", &words(5)),
         ("filled.fa", &words(5).replace("\n\n", "\nG\n")),
@@ -64,28 +64,31 @@ fn alignments_of_many_pairs_are_those_of_single_ones() {
         "--strand both -k 1",
         "--starts",
     ];
-    let formats = ["paf", "sam", "cigar", "cigarx", "ops", "text", "diff"];
+    let formats = [
+        "paf", "sam", "bam", "cigar", "cigarx", "ops", "text", "diff",
+    ];
     each(formats.into_iter().enumerate(), |(place, format)| {
         for (turn, options) in options.into_iter().enumerate() {
             // Each format and each option comes in both modes.
             let is_infix = options == "--starts" || (place + turn).is_multiple_of(2);
             let mode = if is_infix { "infix" } else { "prefix" };
-            // SAM has no empty targets.
-            let targets = if format == "sam" { "filled.fa" } else { "t.fa" };
+            // SAM and BAM have no empty targets.
+            let is_empty = !matches!(format, "sam" | "bam");
+            let targets = if is_empty { "t.fa" } else { "filled.fa" };
             let call = format!("edit q.fa {targets} --mode {mode} --format {format} {options}");
-            assert_as_single(&files, &call);
+            assert_as_single(&dir, &call);
         }
     });
 }
 
 #[test]
-fn answers_of_pairs_side_by_side_are_those_of_one_thread() {
+fn answers_on_several_threads_are_those_of_one() {
     let letters = |place: usize, len: usize| -> String {
         (0..len + place % 5)
             .map(|at| char::from(b"ACGT"[at * (place + 3) % 11 % 4]))
             .collect()
     };
-    let files = Files::texts(&[
+    let dir = Dir::texts(&[
         (
             "q.fa",
             &records("r", (0..40).map(|place| letters(place, 9))),
@@ -121,7 +124,7 @@ fn answers_of_pairs_side_by_side_are_those_of_one_thread() {
     each(options, |options| {
         for mode in ["infix", "prefix"] {
             let [one, several] = ["1", "3"].map(|threads| {
-                files.swath(format!(
+                dir.swath(format!(
                     "edit q.fa t.fa --mode {mode} {options} --threads {threads}"
                 ))
             });
@@ -137,51 +140,7 @@ fn answers_of_pairs_side_by_side_are_those_of_one_thread() {
 }
 
 #[test]
-fn barcodes_of_both_strands_are_found_in_reads() {
-    let mut random = Random(5);
-    let barcodes: Vec<_> = (0..24)
-        .map(|place| random.dna_text(22 + place % 4))
-        .collect();
-    let reads = (0..60).map(|read: usize| {
-        let mut text = random.dna_text(400);
-        for copy in 0..read % 4 {
-            let mut barcode = barcodes[(read * 7 + copy * 5) % 24].clone();
-            if copy % 2 == 1 {
-                barcode = crate::generated::text(&reverse_complement(barcode.as_bytes()));
-            }
-            for edit in 0..(read + copy) % 6 {
-                let at = (read * 11 + edit * 5) % barcode.len();
-                match edit % 3 {
-                    0 => barcode.insert(at, 'N'),
-                    1 => drop(barcode.remove(at)),
-                    _ => barcode.replace_range(at..=at, "C"),
-                }
-            }
-            text.insert_str([0, text.len(), 120][copy], &barcode);
-        }
-        format!("@r{read}\n{text}\n+\n{}\n", "I".repeat(text.len()))
-    });
-    let reads: String = reads.collect();
-    let files = Files::texts(&[("b.fa", &records("b", barcodes)), ("r.fq", &reads)]);
-    each(
-        [
-            ("paf", [0, 4]),
-            ("sam", [2, 6]),
-            ("bam", [0, 4]),
-            ("cigarx", [2, 6]),
-        ],
-        |(format, bounds)| {
-            for k in bounds {
-                let call = format!("edit b.fa r.fq --mode infix --format {format} -k {k}");
-                assert_as_single(&files, &call);
-                assert_as_single(&files, &format!("{call} --strand both"));
-            }
-        },
-    );
-}
-
-#[test]
-fn reads_that_exceed_the_memory_are_searched_in_blocks() {
+fn reads_beyond_the_memory_are_searched_in_blocks() {
     let mut random = Random(8);
     let barcodes: Vec<_> = (0..3).map(|_| random.dna_text(24)).collect();
     let part = random.dna_text(1 << 20);
@@ -190,10 +149,43 @@ fn reads_that_exceed_the_memory_are_searched_in_blocks() {
         [before, &barcodes[read % 3], &after[24..]].concat()
     };
     let reads = records("r", (0..18).map(read));
-    let files = Files::texts(&[("b.fa", &records("b", barcodes.clone())), ("r.fa", &reads)]);
+    let dir = Dir::texts(&[("b.fa", &records("b", barcodes.clone())), ("r.fa", &reads)]);
     // SAM also tells of the nearest target among all blocks.
     assert_as_single(
-        &files,
+        &dir,
         "edit b.fa r.fa --mode infix -k 2 --mem-host 50M --format sam",
+    );
+}
+
+#[test]
+fn barcodes_of_both_strands_are_found_in_reads() {
+    let mut random = Random(5);
+    let barcodes: Vec<_> = (0..24)
+        .map(|place| random.dna_text(22 + place % 4))
+        .collect();
+    let read = |read: usize| {
+        let mut copy = random.edited(barcodes[read * 7 % 24].as_bytes(), 8);
+        if read % 2 == 1 {
+            copy = reverse_complement(&copy);
+        }
+        let mut text = random.dna_text(400);
+        text.insert_str([0, 120, 400][read % 3], &crate::generated::text(&copy));
+        format!("@r{read}\n{text}\n+\n{}\n", "I".repeat(text.len()))
+    };
+    let reads: String = (0..60).map(read).collect();
+    let dir = Dir::texts(&[("b.fa", &records("b", barcodes.clone())), ("r.fq", &reads)]);
+    each(
+        [
+            "paf -k 0",
+            "paf -k 4",
+            "sam -k 6",
+            "bam -k 4",
+            "cigarx -k 2",
+        ],
+        |format| {
+            let call = format!("edit b.fa r.fq --mode infix --format {format}");
+            assert_as_single(&dir, &call);
+            assert_as_single(&dir, &format!("{call} --strand both"));
+        },
     );
 }

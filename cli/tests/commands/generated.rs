@@ -1,6 +1,6 @@
 //! Pseudo-random inputs, and references to check answers by.
 
-use crate::process::Files;
+use crate::process::Dir;
 
 /// Linear congruential generator.
 pub struct Random(pub u64);
@@ -73,23 +73,18 @@ pub fn fasta(records: &[(&str, impl AsRef<[u8]>)]) -> Vec<u8> {
 }
 
 /// `a.fa` with the record `a`, and `b.fa` with the record `b`.
-pub fn pair(a: &[u8], b: &[u8]) -> Files {
-    Files::new(&[("a.fa", &fasta(&[("a", a)])), ("b.fa", &fasta(&[("b", b)]))])
+pub fn pair(a: &[u8], b: &[u8]) -> Dir {
+    Dir::new(&[("a.fa", &fasta(&[("a", a)])), ("b.fa", &fasta(&[("b", b)]))])
 }
 
 /// Edit distance by the textbook recurrence.
 pub fn distance(a: &[u8], b: &[u8]) -> usize {
-    distance_by(a, b, |x, y| x == y)
-}
-
-/// Edit distance by the textbook recurrence, with bytes that match as `matches` tells.
-pub fn distance_by(a: &[u8], b: &[u8], matches: impl Fn(u8, u8) -> bool) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, &x) in a.iter().enumerate() {
+    for (i, x) in a.iter().enumerate() {
         let mut diagonal = row[0];
         row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let paired = diagonal + usize::from(!matches(x, y));
+        for (j, y) in b.iter().enumerate() {
+            let paired = diagonal + usize::from(x != y);
             let least = (row[j] + 1).min(row[j + 1] + 1).min(paired);
             (diagonal, row[j + 1]) = (row[j + 1], least);
         }

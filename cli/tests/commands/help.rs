@@ -1,9 +1,9 @@
 //! Help, manual, version, and formats that follow from names of files.
 
-use crate::process::{Files, contains, each, run, swath};
+use crate::process::{Dir, contains, each, list, run, swath, table};
 
 #[test]
-fn the_long_version_names_the_build_and_the_short_one_is_a_line() {
+fn the_long_version_names_the_build() {
     let short = swath("-V").ok();
     assert_eq!(short, format!("swath {}\n", env!("CARGO_PKG_VERSION")));
     let long = swath("--version").shows(std::env::consts::ARCH);
@@ -19,23 +19,15 @@ fn the_long_version_names_the_build_and_the_short_one_is_a_line() {
 
 #[test]
 fn help_of_a_command_has_only_its_own_text() {
-    let rows = [
-        (
-            "lcs",
-            "similarity | Examples: | \n      --symbols | \n      --ignore-case",
-            "distance lower_bound man1",
-        ),
-        (
-            "scs",
-            "lower_bound | Examples:",
-            "similarity distance piece",
-        ),
-        ("edit", "distance | Examples:", "similarity lower_bound"),
-        ("man", "man1 | Examples:", "similarity Exit"),
+    let rows = r"
+        lcs     => similarity | Examples: | \n      --symbols | \n      --ignore-case => distance lower_bound man1
+        scs     => lower_bound | Examples:                                            => similarity distance piece
+        edit    => distance | Examples:                                               => similarity lower_bound
+        man     => man1 | Examples:                                                   => similarity Exit
         // Options that a command refuses are not in its help.
-        ("compare", "[default: tsv]", "--symbols --ignore-case"),
-    ];
-    each(rows, |(command, own, others)| {
+        compare => [default: tsv]                                                     => --symbols --ignore-case
+    ";
+    each(table(rows), |[command, own, others]| {
         let help = swath(format!("{command} --help")).shows(own);
         for other in others.split(' ') {
             let mut lines = help.lines();
@@ -61,22 +53,22 @@ fn completions_and_man_pages_are_printed() {
     swath("man").shows(".TH swath 1");
     swath("man lcs").shows("mem\\-gpu");
     swath("man nope").fails(2, "'nope' | lcs");
-    let files = Files::new(&[]);
-    files.swath("man --all man1").ok();
-    let pages = [
-        "swath",
-        "swath-lcs",
-        "swath-scs",
-        "swath-substring",
-        "swath-edit",
-        "swath-chain",
-        "swath-polygon",
-        "swath-bst",
-        "swath-fold",
-        "swath-bench",
-    ];
-    each(pages, |name| {
-        let page = files.text(&format!("man1/{name}.1"));
+    let dir = Dir::new(&[]);
+    dir.swath("man --all man1").ok();
+    let pages = "
+        swath
+        swath-lcs
+        swath-scs
+        swath-substring
+        swath-edit
+        swath-chain
+        swath-polygon
+        swath-bst
+        swath-fold
+        swath-bench
+    ";
+    each(list(pages), |name| {
+        let page = dir.text(&format!("man1/{name}.1"));
         let sections = ".SH NAME | .SH SYNOPSIS | .SH OPTIONS | .SH \"EXIT STATUS\" | .SH EXAMPLES";
         contains(&page, sections);
     });
@@ -84,11 +76,13 @@ fn completions_and_man_pages_are_printed() {
 
 #[test]
 fn the_format_of_a_file_follows_from_its_extension() {
-    let files = Files::texts(&[
-        ("a", ">a\nACGTACGTTT\n"),
-        ("b", ">b\nACGTTCGTTT\n"),
-        ("words", "kitten\nmitten\n"),
-    ]);
+    let dir = Dir::of(
+        r"
+        a     => >a\nACGTACGTTT\n
+        b     => >b\nACGTTCGTTT\n
+        words => kitten\nmitten\n
+    ",
+    );
     let rows: [(&str, &str, &[u8]); 15] = [
         ("lcs a b", "x.svg", b"<svg"),
         ("lcs a b", "x.txt", b"ACGT"),
@@ -109,8 +103,8 @@ fn the_format_of_a_file_follows_from_its_extension() {
         ("SWATH_FORMAT=ops edit a b", "x.paf", b"4= 1X 5=\n"),
     ];
     each(rows, |(call, name, start)| {
-        run(files.command(format!("{call} -o {name}")), b"").ok();
-        let found = files.bytes(name);
+        run(dir.command(format!("{call} -o {name}")), b"").ok();
+        let found = dir.bytes(name);
         assert!(
             found.starts_with(start),
             "{}",

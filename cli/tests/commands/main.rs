@@ -14,6 +14,8 @@ mod input;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod instructions;
 mod letters;
+#[cfg(target_os = "linux")]
+mod linux;
 mod neighbors;
 mod pairs;
 mod pairs_join;
@@ -32,4 +34,6 @@ mod strands;
 mod substring;
 #[cfg(feature = "gpu")]
 mod swiftshader;
+#[cfg(unix)]
+mod unix;
 mod whole;

@@ -4,10 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::json;
-
 use crate::generated::Random;
-use crate::process::{Files, each, run, swath};
+use crate::process::{Dir, each, list, run, table};
 
 /// Lines, some of which look like parts of a diff.
 const LINES: [&[u8]; 14] = [
@@ -69,11 +67,11 @@ fn has_programs() -> bool {
 /// Applies the diff of files of a name in two folders by both programs; each has to give `b`.
 #[track_caller]
 fn check(command: &str, name: &Path, a: &[u8], b: &[u8]) {
-    let files = Files::new(&[]);
-    let mut diffing = files.command(format!("{command} --symbols lines --format diff"));
+    let dir = Dir::new(&[]);
+    let mut diffing = dir.command(format!("{command} --symbols lines --format diff"));
     for (folder, text) in [("a", a), ("b", b)] {
-        fs::create_dir(files.path(folder)).expect("a folder");
-        fs::write(files.path(folder).join(name), text).expect("a file");
+        fs::create_dir(dir.path(folder)).expect("a folder");
+        fs::write(dir.path(folder).join(name), text).expect("a file");
         diffing.arg(Path::new(folder).join(name));
     }
     let diff = run(diffing, b"");
@@ -86,13 +84,13 @@ fn check(command: &str, name: &Path, a: &[u8], b: &[u8]) {
         return;
     }
     for line in ["patch -p1 -s", "git apply -p1"] {
-        let target = files.path("target");
+        let target = dir.path("target");
         fs::create_dir(&target).expect("a folder");
         fs::write(target.join(name), a).expect("a file");
         let mut program = Command::new("sh");
         program.args(["-c", line]).current_dir(&target);
         // The folder may be inside of a repository.
-        program.env("GIT_CEILING_DIRECTORIES", files.0.path());
+        program.env("GIT_CEILING_DIRECTORIES", dir.0.path());
         let applied = run(program, &diff);
         assert_eq!(applied.code, Some(0), "{line} {shown}{}", applied.stderr);
         // Both may remove a file that becomes empty.
@@ -106,7 +104,7 @@ fn check(command: &str, name: &Path, a: &[u8], b: &[u8]) {
 }
 
 #[test]
-fn diffs_of_random_texts_and_odd_names_are_applied_by_patch_and_git() {
+fn diffs_are_applied_by_patch_and_git() {
     if !has_programs() {
         return;
     }
@@ -119,25 +117,25 @@ fn diffs_of_random_texts_and_odd_names_are_applied_by_patch_and_git() {
         };
         check(["lcs", "edit"][round % 2], Path::new("text"), &a, &b);
     }
-    let names = [
-        "plain",
-        "two words",
-        " in front",
-        "behind ",
-        "tab\tname",
-        "quote\"d",
-        "it's",
-        "back\\slash",
-        "naïve",
-        "日本 語",
-        "-dash",
-        "--",
-        "*?",
-        "#x",
-        "a 2020-01-01 00:00:00.000000000 +0000",
-        "\u{1b}[31m",
-    ];
-    each(names, |name| {
+    let names = r#"
+        plain
+        two words
+        \u0020in front
+        behind\u0020
+        tab\tname
+        quote"d
+        it's
+        back\\slash
+        naïve
+        日本 語
+        -dash
+        --
+        *?
+        #x
+        a 2020-01-01 00:00:00.000000000 +0000
+        \u001b[31m
+    "#;
+    each(list(names), |name| {
         check("lcs", Path::new(name), b"1\n2\n3\n", b"1\n3\n4")
     });
     #[cfg(target_os = "linux")]
@@ -149,58 +147,57 @@ fn diffs_of_random_texts_and_odd_names_are_applied_by_patch_and_git() {
 
 #[test]
 fn a_diff_says_where_a_newline_is_missing() {
-    let head = "--- a\n+++ b\n";
-    let none = "\\ No newline at end of file\n";
-    let rows = [
-        (
-            "x\ny\n",
-            "x\ny",
-            format!("{head}@@ -1,2 +1,2 @@\n x\n-y\n+y\n{none}"),
-        ),
-        (
-            "x\ny",
-            "z\ny",
-            format!("{head}@@ -1,2 +1,2 @@\n-x\n+z\n y\n{none}"),
-        ),
-        (
-            "\u{feff}x\n",
-            "x\n",
-            format!("{head}@@ -1 +1 @@\n-\u{feff}x\n+x\n"),
-        ),
-        ("x\ny", "x\ny", String::new()),
-    ];
-    each(rows, |(a, b, diff)| {
-        let args = "a b --symbols lines --format diff";
-        Files::texts(&[("a", a), ("b", b)]).print(
-            "",
-            &[
-                (&format!("lcs {args}"), &diff),
-                (&format!("edit {args}"), &diff),
-            ],
-        );
+    let rows = r"
+        x\ny\n    => x\ny => @@ -1,2 +1,2 @@\n x\n-y\n+y\n\\ No newline at end of file\n
+        x\ny      => z\ny => @@ -1,2 +1,2 @@\n-x\n+z\n y\n\\ No newline at end of file\n
+        \ufeffx\n => x\n  => @@ -1 +1 @@\n-\ufeffx\n+x\n
+        x\ny      => x\ny =>
+    ";
+    each(table(rows), |[a, b, hunk]| {
+        let dir = Dir::texts(&[("a", a), ("b", b)]);
+        let head = if hunk.is_empty() {
+            ""
+        } else {
+            "--- a\n+++ b\n"
+        };
+        for command in ["lcs", "edit"] {
+            let diff = dir.swath(format!("{command} a b --symbols lines --format diff"));
+            assert_eq!(diff.ok(), format!("{head}{hunk}"));
+        }
     });
-    // The length stays that of the lines.
-    let files = Files::texts(&[("a", "x\ny"), ("b", "\u{feff}x\ny\n")]);
-    files
-        .swath("lcs a b --symbols lines --json")
-        .has(json!({"length": 2}));
+    let dir = Dir::of(
+        r"
+        a => x\ny
+        b => \ufeffx\ny\n
+        c => x\ry\r
+        d => x\nz\n
+    ",
+    );
+    dir.have(
+        "SWATH_JSON=1",
+        "
+        // The length stays that of the lines.
+        lcs a b --symbols lines  => length=2
+        lcs c d --symbols lines  => /a/length=2
+        edit c d --symbols lines => /a/length=2
+    ",
+    );
     // Texts of arguments are no files.
-    let texts = swath("lcs --text x y --symbols lines --format diff");
-    assert_eq!(texts.ok(), format!("{head}@@ -1 +1 @@\n-x\n+y\n"));
+    dir.print(
+        "lcs --text x y --symbols lines --format diff",
+        r"
+         => --- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n
+    ",
+    );
     // Lines that end with CR have no unified diff.
-    let files = Files::texts(&[("a", "x\ry\r"), ("b", "x\nz\n")]);
-    each(["lcs", "edit"], |command| {
-        let call = format!("{command} a b --symbols lines");
-        files
-            .swath(format!("{call} --json"))
-            .has(json!({"/a/length": 2}));
-        files.fail(
-            2,
-            &call,
-            &[
-                ("--format diff", "a end with CR | tr '\\r' '\\n' < a"),
-                ("--format diff -o out", "a end with CR | tr '\\r' '\\n' < a"),
-            ],
-        );
-    });
+    dir.fail(
+        2,
+        "",
+        r"
+        lcs c d --symbols lines --format diff         => c end with CR | tr '\\r' '\\n' < c
+        lcs c d --symbols lines --format diff -o out  => c end with CR | tr '\\r' '\\n' < c
+        edit c d --symbols lines --format diff        => c end with CR | tr '\\r' '\\n' < c
+        edit c d --symbols lines --format diff -o out => c end with CR | tr '\\r' '\\n' < c
+    ",
+    );
 }

@@ -1,5 +1,6 @@
 //! Runs the command and checks its result.
 
+use std::borrow::BorrowMut;
 use std::fmt::Debug;
 use std::fs;
 use std::io::Write;
@@ -9,6 +10,7 @@ use std::process::{Command, Stdio};
 
 use flate2::write::GzEncoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -44,10 +46,16 @@ impl Run {
     /// `parts`.
     #[track_caller]
     pub fn fails(self, code: i32, parts: impl AsRef<str>) {
+        let run = self.ends(code, parts);
+        assert_eq!(run.stdout, b"", "nothing is printed before an error");
+        assert_eq!(run.stderr.lines().count(), 1, "one line: {}", run.stderr);
+    }
+
+    /// Requires an exit code and `parts` on stderr.
+    #[track_caller]
+    pub fn ends(self, code: i32, parts: impl AsRef<str>) -> Self {
         assert_eq!(self.code, Some(code), "stderr: {}", self.stderr);
-        assert_eq!(self.stdout, b"", "nothing is printed before an error");
-        assert_eq!(self.stderr.lines().count(), 1, "one line: {}", self.stderr);
-        contains(&self.stderr, parts);
+        self.notes(parts)
     }
 
     /// Requires `parts` on stderr.
@@ -74,9 +82,9 @@ impl Run {
 
     /// JSON of a run that must succeed, with the values of [`has`].
     #[track_caller]
-    pub fn has(self, expected: Value) -> Value {
+    pub fn has(self, values: impl AsRef<str>) -> Value {
         let found = self.json();
-        has(&found, &expected);
+        has(&found, values);
         found
     }
 }
@@ -89,25 +97,62 @@ pub fn contains(text: &str, parts: impl AsRef<str>) {
     }
 }
 
-/// Requires all values of `expected`, whose keys are names or JSON pointers.
+/// Requires values `key=value`, separated by ` | `. Keys are names or JSON pointers, values JSON or
+/// strings.
 #[track_caller]
-pub fn has(found: &Value, expected: &Value) {
-    for (key, value) in expected.as_object().expect("an object") {
+pub fn has(found: &Value, values: impl AsRef<str>) {
+    for part in values.as_ref().split(" | ") {
+        let (key, value) = part.split_once('=').expect("key=value");
+        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
         let inner = found.get(key).or_else(|| found.pointer(key));
-        assert_eq!(inner, Some(value), "'{key}' in {found}");
+        assert_eq!(inner, Some(&value), "'{key}' in {found}");
     }
+}
+
+/// A value as a type.
+#[track_caller]
+pub fn get<T: DeserializeOwned>(found: &Value) -> T {
+    serde_json::from_value(found.clone()).expect("a value of this type")
+}
+
+/// Rows of a text, one per line, of cells between ` => `. Escapes are those of JSON, and lines may be
+/// comments.
+pub fn table<const N: usize>(rows: &str) -> Vec<[&'static str; N]> {
+    let text = |cell: &str| -> &'static str {
+        let quoted = format!("\"{}\"", cell.trim().replace('"', "\\\""));
+        serde_json::from_str::<String>(&quoted).expect(cell).leak()
+    };
+    let is_row = |line: &&str| !line.is_empty() && !line.starts_with("//");
+    let row = |line: &str| {
+        let cells: Vec<_> = line.splitn(N, "=>").map(text).collect();
+        cells
+            .try_into()
+            .unwrap_or_else(|cells| panic!("{N} cells: {cells:?}"))
+    };
+    rows.lines()
+        .map(str::trim)
+        .filter(is_row)
+        .map(row)
+        .collect()
+}
+
+/// Lines of a [`table`] with one column.
+pub fn list(rows: &str) -> Vec<&'static str> {
+    table::<1>(rows).concat()
 }
 
 /// Checks every row, and reports all rows that fail.
 #[track_caller]
-pub fn each<R: Debug>(rows: impl IntoIterator<Item = R>, mut check: impl FnMut(R)) {
-    let mut failed = Vec::new();
+pub fn each<R: Debug, T>(rows: impl IntoIterator<Item = R>, mut check: impl FnMut(R) -> T) {
+    let (mut failed, mut count) = (Vec::new(), 0);
     for row in rows {
+        count += 1;
         let name = format!("{row:?}");
         if catch_unwind(AssertUnwindSafe(|| check(row))).is_err() {
             failed.push(name);
         }
     }
+    assert!(count > 0, "there are no rows");
     assert!(failed.is_empty(), "rows that fail:\n{}", failed.join("\n"));
 }
 
@@ -155,8 +200,9 @@ fn without_options(command: &mut Command) {
     command.env("SWATH_DEVICE", "cpu");
 }
 
-pub fn run(mut command: Command, stdin: &[u8]) -> Run {
+pub fn run(mut command: impl BorrowMut<Command>, stdin: &[u8]) -> Run {
     let mut child = command
+        .borrow_mut()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -178,23 +224,30 @@ pub fn swath(line: impl AsRef<str>) -> Run {
 }
 
 /// Temporary folder with files.
-pub struct Files(pub TempDir);
+pub struct Dir(pub TempDir);
 
-impl Files {
+impl Dir {
     pub fn new(files: &[(&str, &[u8])]) -> Self {
-        let folder = Files(tempfile::tempdir().expect("a temporary folder"));
+        let dir = Dir(tempfile::tempdir().expect("a temporary folder"));
         files
             .iter()
-            .for_each(|(name, bytes)| folder.write(name, bytes));
-        folder
+            .for_each(|(name, bytes)| dir.write(name, bytes));
+        dir
     }
 
     pub fn texts(files: &[(&str, &str)]) -> Self {
-        let folder = Files::new(&[]);
-        files
-            .iter()
-            .for_each(|(name, text)| folder.write(name, text));
-        folder
+        let dir = Dir::new(&[]);
+        files.iter().for_each(|(name, text)| dir.write(name, text));
+        dir
+    }
+
+    /// Files of a [`table`] of names and texts.
+    pub fn of(files: &str) -> Self {
+        let dir = Dir::new(&[]);
+        table(files)
+            .into_iter()
+            .for_each(|[name, text]| dir.write(name, text));
+        dir
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -245,20 +298,67 @@ impl Files {
         shell
     }
 
-    /// Requires the stdout of each command line.
+    #[cfg(unix)]
+    pub fn sh(&self, line: &str) -> Run {
+        run(self.shell(line), b"")
+    }
+
+    /// Requires of each row of a [`table`], a command line and a text, that it prints the text.
     #[track_caller]
-    pub fn print(&self, command: &str, rows: &[(&str, &str)]) {
-        each(rows, |(args, expected)| {
-            assert_eq!(self.swath(format!("{command} {args}")).ok(), *expected);
+    pub fn print(&self, command: &str, rows: &str) {
+        each(table(rows), |[args, expected]| {
+            assert_eq!(self.swath(format!("{command} {args}")).ok(), expected);
         });
     }
 
-    /// Requires of each command line the message of an error with `code`.
+    /// Like [`Dir::print`] of tables: a blank stands for a tab, and ` ;` for the end of a line.
     #[track_caller]
-    pub fn fail(&self, code: i32, command: &str, rows: &[(&str, &str)]) {
-        each(rows, |(args, parts)| {
-            self.swath(format!("{command} {args}")).fails(code, parts);
+    pub fn rows(&self, command: &str, rows: &str) {
+        each(table(rows), |[args, expected]| {
+            let expected = format!("{expected} ")
+                .replace(" ; ", "\n")
+                .replace(' ', "\t");
+            let found = self.swath(format!("{command} {args}")).ok();
+            assert_eq!(found, expected.trim_end_matches('\t'));
         });
+    }
+
+    /// Requires the values of [`has`] of each command line.
+    #[track_caller]
+    pub fn have(&self, command: &str, rows: &str) {
+        each(table(rows), |[args, values]| {
+            self.swath(format!("{command} {args}")).has(values)
+        });
+    }
+
+    /// Requires [`Run::fails`] of each command line.
+    #[track_caller]
+    pub fn fail(&self, code: i32, command: &str, rows: &str) {
+        each(table(rows), |[args, parts]| {
+            self.swath(format!("{command} {args}")).fails(code, parts)
+        });
+    }
+
+    /// Requires [`Run::ends`] of each command line.
+    #[track_caller]
+    pub fn end(&self, code: i32, command: &str, rows: &str) {
+        each(table(rows), |[args, parts]| {
+            let run = self.swath(format!("{command} {args}")).ends(code, parts);
+            assert!(
+                code == 0 || run.stdout.is_empty(),
+                "nothing is printed before an error"
+            );
+        });
+    }
+
+    /// Writes the parts of a call to files; their names, from `first` on.
+    pub fn shards(&self, call: &str, count: usize, first: usize) -> String {
+        for part in 0..count {
+            let shard = format!("--shard {part}/{count} -o part-{part}");
+            self.swath(format!("{call} {shard}")).ok();
+        }
+        let names = (first..first + count).map(|part| format!("part-{}", part % count));
+        names.collect::<Vec<_>>().join(" ")
     }
 
     pub fn names(&self) -> Vec<String> {
@@ -284,9 +384,9 @@ pub fn zstd(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Returns `true` if `part` is a subsequence of `whole`.
-pub fn is_subsequence<T: PartialEq>(part: &[T], whole: &[T]) -> bool {
-    let mut rest = whole.iter();
-    part.iter().all(|symbol| rest.any(|other| other == symbol))
+pub fn is_subsequence(part: &str, whole: &str) -> bool {
+    let mut rest = whole.chars();
+    part.chars().all(|letter| rest.any(|other| other == letter))
 }
 
 /// One number per line.

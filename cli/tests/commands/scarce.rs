@@ -4,21 +4,21 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use crate::generated::Random;
-use crate::process::{Files, Run, each, gzip, is_full, numbers, run};
+use crate::process::{Dir, Run, each, gzip, is_full, list, numbers, run};
 
 fn letters(len: usize, seed: u64) -> String {
     Random(seed).dna_text(len)
 }
 
 /// Inputs of every command.
-fn files() -> Files {
+fn dir() -> Dir {
     let reads: String = (0..40)
         .map(|seed| format!(">r{seed}\n{}\n", letters(40, seed)))
         .collect();
     let lines: String = (0..20_000)
         .map(|line| format!("line {}\n", line % 9_000))
         .collect();
-    Files::texts(&[
+    Dir::texts(&[
         ("a.txt", &letters(20_000, 1)),
         ("b.txt", &letters(20_000, 2)),
         ("long.txt", &letters(4_000_000, 4)),
@@ -65,24 +65,24 @@ fn answer(run: Run) -> Vec<String> {
 
 #[test]
 fn every_command_works_without_threads() {
-    let files = files();
+    let dir = dir();
     let refused = |line: &str| {
-        let mut command = files.command(line);
+        let mut command = dir.command(line);
         // No system has memory for such a stack.
         command.env("RUST_MIN_STACK", (1u64 << 46).to_string());
         run(command, b"")
     };
     each(RUNS, |line| {
-        assert_eq!(answer(refused(line)), answer(files.swath(line)))
+        assert_eq!(answer(refused(line)), answer(dir.swath(line)))
     });
-    assert_eq!(refused("selftest").code, Some(0));
+    refused("selftest").ok();
     // A number that was asked for is not replaced.
     refused("lcs a.txt b.txt --threads 2").fails(3, "2 threads | ulimit -u");
 }
 
 /// `swath` with a limit of its address space in KiB.
-fn within(kilobytes: u64, files: &Files, line: &str) -> Run {
-    let mut shell = files.shell(&format!("ulimit -v {kilobytes}; swath {line}"));
+fn within(kilobytes: u64, dir: &Dir, line: &str) -> Run {
+    let mut shell = dir.shell(&format!("ulimit -v {kilobytes}; swath {line}"));
     // A further one reserves 64 MiB of addresses whenever two threads allocate at once.
     shell.env("MALLOC_ARENA_MAX", "1");
     run(shell, b"")
@@ -90,10 +90,10 @@ fn within(kilobytes: u64, files: &Files, line: &str) -> Run {
 
 #[test]
 fn refused_memory_is_an_error_with_its_code() {
-    let files = files();
+    let dir = dir();
     let mut refused = 0;
     // Enough to load the program.
-    let starts = |&kilobytes: &u64| within(kilobytes, &files, "--version").code == Some(0);
+    let starts = |&kilobytes: &u64| within(kilobytes, &dir, "--version").code == Some(0);
     let least = (20_000..1_000_000)
         .step_by(5_000)
         .find(starts)
@@ -106,11 +106,11 @@ fn refused_memory_is_an_error_with_its_code() {
             if !is_full() && !(step + place).is_multiple_of(every) {
                 continue;
             }
-            let mut run = within(kilobytes, &files, line);
+            let mut run = within(kilobytes, &dir, line);
             // The C library ends a process for which it cannot start a thread's storage. Then a
             // little more has to do.
             if run.stderr.starts_with("Fatal glibc error") {
-                run = within(kilobytes + 1_000, &files, line);
+                run = within(kilobytes + 1_000, &dir, line);
             }
             let shown = format!("{line} in {kilobytes} KiB: {:?}, {}", run.code, run.stderr);
             assert!(matches!(run.code, Some(0 | 4)), "{shown}");
@@ -126,9 +126,9 @@ fn refused_memory_is_an_error_with_its_code() {
 /// Runs within `--mem-host 40M` and the memory of the program itself; the account refuses the
 /// input before the system does.
 #[test]
-fn small_records_and_numbers_stay_within_the_allowed_memory() {
+fn small_records_stay_within_the_allowed_memory() {
     let many = |text: &str| gzip(text.repeat(1_000_000).as_bytes());
-    let files = Files::new(&[
+    let dir = Dir::new(&[
         ("records.fa.gz", &many(">\nA\n")),
         (
             "names.fa.gz",
@@ -140,27 +140,27 @@ fn small_records_and_numbers_stay_within_the_allowed_memory() {
         ("lines.gz", &many("\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n")),
         ("query.fa", b">q\nACGT\n"),
     ]);
-    let runs = [
-        "scs records.fa.gz --all-records",
-        "scs names.fa.gz --all-records",
-        "substring records.fa.gz --all-records",
-        "edit query.fa records.fa.gz --mode infix",
-        "edit query.fa letters.gz --mode infix",
-        "fold letters.gz",
-        "chain numbers.gz",
-        "chain shapes.gz",
-        "bst numbers.gz",
-        "lcs lines.gz lines.gz --symbols lines",
-        "lcs numbers.gz numbers.gz --symbols chars --ignore-case",
-        "pairs records.fa.gz records.fa.gz --zip",
-        "neighbors records.fa.gz -k 0",
-        "pairs lines.gz --symbols lines",
-        "pairs letters.gz --symbols chars",
-        "pairs numbers.gz --symbols tokens",
-    ];
-    each(runs, |line| {
+    let runs = "
+        scs records.fa.gz --all-records
+        scs names.fa.gz --all-records
+        substring records.fa.gz --all-records
+        edit query.fa records.fa.gz --mode infix
+        edit query.fa letters.gz --mode infix
+        fold letters.gz
+        chain numbers.gz
+        chain shapes.gz
+        bst numbers.gz
+        lcs lines.gz lines.gz --symbols lines
+        lcs numbers.gz numbers.gz --symbols chars --ignore-case
+        pairs records.fa.gz records.fa.gz --zip
+        neighbors records.fa.gz -k 0
+        pairs lines.gz --symbols lines
+        pairs letters.gz --symbols chars
+        pairs numbers.gz --symbols tokens
+    ";
+    each(list(runs), |line| {
         let line = format!("{line} --mem-host 40M --threads 1");
-        within(150_000, &files, &line).fails(4, "--mem-host");
+        within(150_000, &dir, &line).fails(4, "--mem-host");
     });
 }
 
@@ -177,30 +177,30 @@ fn rows_and_lists_stay_within_the_allowed_memory() {
         .collect();
     let piece = |place: usize| format!(">q{place}\n{}\n", &long[place * 1_000..][..60]);
     let queries: String = (1..11).map(piece).collect();
-    let files = Files::texts(&[
+    let dir = Dir::texts(&[
         ("names.fa", &records),
         ("small.fa", &">a\nA\n".repeat(700_000)),
         ("long.fa", &targets),
         ("pieces.fa", &queries),
     ]);
     let line = "edit pieces.fa long.fa --mode infix -k 2 --format paf --mem-host 80M --threads 1";
-    assert_eq!(within(250_000, &files, line).ok().lines().count(), 600);
-    let runs = [
-        "names.fa --counts",
-        "names.fa --path --format ndjson",
-        "names.fa --format paf",
-        "names.fa --top 100 --counts",
-        "small.fa small.fa --zip",
-    ];
-    each(runs, |args| {
+    assert_eq!(within(250_000, &dir, line).ok().lines().count(), 600);
+    let runs = "
+        names.fa --counts
+        names.fa --path --format ndjson
+        names.fa --format paf
+        names.fa --top 100 --counts
+        small.fa small.fa --zip
+    ";
+    each(list(runs), |args| {
         let line = format!("pairs {args} --mem-host 40M --threads 1 -o /dev/null");
-        within(150_000, &files, &line).ok();
+        within(150_000, &dir, &line).ok();
     });
 }
 
 /// Peak of the resident memory of a command that must succeed, in KiB, while it runs.
-fn peak(files: &Files, line: &str) -> u64 {
-    let mut child = files
+fn peak(dir: &Dir, line: &str) -> u64 {
+    let mut child = dir
         .command(line)
         .stdout(Stdio::null())
         .spawn()
@@ -227,28 +227,28 @@ fn lists_joins_and_searches_stay_within_the_allowed_memory() {
             .map(|number| letters(len, number % 90_000) + "\n")
             .collect()
     };
-    let files = Files::texts(&[
+    let dir = Dir::texts(&[
         ("many.txt", &words(100_000, 16)),
         ("few.txt", &words(3_000, 16)),
         ("lines.txt", &words(1_000, 1_000)),
     ]);
-    let runs = [
-        "pairs few.txt",
-        "pairs few.txt few.txt --format npy",
-        "pairs few.txt -k 3 --path",
-        "pairs few.txt --measure indel --top 5",
-        "pairs many.txt many.txt --zip --path",
-        "pairs few.txt lines.txt --mode infix -k 2",
-        "neighbors many.txt -k 1",
-        "neighbors few.txt many.txt -k 2 --format ndjson",
-        "neighbors many.txt -k 0 --format npy",
-        "neighbors many.txt -k 1 --clusters components",
-        "neighbors many.txt -k 1 --clusters directional",
-        "search few.txt lines.txt -k 1 --strand both --path --format paf",
-        "search few.txt lines.txt -k 1 --count",
-    ];
-    each(runs, |line| {
-        let peak = peak(&files, &format!("{line} --mem-host 48M --threads 2"));
+    let runs = "
+        pairs few.txt
+        pairs few.txt few.txt --format npy
+        pairs few.txt -k 3 --path
+        pairs few.txt --measure indel --top 5
+        pairs many.txt many.txt --zip --path
+        pairs few.txt lines.txt --mode infix -k 2
+        neighbors many.txt -k 1
+        neighbors few.txt many.txt -k 2 --format ndjson
+        neighbors many.txt -k 0 --format npy
+        neighbors many.txt -k 1 --clusters components
+        neighbors many.txt -k 1 --clusters directional
+        search few.txt lines.txt -k 1 --strand both --path --format paf
+        search few.txt lines.txt -k 1 --count
+    ";
+    each(list(runs), |line| {
+        let peak = peak(&dir, &format!("{line} --mem-host 48M --threads 2"));
         // Code, stacks and buffers of files take up to 24 MiB more.
         assert!(peak > 0 && peak < 72 << 10, "{peak} KiB");
     });

@@ -7,17 +7,17 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::generated::Random;
-use crate::process::{Files, gpu};
+use crate::process::{Dir, gpu};
 
 /// Two files of letters.
-fn letters(len: usize) -> Files {
-    Files::new(&[("a", &Random(1).dna(len)), ("b", &Random(2).dna(len))])
+fn letters(len: usize) -> Dir {
+    Dir::new(&[("a", &Random(1).dna(len)), ("b", &Random(2).dna(len))])
 }
 
 /// The command with pipes and default signal handling, which `nohup` or a shell's `&` may have
 /// disabled.
-pub fn listening(files: &Files, line: &str) -> Command {
-    let mut command = files.command(line);
+pub fn listening(dir: &Dir, line: &str) -> Command {
+    let mut command = dir.command(line);
     let listen = || {
         for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM] {
             // SAFETY: it sets the action of a signal, and is safe to call between fork and exec.
@@ -59,29 +59,36 @@ fn end(signal: &str, code: i32, mut child: Child, mut stderr: impl Read) -> Stri
         "it has ended before the signal"
     );
     send(signal, &child);
+    let sent = Instant::now();
+    let status = loop {
+        match child.try_wait().expect("it can be asked") {
+            Some(status) => break status,
+            None => sleep(Duration::from_millis(20)),
+        }
+        assert!(
+            sent.elapsed() < Duration::from_secs(10),
+            "it does not hear {signal}"
+        );
+    };
     let mut rest = String::new();
     stderr
         .read_to_string(&mut rest)
         .expect("the message is printed");
-    assert_eq!(
-        child.wait().expect("swath ends").code(),
-        Some(code),
-        "{signal}: {rest}"
-    );
+    assert_eq!(status.code(), Some(code), "{signal}: {rest}");
     assert!(rest.ends_with("swath: cancelled\n"), "{rest}");
     rest
 }
 
 #[test]
-fn a_signal_ends_the_run_with_its_own_code_and_leaves_no_file() {
-    let files = letters(4_000_000);
+fn a_signal_has_its_own_code_and_leaves_no_file() {
+    let dir = letters(4_000_000);
     for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129), ("-XCPU", 152)] {
-        let (child, stderr) = started(listening(&files, "lcs a b -o out --progress always"));
+        let (child, stderr) = started(listening(&dir, "lcs a b -o out --progress always"));
         end(signal, code, child, stderr);
-        assert_eq!(files.names(), ["a", "b"]);
+        assert_eq!(dir.names(), ["a", "b"]);
     }
     // As nohup does, and a shell's `&` for SIGINT: ignored signals stay ignored.
-    let mut shell = files.shell("trap '' HUP INT; swath lcs a b --progress always");
+    let mut shell = dir.shell("trap '' HUP INT; swath lcs a b --progress always");
     shell.stdout(Stdio::null()).stderr(Stdio::piped());
     let (child, mut stderr) = started(shell);
     send("-HUP", &child);
@@ -96,10 +103,10 @@ fn a_signal_ends_the_run_with_its_own_code_and_leaves_no_file() {
 fn signal_ends_slow_gpu_work_at_once() {
     let Some(device) = gpu() else { return };
     // Takes minutes: a method that computes every cell, on a software adapter.
-    let files = letters(400_000);
+    let dir = letters(400_000);
     for after in [0, 400, 2_000].map(Duration::from_millis) {
         let line = format!("scs a b --method row-wise --device {device} --progress always");
-        let (child, stderr) = started(listening(&files, &line));
+        let (child, stderr) = started(listening(&dir, &line));
         sleep(after);
         let sent = Instant::now();
         end("-INT", 130, child, stderr);
@@ -113,40 +120,38 @@ fn signal_ends_slow_gpu_work_at_once() {
 
 #[test]
 fn signal_ends_a_write_to_a_blocked_pipe() {
-    let files = letters(2_000_000);
-    let made = Command::new("mkfifo").arg(files.path("pipe")).status();
+    let dir = letters(2_000_000);
+    let made = Command::new("mkfifo").arg(dir.path("pipe")).status();
     assert!(made.expect("mkfifo runs").success());
     // A witness on a full pipe, and a named pipe without a reader.
     for output in ["-", "pipe"] {
-        let mut command = listening(&files, &format!("lcs a a -o {output}"));
+        let mut command = listening(&dir, &format!("lcs a a -o {output}"));
         let mut child = command.spawn().expect("swath starts");
         let stderr = child.stderr.take().expect("stderr is piped");
         // Equal inputs are answered at once; then the writing blocks.
         sleep(Duration::from_millis(1500));
-        let sent = Instant::now();
         assert_eq!(
             end("-INT", 130, child, stderr),
             "swath: cancelled\n",
             "{output}"
         );
-        assert!(sent.elapsed() < Duration::from_secs(10), "{output}");
     }
 }
 
 #[test]
 fn signal_removes_the_draft_while_stdout_is_blocked() {
     let records: String = (0..600).map(|n| format!(">r{n}\nTTACGTT\n")).collect();
-    let files = Files::texts(&[("q", ">q\nACGT\n"), ("t", &records)]);
-    let mut search = listening(&files, "edit q t --mode infix --json -o out");
+    let dir = Dir::texts(&[("q", ">q\nACGT\n"), ("t", &records)]);
+    let mut search = listening(&dir, "edit q t --mode infix --json -o out");
     let mut child = search.spawn().expect("swath starts");
     // The pipe is full after some of the objects.
     let started = Instant::now();
-    while files.names().len() < 3 && started.elapsed() < Duration::from_secs(20) {
+    while dir.names().len() < 3 && started.elapsed() < Duration::from_secs(20) {
         sleep(Duration::from_millis(20));
     }
     sleep(Duration::from_secs(3));
-    assert_eq!(files.names().len(), 3, "a draft is there");
+    assert_eq!(dir.names().len(), 3, "a draft is there");
     let stderr = child.stderr.take().expect("stderr is piped");
     end("-INT", 130, child, stderr);
-    assert_eq!(files.names(), ["q", "t"]);
+    assert_eq!(dir.names(), ["q", "t"]);
 }
