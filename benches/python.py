@@ -62,6 +62,16 @@ def companies(rng, count):
     return [name() for _ in range(count)]
 
 
+def copied(count, shortest, longest, letters, copies, rate):
+    """Random strings, each copied some times with errors at this rate, in any order."""
+    rng, letters = np.random.default_rng(5), np.frombuffer(letters.encode(), np.uint8)
+    strings = np.repeat(letters[rng.integers(0, len(letters), (count // copies, longest))], copies, axis=0)
+    wrong = rng.random(strings.shape) < rate
+    strings[wrong] = letters[rng.integers(0, len(letters), wrong.sum())]
+    ends = np.repeat(rng.integers(shortest, longest + 1, count // copies), copies)
+    return [strings[at, : ends[at]].tobytes().decode() for at in rng.permutation(len(strings))]
+
+
 def median(call, seconds=2.0):
     """Median time of a call, repeated for some time."""
     call()
@@ -142,12 +152,17 @@ def rows(device):
         for dtype in ("uint32", "uint16" if "1,000" in name else "uint8"):
             yield f"lists, {name}, {device}, {dtype}", lambda: swath.cdist(first, second, device=device, dtype=dtype), peers
 
-    reads = [text(rng, 150) for _ in range(500_000)]
-    reads += [read[:70] + "A" + read[71:] for read in reads]
+    for name, k, inputs in (
+        ("1 M amino acids of 12 to 18, 5 % errors", 2, (1_000_000, 12, 18, "ACDEFGHIKLMNPQRSTVWY", 2, 0.05)),
+        ("2 M barcodes of 16, 2 % errors", 2, (2_000_000, 16, 16, "ACGT", 20, 0.02)),
+        ("1 M reads of 150, 1 % errors", 5, (1_000_000, 150, 150, "ACGT", 4, 0.01)),
+    ):
+        strings = copied(*inputs)
+        call = lambda device: np.stack(list(swath.neighbors(strings, k=k, device=device)))
+        yield f"join of {name}, k = {k}, {device}", lambda: call(device), {"the CPU": lambda: call("cpu")}
     guides, genome = [text(rng, 20) for _ in range(300)], [text(rng, 10_000_000)]
     for name, call in (
         ("pairs of 20,000 words, k = 2", lambda device: np.stack(list(swath.pairs(many, k=2, device=device)))),
-        ("join of 1 M reads of 150, k = 5", lambda device: np.stack(list(swath.neighbors(reads, k=5, device=device)))),
         ("search of 300 guides in 10 M letters, k = 4", lambda device: swath.search(guides, genome, k=4, device=device).end),
     ):
         yield f"{name}, {device}", lambda: call(device), {"the CPU": lambda: call("cpu")}

@@ -127,7 +127,7 @@ fn searches_match_the_reference_for_every_bound() {
         let bounds = (0..9).filter(|bound| bound % 3 == place as u64 % 3);
         count += assert_searched(&queries, &targets, bounds);
     }
-    assert!(count > 500, "only {count} queries were searched");
+    assert!(count > 400, "only {count} queries were searched");
 }
 
 #[test]
