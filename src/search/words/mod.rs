@@ -401,27 +401,25 @@ fn words_at(
     let mut letters = begin.fold(0, |letters, &code| {
         letters << bits | u64::from(words.letters.of(code.into()))
     });
+    let (ends, rest) = codes[first + window - 1..][..len].as_chunks();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
     let mut count = 0;
-    let mut take = |position: usize, codes: [u8; 8], positions: usize| {
+    // No closure, which would be without the instructions of the caller.
+    for (number, &codes) in ends.iter().chain([&last]).enumerate() {
         letters = letters << (8 * bits) | words.letters.pack(codes);
-        let maybe = may_contain(letters) & !(!0 << positions);
+        let maybe = may_contain(letters) & !(!0u32).unbounded_shl((len - 8 * number) as u32);
         // Often mispredicted where many are in the table.
         if words.is_sparse && maybe == 0 {
-            return;
+            continue;
         }
         let (room, mut kept) = (&mut found[count..][..8], 0);
         for place in 0..8 {
-            room[kept % 8] = (position as u32 + place, words.letters.word(letters, place));
+            let position = (first + 8 * number) as u32 + place;
+            room[kept % 8] = (position, words.letters.word(letters, place));
             kept += (maybe >> place & 1) as usize;
         }
         count += kept;
-    };
-    let (ends, rest) = codes[first + window - 1..][..len].as_chunks();
-    for (number, &ends) in ends.iter().enumerate() {
-        take(first + 8 * number, ends, 8);
     }
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    take(first + len - rest.len(), last, rest.len());
     count
 }

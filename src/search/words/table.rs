@@ -85,13 +85,12 @@ impl Words {
         use std::arch::x86_64::*;
         const { assert!(COARSE_LEN << (IGNORED_BITS + 6) == 1 << WORD_BITS) };
         let bits = i64::from(self.letters.bits);
-        let shifts = [
-            _mm256_setr_epi64x(7 * bits, 6 * bits, 5 * bits, 4 * bits),
-            _mm256_setr_epi64x(3 * bits, 2 * bits, bits, 0),
-        ];
         let letters = _mm256_set1_epi64x(letters as i64);
-        let halves = shifts.map(|shift| _mm256_castsi256_ps(_mm256_srlv_epi64(letters, shift)));
-        let even = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(halves[0], halves[1]));
+        let shifts = _mm256_setr_epi64x(7 * bits, 6 * bits, 5 * bits, 4 * bits);
+        let first = _mm256_castsi256_ps(_mm256_srlv_epi64(letters, shifts));
+        let shifts = _mm256_setr_epi64x(3 * bits, 2 * bits, bits, 0);
+        let last = _mm256_castsi256_ps(_mm256_srlv_epi64(letters, shifts));
+        let even = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(first, last));
         let words = _mm256_permute4x64_epi64::<0b11_01_10_00>(even);
         let all = _mm256_set1_epi32((self.letters.words() - 1) as i32);
         let bit = _mm256_srli_epi32::<{ IGNORED_BITS as i32 }>(_mm256_and_si256(words, all));
