@@ -20,7 +20,7 @@ use swath_bench::{Bench, Call, Row, Work, native};
 
 /// Timed sorts of an array on the device, after a warm-up.
 const TIMES: usize = 10;
-/// Shapes of the sort are compared for so many keys.
+/// Number of keys in the rows that compare shapes of the sort.
 const SHAPED: usize = 100_000_000;
 
 fn main() -> ExitCode {
@@ -192,8 +192,8 @@ fn wide(count: usize) -> Vec<u64> {
     words.chunks(2).map(key).collect()
 }
 
-/// Whole calls on the GPU, on one thread and on all, beside the standard library's stable sort of
-/// the same pairs.
+/// Whole calls on the GPU, on one thread and on all. The baseline is the standard library's stable
+/// sort of these pairs.
 fn of_host(bench: &mut Bench) {
     let gpu = bench.engine();
     for millions in [1, 10, 100] {
