@@ -30,6 +30,7 @@ mod join;
 mod pieces;
 mod plan;
 mod query;
+mod rows;
 pub(crate) mod selftest;
 mod shard;
 mod side;

@@ -1,12 +1,12 @@
 //! Runs a call: collapses equal strings, joins them block by block, and expands the copies.
 
-use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
 use super::gpu::{self, GpuJoin, StoredStrings};
 use super::join::{Counts, Found, Join, Room, Row};
 use super::plan::{Costs, Lengths, Plan, Tuning, lengths};
+use super::rows::{self, block_rows};
 use super::shard::{Columns, Shard};
 use super::side::Side;
 use super::task::Neighbor;
@@ -36,8 +36,6 @@ const MIN_INDEX_BYTES: u64 = 1 << 18;
 const MIN_FOUND_BYTES: u64 = 1 << 16;
 /// Maximum groups that are told apart for an estimate.
 const MAX_COUNTED_GROUPS: usize = 1 << 20;
-/// Rows that a thread handles at once.
-const ROW_TASK: usize = 1 << 14;
 /// Pairs that a thread measures at least.
 const MIN_MEASURED: usize = 1 << 8;
 /// Share of a call for what precedes its rows, and share of a block for finding its pairs on a GPU;
@@ -60,7 +58,7 @@ pub(super) struct Request<'a> {
     pub(super) within: u64,
     pub(super) shard: Shard,
     pub(super) tuning: &'a Tuning,
-    /// Of the rows, then of the columns if they are a list of their own.
+    /// Numbers of strings by length, once they are counted: of the rows, and of a list of columns.
     pub(super) lengths: OnceLock<Vec<Lengths>>,
 }
 
@@ -447,7 +445,7 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
             }
         };
         let ranks = shard.count(side.unique.len());
-        let last = engine.on_threads(|| parallel::map_places(ranks, ROW_TASK, last));
+        let last = engine.on_threads(|| parallel::map_places(ranks, rows::TASK, last));
         let costs = match on_devices {
             None => Costs::CPU,
             Some(_) => gpu::COSTS,
@@ -582,73 +580,4 @@ fn dna_check(engine: &Engine, input: usize, list: List<'_>) -> Result<()> {
         let all = dna::check(input, &[strings.symbols()]);
         all.or_else(|_| dna::check(input, &strings.iter().collect::<Vec<_>>()))
     })
-}
-
-/// Distinct strings of consecutive rows in order of their first occurrence there, and the place of
-/// each row among them. Runs on the current thread pool.
-fn block_rows(
-    unique: &Unique,
-    range: Range<usize>,
-    rows_of: RowsOf,
-    is_same: bool,
-) -> (Vec<u32>, Vec<Row>) {
-    let row = |place: usize, number: u32, above: usize| Row {
-        place: place as u32,
-        number,
-        above: is_same.then_some(above as u32),
-    };
-    let map = |rows, of: &(dyn Fn(usize) -> Row + Sync)| parallel::map_places(rows, ROW_TASK, of);
-    if rows_of == RowsOf::Numbers || !unique.has_copies() {
-        let first = range.start;
-        let rows = map(range.len(), &|place| {
-            row(place, (first + place) as u32, first + place)
-        });
-        return ((0..range.len() as u32).collect(), rows);
-    }
-    if range.start == 0 {
-        // Strings are numbered in order of their first positions.
-        let places = (unique.numbers(range.clone())).to_vec();
-        let rows = unique.firsts_in(range);
-        let rows = map(rows, &|place| {
-            row(place, place as u32, unique.first(place as u32))
-        });
-        return (places, rows);
-    }
-    const NONE: u32 = u32::MAX;
-    let mut by_number = ByNumber::of(range.len(), unique.len());
-    let (mut places, mut rows) = (Vec::with_capacity(range.len()), Vec::new());
-    for position in range {
-        let number = unique.number(position);
-        let place = by_number.get(number);
-        if *place == NONE {
-            *place = rows.len() as u32;
-            rows.push(row(rows.len(), number, position));
-        }
-        places.push(*place);
-    }
-    (places, rows)
-}
-
-/// Places of distinct strings; `u32::MAX` for those without one.
-enum ByNumber {
-    /// Of few.
-    Few(HashMap<u32, u32>),
-    All(Vec<u32>),
-}
-
-impl ByNumber {
-    fn of(rows: usize, strings: usize) -> Self {
-        if rows < strings / 16 {
-            Self::Few(HashMap::with_capacity(rows))
-        } else {
-            Self::All(vec![u32::MAX; strings])
-        }
-    }
-
-    fn get(&mut self, number: u32) -> &mut u32 {
-        match self {
-            Self::Few(places) => places.entry(number).or_insert(u32::MAX),
-            Self::All(places) => &mut places[number as usize],
-        }
-    }
 }

@@ -120,10 +120,10 @@ impl Unique {
         copies.map_or(&[], |copies| &copies.numbers[positions])
     }
 
-    /// Number of the distinct strings whose first positions are among some.
-    pub(super) fn firsts_in(&self, positions: Range<usize>) -> usize {
-        let below = |end: usize| self.firsts.partition_point(|&first| (first as usize) < end);
-        below(positions.end) - below(positions.start)
+    /// Number of the distinct strings that occur before a position.
+    pub(super) fn count_before(&self, position: usize) -> usize {
+        let is_before = |&first: &u32| (first as usize) < position;
+        self.firsts.partition_point(is_before)
     }
 
     /// Positions of all copies, ascending.

@@ -226,8 +226,8 @@ pub(crate) struct Scratch<T> {
 }
 
 impl<T: Lane> WordPatterns<T> {
-    /// Patterns of codes from 1 to `codes`, of lengths that the plan divides. A pattern's
-    /// windows have all ends of its occurrences, and all starts if `has_starts` of its index.
+    /// Patterns of codes from 1 to `codes`, of lengths that the plan divides. Windows have all ends of
+    /// the occurrences of their pattern, and where `has_starts` is true for its index also all starts.
     pub(crate) fn new(
         plan: &Plan,
         patterns: &[Vec<u32>],
@@ -244,7 +244,7 @@ impl<T: Lane> WordPatterns<T> {
                 jobs.push((placed.len() as u32, pattern, piece));
                 placed.push(PlacedPiece {
                     pattern: number,
-                    // Of several starts for an end one is that of the first piece.
+                    // Every end has an occurrence that begins with its first piece.
                     before: match piece.start {
                         0 if !has_starts(number as usize) => 0,
                         start => (start + bound) as u32,
@@ -405,7 +405,7 @@ fn words_at(
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
     let mut count = 0;
-    // No closure, which would be without the instructions of the caller.
+    // The loop has no closure: that would be compiled without the instructions of the caller.
     for (number, &codes) in ends.iter().chain([&last]).enumerate() {
         letters = letters << (8 * bits) | words.letters.pack(codes);
         let maybe = may_contain(letters) & !(!0u32).unbounded_shl((len - 8 * number) as u32);
