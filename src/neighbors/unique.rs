@@ -8,11 +8,14 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel;
 use crate::pairs::strings::List;
+use crate::sequences::typed::Typed;
 use crate::sort;
 use crate::symbols::hash;
 
 /// Strings per parallel task.
 const TASK: usize = 1 << 13;
+/// Strings that are compared in few parts.
+const MAX_FEW: usize = 1 << 22;
 
 /// Distinct strings of a list, numbered in order of their first positions, and their copies.
 pub(super) struct Unique {
@@ -170,41 +173,51 @@ fn leaders(
     let count = strings.len();
     let hash = |position: usize| {
         let of_group = hash::mix(group(position).into());
-        hash::mix(hash::hash(strings.string(position)) ^ of_group)
+        let of_string = match strings.string(position) {
+            Typed::Bytes(bytes) => hash::of_bytes(bytes),
+            string => hash::hash(string),
+        };
+        hash::mix(of_string ^ of_group)
     };
-    let hashes: Vec<u64> = parallel::map_places(count, TASK, hash);
+    let mut hashes: Vec<u64> = parallel::map_places(count, TASK, hash);
     control.check()?;
-    let positions: Vec<u32> = (0..count as u32).collect();
-    // Some bits more than distinguish random strings.
-    let bits = (count.max(2).ilog2() + 9).next_multiple_of(8).min(64);
-    let high = u64::MAX << (64 - bits);
-    let (hashes, positions) =
-        sort::cpu::sort(&hashes, Some(&positions), high, &control.unreported())?;
-    let mut runs = vec![0];
-    runs.extend((1..count).filter(|&at| (hashes[at] ^ hashes[at - 1]) & high != 0));
-    runs.push(count);
-    let leaders: Vec<AtomicU32> = (0..count as u32).map(AtomicU32::new).collect();
-    let find = |run: Range<usize>| {
-        // Distinct strings of the run: one, but for collisions.
-        let mut distinct: Vec<(u64, u32)> = Vec::new();
-        for at in run {
-            let (hash, position) = (hashes[at], positions[at]);
-            let equal = |&&(other, first): &&(u64, u32)| {
-                let [first, position] = [first, position].map(|one| one as usize);
-                hash == other
-                    && group(first) == group(position)
-                    && strings.string(first) == strings.string(position)
-            };
-            match distinct.iter().find(equal) {
-                Some(&(_, first)) => leaders[position as usize].store(first, Ordering::Relaxed),
-                None => distinct.push((hash, position)),
-            }
-        }
+    let mut positions: Vec<u32> = (0..count as u32).collect();
+    // Parts by the highest bits, each of few enough strings for a table in a cache.
+    let bits = match count {
+        0..=TASK => 0,
+        _ if count < MAX_FEW => 8,
+        _ => 16,
     };
-    parallel::map_ranges(runs.len() - 1, TASK, |range| {
-        for run in range.map(|run| runs[run]..runs[run + 1]) {
-            if run.len() > 1 {
-                find(run);
+    if bits > 0 {
+        let high = u64::MAX << (u64::BITS - bits);
+        (hashes, positions) =
+            sort::cpu::sort(&hashes, Some(&positions), high, &control.unreported())?;
+    }
+    let start = |part: u64| match part >> bits {
+        0 => hashes.partition_point(|hash| hash.rotate_left(bits) & ((1 << bits) - 1) < part),
+        _ => count,
+    };
+    let leaders: Vec<AtomicU32> = (0..count as u32).map(AtomicU32::new).collect();
+    parallel::for_each(1 << bits, |part| {
+        let part = start(part as u64)..start(part as u64 + 1);
+        let (hashes, positions) = (&hashes[part.clone()], &positions[part]);
+        // Indices of distinct strings plus 1, by the lowest bits of their hashes; linear probing.
+        let mut table = vec![0u32; (2 * hashes.len()).next_power_of_two()];
+        for (index, (&hash, &position)) in hashes.iter().zip(positions).enumerate() {
+            let mut slot = hash as usize & (table.len() - 1);
+            while let Some(first) = (table[slot] as usize).checked_sub(1) {
+                let [leader, copy] = [positions[first], position].map(|one| one as usize);
+                let is_equal = hashes[first] == hash
+                    && group(leader) == group(copy)
+                    && strings.string(leader) == strings.string(copy);
+                if is_equal {
+                    leaders[copy].store(leader as u32, Ordering::Relaxed);
+                    break;
+                }
+                slot = (slot + 1) & (table.len() - 1);
+            }
+            if table[slot] == 0 {
+                table[slot] = index as u32 + 1;
             }
         }
     });

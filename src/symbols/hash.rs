@@ -16,6 +16,17 @@ pub(crate) fn hash(window: impl Places) -> u64 {
     hash
 }
 
+/// Hash of a string of bytes, eight at a time: another one than [`hash`].
+pub(crate) fn of_bytes(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let words = words.iter().chain([&last]);
+    words.fold(bytes.len() as u64, |hash, &word| {
+        mix(hash ^ u64::from_le_bytes(word))
+    })
+}
+
 /// Hashes of the windows of `len` symbols, in order; none if there are fewer symbols. `len` is at
 /// least 1.
 ///
