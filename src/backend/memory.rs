@@ -169,6 +169,11 @@ impl Account {
         .await
     }
 
+    /// True if a call waits for memory.
+    pub(super) fn has_waiting(&self) -> bool {
+        !self.book().waiting.is_empty()
+    }
+
     /// Wakes all waiters, so that they check for cancellation.
     pub fn wake(&self) {
         self.book().wake();
@@ -223,6 +228,14 @@ impl Reservation {
         }
         self.bytes = bytes;
         true
+    }
+
+    /// Makes the bytes those of another call, or of none.
+    pub fn assign(&mut self, call: Option<CallId>) {
+        let mut book = self.account.book();
+        book.change(self.call, self.bytes, 0);
+        book.change(call, 0, self.bytes);
+        self.call = call;
     }
 
     /// Bytes held by others.

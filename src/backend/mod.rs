@@ -49,7 +49,7 @@ pub(crate) use capabilities::NOT_EMBEDDED;
 pub use choice::DeviceChoice;
 pub use device::Device;
 pub use interface::Interface;
-pub use session::{RoundResult, Session};
+pub use session::{OwnSessions, RoundResult, Session};
 pub use slice_budget::supposed_rate;
 pub use slices::Workload;
 pub use streaming::UploadSource;

@@ -38,12 +38,14 @@ use crate::plan::{Pass, PassSplit, Plan, Resident};
 
 #[cfg(test)]
 mod fake;
+mod parked;
 mod rounds;
 #[cfg(test)]
 mod slice_tests;
 #[cfg(test)]
 mod tests;
 
+pub use parked::{OwnSessions, ParkedSessions};
 use rounds::{Loading, Rounds, Submission, cells_of};
 
 /// Maximum submissions of a round in flight: one runs while the next is recorded.
@@ -169,10 +171,13 @@ impl<'a> Session<'a> {
             planned.as_mut().passes = passes;
             self.device.phases.lap(Phase::Sweep);
             match swept {
-                Ok(words) => return Ok(((planned, words), submitted)),
+                Ok(words) => {
+                    lock(&self.rounds).is_done = true;
+                    return Ok(((planned, words), submitted));
+                }
                 Err(Error::MissingStamp { .. }) if !again => {
                     again = true;
-                    lock(&self.rounds).inputs.clear();
+                    lock(&self.rounds).resident = Resident::default();
                 }
                 Err(error) => return Err(error),
             }
@@ -193,7 +198,7 @@ impl<'a> Session<'a> {
         } = self.device;
         loop {
             let (planned, loading, needed) = self.device.on_threads(|| {
-                let resident = lock(&self.rounds).resident();
+                let resident = lock(&self.rounds).resident.clone();
                 let mut planned = make(&resident);
                 phases.lap(Phase::Plan);
                 let loading = lock(&self.rounds).load(planned.as_mut(), budget_bytes, self.source);
@@ -201,9 +206,14 @@ impl<'a> Session<'a> {
                 let needed = planned.as_mut().size_bytes();
                 (planned, loading, needed)
             });
-            match loading? {
-                Loading::Loaded => return Ok(planned),
-                Loading::NoRoom => drop(planned),
+            match loading {
+                Ok(Loading::Loaded) => return Ok(planned),
+                Ok(Loading::NoRoom) => drop(planned),
+                Err(Error::DeviceMemory { .. }) if backend.shared().parked.free() => continue,
+                Err(error) => return Err(error),
+            }
+            if backend.shared().parked.free() {
+                continue;
             }
             let held = lock(&self.rounds).give_up();
             let held_by_call = backend.shared().memory.held_by(control.call());
@@ -221,7 +231,11 @@ impl<'a> Session<'a> {
             let reserved = backend
                 .shared()
                 .memory
-                .reserve(control.call(), needed, budget_bytes, &|| control.check())
+                .reserve(control.call(), needed, budget_bytes, &|| {
+                    // A session that was parked before this call waited is in the way.
+                    backend.shared().parked.free();
+                    control.check()
+                })
                 .await?;
             lock(&self.rounds).held = reserved;
             phases.lap(Phase::WaitForMemory);

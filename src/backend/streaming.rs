@@ -19,18 +19,25 @@ pub struct StreamedBuffer {
     pub buffer: Buffer,
     /// Words per unit: parts begin at multiples of it.
     pub unit: u64,
+    /// First word; those before it are on the device.
+    pub first: u64,
 }
 
 impl StreamedBuffer {
     /// Returns the streamed buffers of a plan.
     pub fn of(plan: &Plan) -> Vec<Self> {
-        let streamed = |(id, buffer): (BufferId, &Buffer)| match buffer.contents {
-            Contents::Streamed(unit) => Some(Self {
+        let streamed = |(id, buffer): (BufferId, &Buffer)| {
+            let (unit, first) = match buffer.contents {
+                Contents::Streamed(unit) => (unit, 0),
+                Contents::ResidentBefore(first) => (1, first),
+                _ => return None,
+            };
+            Some(Self {
                 id,
                 buffer: buffer.clone(),
                 unit,
-            }),
-            _ => None,
+                first,
+            })
         };
         plan.buffers
             .iter()
@@ -118,14 +125,20 @@ pub struct UploadTask<'f> {
 /// Divides the upload of `buffers` into tasks for `threads` threads, of at most `max` words or one
 /// part.
 pub fn upload_tasks(buffers: &[StreamedBuffer], threads: usize, max: u64) -> Vec<UploadTask<'_>> {
-    let words: u64 = buffers.iter().map(|streamed| streamed.buffer.words).sum();
+    let words = |streamed: &StreamedBuffer| streamed.buffer.words - streamed.first;
+    let words: u64 = buffers.iter().map(words).sum();
     let share = words / (threads as u64 * TASKS_OF_THREAD).max(1);
     let share = share.clamp(TASK_WORDS.0, TASK_WORDS.1);
     let of_buffer = |streamed| {
-        let StreamedBuffer { buffer, unit, .. }: &StreamedBuffer = streamed;
+        let StreamedBuffer {
+            buffer,
+            unit,
+            first,
+            ..
+        }: &StreamedBuffer = streamed;
         let (part, all) = (part_words(*unit), buffer.words);
         let words = (share.div_ceil(part) * part).min((max / part).max(1) * part);
-        (0..all)
+        (*first..all)
             .step_by(words as usize)
             .map(move |first| UploadTask {
                 streamed,
@@ -208,6 +221,7 @@ mod tests {
                         id: unit as BufferId,
                         buffer,
                         unit,
+                        first: 0,
                     }
                 });
                 let tasks = upload_tasks(&buffers, threads, max);

@@ -9,6 +9,7 @@ use super::capabilities::Capabilities;
 use super::interface::Interface;
 use super::memory::Account;
 use super::rates::Rates;
+use super::session::ParkedSessions;
 use super::slices::Workload;
 use super::streaming::{StreamedBuffer, UploadSource};
 use crate::error::Result;
@@ -108,6 +109,7 @@ pub trait StreamedUpload {
 #[derive(Debug, Default)]
 pub struct Shared {
     pub memory: Account,
+    pub(crate) parked: ParkedSessions,
     stamps: AtomicU32,
     pub(super) rates: Rates,
 }

@@ -60,10 +60,12 @@ impl GpuSlot {
 
 impl Drop for GpuSlot {
     fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         if *self.process.get_mut() != process::id() {
             // A parent's device is not closed in a forked child.
-            let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
             forget(replace(state, DeviceSlot::Forked));
+        } else if let DeviceSlot::Open { gpu, .. } = state {
+            gpu.shared().parked.free();
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Host resources: threads, memory, SIMD instructions and the on-disk cache.
 
 pub(crate) mod cache;
+pub(crate) mod kept;
 pub(crate) mod memory;
 pub(crate) mod parallel;
 pub(crate) mod process;

@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use super::expansion::Expand;
-use super::plan::Costs;
 use super::shard::Shard;
 use super::solve::{Joined, Request};
 use crate::call::control::Control;
@@ -66,7 +65,7 @@ pub(super) fn estimate(engine: &Engine, request: &Request<'_>) -> Result<Estimat
         };
         let (control, blocks) = (Control::default(), HandOver::default());
         let call = Call::start(engine, &control);
-        let plan = engine.on_threads(|| whole.plan_of_all(Costs::CPU));
+        let plan = engine.on_threads(|| whole.plan_of_all(false));
         let mut joined = Joined::new(&sampled, Expand::new(&blocks, |_| Ok(())));
         let joining = joined.run(&call, Some(plan), None);
         let done = ready(blocks.drive(joining, |_| Ok(ControlFlow::Continue(()))))?;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::deletions;
 use super::distance::Distance;
 use super::index::{BUILD_BYTES, ENTRY_BYTES, FREQUENT, Index, KeyPart, Numbers};
-use super::plan::{Plan, Scheme, Tuning};
+use super::plan::{Plan, Scheme};
 use super::shard::Columns;
 use super::side::Side;
 use super::signature::Signature;
@@ -123,44 +123,85 @@ impl Pass {
     }
 }
 
+/// Columns by their keys, as far as joins have needed them.
+pub(super) struct Indexed {
+    pub(super) plan: Plan,
+    signatures: Vec<Signature>,
+    levels: Vec<Level>,
+    held_bytes: u64,
+}
+
+impl Indexed {
+    /// No index yet. Runs on the current thread pool.
+    pub(super) fn new(columns: Columns<'_>, plan: Plan) -> Self {
+        let signature = |column: usize| Signature::of(columns.string(column as u32));
+        Self {
+            plan,
+            signatures: parallel::map_places(columns.len(), TASK, signature),
+            levels: Vec::new(),
+            held_bytes: 0,
+        }
+    }
+}
+
 /// A join, with the indexes made so far.
 pub(super) struct Join<'a> {
     rows: &'a Side<'a>,
     columns: Columns<'a>,
     plan: Plan,
-    /// Greatest place of each column.
+    /// Greatest place of each column, for rows of the same list.
     last: Vec<u32>,
     signatures: Vec<Signature>,
     levels: Vec<Level>,
     room: Room,
     held_bytes: u64,
-    tuning: Tuning,
     pub(super) counts: Counts,
 }
 
 impl<'a> Join<'a> {
-    /// Prepares the join. `last` is the greatest place of each column, for [`Row::above`]. Runs on
-    /// the current thread pool.
+    /// Prepares the join. `last` is the greatest place of each column, for [`Row::above`].
     pub(super) fn new(
-        (rows, columns): (&'a Side<'a>, Columns<'a>),
-        plan: Plan,
+        rows: &'a Side<'a>,
+        columns: Columns<'a>,
+        indexed: Indexed,
         last: Vec<u32>,
         room: Room,
-        tuning: Tuning,
     ) -> Self {
-        let signature = |column: usize| Signature::of(columns.string(column as u32));
+        let Indexed {
+            plan,
+            signatures,
+            levels,
+            held_bytes,
+        } = indexed;
         Self {
             rows,
             columns,
             plan,
             last,
-            signatures: parallel::map_places(columns.len(), TASK, signature),
-            levels: Vec::new(),
+            signatures,
+            levels,
             room,
-            held_bytes: 0,
-            tuning,
+            held_bytes,
             counts: Counts::default(),
         }
+    }
+
+    /// The index for later joins, if all of it is in memory.
+    pub(super) fn into_indexed(self) -> Option<Indexed> {
+        let Self {
+            plan,
+            signatures,
+            levels,
+            held_bytes,
+            ..
+        } = self;
+        let is_whole = levels.iter().all(|level| level.index.is_some());
+        is_whole.then_some(Indexed {
+            plan,
+            signatures,
+            levels,
+            held_bytes,
+        })
     }
 
     /// Bytes of the fixed tables of this number of columns.
@@ -172,7 +213,7 @@ impl<'a> Join<'a> {
     /// Returns `true` if all columns were or will be indexed at once, so that blocks of rows may be
     /// small.
     pub(super) fn is_whole(&self) -> bool {
-        self.tuning.parts.is_none() && self.part_bits(0) == 0
+        self.part_bits(0) == 0
     }
 
     /// Expected work of the first level for this number of rows, in columns that are indexed.
@@ -286,7 +327,7 @@ impl<'a> Join<'a> {
     }
 
     fn part_bits(&self, level: usize) -> u32 {
-        if let Some(parts) = self.tuning.parts {
+        if let Some(parts) = self.plan.tuning.parts {
             return parts.ilog2();
         }
         let room = self.room.index_bytes.saturating_sub(self.held_bytes).max(1);

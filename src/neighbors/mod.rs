@@ -27,6 +27,7 @@ mod expansion;
 pub(crate) mod gpu;
 mod index;
 mod join;
+mod kept;
 mod pieces;
 mod plan;
 mod query;

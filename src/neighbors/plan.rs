@@ -35,10 +35,26 @@ impl Costs {
     };
 }
 
+/// Keys of the strings of one length, and seconds for all of them.
+#[derive(Clone, Copy, Debug, Default)]
+struct KeyCost {
+    /// Of a string in the index.
+    keys: f64,
+    /// To add them to the index, and to look up those of the rows, with what follows from them.
+    index: f64,
+    lookup: f64,
+}
+
+impl KeyCost {
+    fn seconds(self) -> f64 {
+        self.index + self.lookup
+    }
+}
+
 /// Maximum keys of a string in one level.
 const MAX_KEYS: usize = 1 << 14;
 /// Maximum edits for which pieces are considered: their patterns grow as the square.
-const MAX_PIECES_EDITS: usize = 64;
+pub(super) const MAX_PIECES_EDITS: usize = 64;
 /// Least limit of the strings of a key.
 const MIN_LIMIT: u32 = 32;
 
@@ -69,6 +85,17 @@ pub(super) fn lengths(strings: usize, len_of: impl Fn(usize) -> usize + Sync) ->
     all
 }
 
+/// Rows of all lengths within reach of the columns, about as many as these.
+pub(super) fn any_rows(columns: &Lengths, k: usize) -> Lengths {
+    let mut rows = Lengths::new();
+    for (&len, &count) in columns {
+        for near in len.saturating_sub(k)..=len.saturating_add(k) {
+            *rows.entry(near).or_default() += count.div_ceil(2 * k + 1);
+        }
+    }
+    rows
+}
+
 /// Keys of the strings of one length in one level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Scheme {
@@ -93,7 +120,7 @@ pub(super) struct LengthPlan {
 }
 
 /// Forced choices, for tests.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tuning {
     pub(super) schemes: Option<Vec<Scheme>>,
     pub(super) limit: Option<u32>,
@@ -118,9 +145,11 @@ pub(super) struct Plan {
     pub(super) lengths: Vec<LengthPlan>,
     /// Number of levels.
     pub(super) levels: usize,
-    /// Expected seconds to make and look up the keys of the first level.
-    pub(super) seconds: f64,
+    /// Expected seconds to make the keys of the first level, and to look them up.
+    pub(super) index_seconds: f64,
+    pub(super) lookup_seconds: f64,
     costs: Costs,
+    pub(super) tuning: Tuning,
     /// Share of all pairs whose strings are of one group; `None` without groups.
     group_share: Option<f64>,
     rows: Lengths,
@@ -136,25 +165,33 @@ impl Plan {
         columns: &Lengths,
         is_same: bool,
         group_share: Option<f64>,
-        (costs, tuning): (Costs, &Tuning),
+        costs: Costs,
+        tuning: &Tuning,
     ) -> Self {
         let mut plan = Self {
             k,
             lengths: Vec::new(),
             levels: 0,
-            seconds: 0.0,
+            index_seconds: 0.0,
+            lookup_seconds: 0.0,
             costs,
+            tuning: tuning.clone(),
             group_share,
             rows,
             unshifted: BTreeMap::new(),
             shifted: BTreeMap::new(),
         };
         for (&len, &count) in columns {
-            let length = plan.length(len, count, is_same, tuning);
+            let length = plan.length(len, count, is_same);
             plan.levels = plan.levels.max(length.schemes.len());
             plan.lengths.push(length);
         }
         plan
+    }
+
+    /// Expected seconds to make and look up the keys of the first level.
+    pub(super) fn seconds(&self) -> f64 {
+        self.index_seconds + self.lookup_seconds
     }
 
     /// Name of the first scheme of most strings.
@@ -184,7 +221,7 @@ impl Plan {
         self.entries(0, |index| self.lengths[index].count)
     }
 
-    fn length(&mut self, len: usize, count: usize, is_same: bool, tuning: &Tuning) -> LengthPlan {
+    fn length(&mut self, len: usize, count: usize, is_same: bool) -> LengthPlan {
         let near: f64 = self.near(len).map(|(_, rows)| rows as f64).sum();
         let mut length = LengthPlan {
             len,
@@ -200,17 +237,24 @@ impl Plan {
         let share = if is_same { 0.5 } else { 1.0 };
         let pairs = near * count as f64 * share;
         let all = match self.group_share {
-            None => (Scheme::All, (0.0, pairs * self.costs.listed_pair)),
+            None => {
+                let lookup = pairs * self.costs.listed_pair;
+                let cost = KeyCost {
+                    lookup,
+                    ..KeyCost::default()
+                };
+                (Scheme::All, cost)
+            }
             Some(of_group) => {
                 let scheme = Scheme::Pieces(0);
-                let (keys, seconds) = self.cost(scheme, len, count).unwrap_or_default();
-                let candidates = pairs * of_group * self.costs.candidate;
-                (scheme, (keys, seconds + candidates))
+                let mut cost = self.cost(scheme, len, count).unwrap_or_default();
+                cost.lookup += pairs * of_group * self.costs.candidate;
+                (scheme, cost)
             }
         };
         let mut costs = Vec::new();
-        if let Some(schemes) = &tuning.schemes {
-            for &scheme in schemes {
+        if let Some(schemes) = self.tuning.schemes.clone() {
+            for scheme in schemes {
                 if let Some(cost) = self.cost(scheme, len, count) {
                     costs.push((scheme, cost));
                 }
@@ -223,28 +267,30 @@ impl Plan {
             }
         } else {
             let last = match self.cost(Scheme::Deletions, len, count) {
-                Some(cost) if cost.1 < all.1.1 => (Scheme::Deletions, cost),
+                Some(cost) if cost.seconds() < all.1.seconds() => (Scheme::Deletions, cost),
                 _ => all,
             };
             let mut kept = 1;
             while let Some(cost) = self.cost(Scheme::Pieces(kept), len, count)
-                && cost.1 < last.1.1 / 2.0
+                && cost.seconds() < last.1.seconds() / 2.0
             {
                 costs.push((Scheme::Pieces(kept), cost));
                 kept *= 2;
             }
             costs.push(last);
         }
-        self.seconds += costs[0].1.1;
-        for (level, &(scheme, (keys, _))) in costs.iter().enumerate() {
+        self.index_seconds += costs[0].1.index;
+        self.lookup_seconds += costs[0].1.lookup;
+        for (level, &(scheme, KeyCost { keys, .. })) in costs.iter().enumerate() {
             let limit = match costs.get(level + 1) {
                 None => u32::MAX,
                 Some((Scheme::All, _)) => (count / 4) as u32,
-                Some((_, (_, seconds))) => {
-                    (2.0 * seconds / (near + count as f64) / self.costs.candidate) as u32
+                Some((_, cost)) => {
+                    let of_string = cost.seconds() / (near + count as f64);
+                    (2.0 * of_string / self.costs.candidate) as u32
                 }
             };
-            let limit = tuning.limit.map_or(limit.max(MIN_LIMIT), |forced| {
+            let limit = self.tuning.limit.map_or(limit.max(MIN_LIMIT), |forced| {
                 if limit == u32::MAX { limit } else { forced }
             });
             length.schemes.push(scheme);
@@ -263,9 +309,8 @@ impl Plan {
             .map(move |(&row, &count)| (difference(row) as i32, count))
     }
 
-    /// Keys of a string in the index, and seconds for all; `None` if the scheme has no keys, or
-    /// too many.
-    fn cost(&mut self, scheme: Scheme, len: usize, count: usize) -> Option<(f64, f64)> {
+    /// Cost of the keys of a length; `None` if the scheme has no keys, or too many.
+    fn cost(&mut self, scheme: Scheme, len: usize, count: usize) -> Option<KeyCost> {
         let k = self.k;
         let near: Vec<(i32, usize)> = self.near(len).collect();
         let (keys, lookups) = match scheme {
@@ -310,8 +355,11 @@ impl Plan {
                 (keys, lookups)
             }
         };
-        let seconds = count as f64 * keys * self.costs.index_key + lookups * self.costs.lookup;
-        Some((keys, seconds))
+        Some(KeyCost {
+            keys,
+            index: count as f64 * keys * self.costs.index_key,
+            lookup: lookups * self.costs.lookup,
+        })
     }
 
     /// Index in `lengths` of the first length that is at least this.

@@ -6,7 +6,7 @@ use super::estimate::Estimate;
 use super::expansion::Expand;
 use super::gpu;
 use super::index;
-use super::plan::{Costs, Plan};
+use super::plan::Plan;
 use super::solve::{Consumer, Joined, OnDevices, Request};
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
@@ -46,14 +46,13 @@ impl<'q, 'a, C: Consumer> Query<'q, 'a, C> {
     }
 
     fn plan(&self, is_on_gpu: bool) -> &Plan {
-        let costs = if is_on_gpu { gpu::COSTS } else { Costs::CPU };
-        let make = || self.joined.request.plan_of_all(costs);
+        let make = || self.joined.request.plan_of_all(is_on_gpu);
         self.plans[usize::from(is_on_gpu)].get_or_init(make)
     }
 
     /// Expected time of the keys on the CPU. Candidates are not known: they count nowhere.
     fn cpu_seconds(&self, engine: &Engine) -> f64 {
-        self.plan(false).seconds / profile::speedup(engine.threads())
+        self.plan(false).seconds() / profile::speedup(engine.threads())
     }
 
     fn cost(&self, seconds: f64, is_on_gpu: bool) -> Cost {
@@ -117,7 +116,9 @@ impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
         let request = query.joined.request;
-        let (lists, mut lengths) = (request.lists(), Vec::from_iter(request.lengths()));
+        let lengths = request.lengths().iter().map(|of_list| &**of_list);
+        let mut lengths: Vec<_> = lengths.collect();
+        let kept = request.kept();
         if !gpu::takes(&lengths, request.k()) {
             return Ok(None);
         }
@@ -128,12 +129,27 @@ impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
         if engine.chooses_device() && min_seconds >= query.cpu_seconds(engine) {
             return Ok(None);
         }
-        let make = || engine.on_threads(|| gpu::alphabet(&lists, request.both_strands));
+        let make = || {
+            engine.on_threads(|| match &kept {
+                Some(kept) => kept.alphabet(request),
+                None => gpu::alphabet(&request.lists(), request.both_strands),
+            })
+        };
         let Some(alphabet) = query.alphabet.get_or_init(make) else {
             return Ok(None);
         };
-        lengths.extend(request.both_strands.then_some(&request.lengths()[0]));
-        let bytes = gpu::strings_bytes(&lengths, gpu::planes(alphabet));
+        lengths.extend(request.both_strands.then_some(&*request.lengths()[0]));
+        let planes = kept
+            .as_ref()
+            .map_or_else(|| gpu::planes(alphabet), |kept| kept.planes(alphabet));
+        let bytes = gpu::strings_bytes(&lengths, planes);
+        let is_there = kept.is_some_and(|kept| kept.is_indexed(request, true));
+        let uploaded = if is_there {
+            &lengths[..1]
+        } else {
+            &lengths[..]
+        };
+        let uploaded = gpu::strings_bytes(uploaded, planes);
         let fits_host = request.fixed_bytes() + 2 * bytes <= engine.host_budget();
         if !fits_host || !gpu::fits(bytes, (caps, device.budget_bytes)) {
             return Ok(None);
@@ -141,7 +157,7 @@ impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
         let room = device.budget_bytes.saturating_sub(bytes) / 2;
         Ok(Some(Cost {
             device_bytes: bytes + query.index_bytes(true, gpu::ENTRY_BYTES, room),
-            ..query.cost(gpu::seconds(plan, bytes, caps), true)
+            ..query.cost(gpu::seconds(plan, uploaded, caps), true)
         }))
     }
 

@@ -1,5 +1,7 @@
 //! Distinct strings of one list of a join.
 
+use std::sync::Arc;
+
 use super::unique::Unique;
 use crate::call::control::Control;
 use crate::error::Result;
@@ -13,7 +15,7 @@ pub(super) struct Side<'a> {
     pub(super) strings: List<'a>,
     /// Group of each string; empty if they have none.
     groups: &'a [u32],
-    pub(super) unique: Unique,
+    pub(super) unique: Arc<Unique>,
     /// Reverse complements of the distinct strings, if they are looked up.
     reverse: Strings<'static>,
 }
@@ -25,10 +27,15 @@ impl<'a> Side<'a> {
         both_strands: bool,
         control: &Control,
     ) -> Result<Self> {
+        let collapse = || Unique::new(strings, |position| group_of(groups, position), control);
+        let unique = match strings.kept().filter(|_| groups.is_empty()) {
+            Some(kept) => kept.get_or_try_make(collapse)?,
+            None => Arc::new(collapse()?),
+        };
         let mut side = Self {
             strings,
             groups,
-            unique: Unique::new(strings, |position| group_of(groups, position), control)?,
+            unique,
             reverse: Strings::from_slices::<&[u8]>([]),
         };
         if both_strands {

@@ -1,11 +1,12 @@
 //! Runs a call: collapses equal strings, joins them block by block, and expands the copies.
 
 use std::ops::{ControlFlow, Range};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::gpu::{self, GpuJoin, StoredStrings};
-use super::join::{Counts, Found, Join, Room, Row};
-use super::plan::{Costs, Lengths, Plan, Tuning, lengths};
+use super::join::{Counts, Found, Indexed, Join, Room, Row};
+use super::kept::KeptColumns;
+use super::plan::{Costs, Lengths, Plan, Tuning, any_rows, lengths};
 use super::rows::{self, block_rows};
 use super::shard::{Columns, Shard};
 use super::side::Side;
@@ -16,7 +17,7 @@ use crate::call::phase::Phase;
 use crate::engine::placement::Call;
 use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
-use crate::host::parallel;
+use crate::host::{lock, parallel};
 use crate::pairs::strings::List;
 use crate::pairs::{Measure, each};
 use crate::sequences::typed::Typed;
@@ -59,7 +60,7 @@ pub(super) struct Request<'a> {
     pub(super) shard: Shard,
     pub(super) tuning: &'a Tuning,
     /// Numbers of strings by length, once they are counted: of the rows, and of a list of columns.
-    pub(super) lengths: OnceLock<Vec<Lengths>>,
+    pub(super) lengths: OnceLock<Vec<Arc<Lengths>>>,
 }
 
 /// Distinct strings of a call.
@@ -133,6 +134,14 @@ impl Joiner<'_> {
             Self::Gpu(join) => join.counts,
         }
     }
+
+    /// Keeps the keys of the columns for later calls.
+    fn keep(self, kept: &KeptColumns) {
+        match self {
+            Self::Cpu(join) => *lock(&kept.on_cpu) = join.into_indexed(),
+            Self::Gpu(join) => join.keep(kept),
+        }
+    }
 }
 
 impl<'a> Request<'a> {
@@ -145,12 +154,16 @@ impl<'a> Request<'a> {
     }
 
     /// Lengths of the strings of each list.
-    pub(super) fn lengths(&self) -> &[Lengths] {
-        self.lengths.get_or_init(|| {
-            let lists = self.lists().into_iter();
-            let of_lists = lists.map(|list| lengths(list.len(), |index| list.len_of(index)));
-            of_lists.collect()
-        })
+    pub(super) fn lengths(&self) -> &[Arc<Lengths>] {
+        let of_list = |list: List<'_>| {
+            let count = || lengths(list.len(), |index| list.len_of(index));
+            match list.kept() {
+                Some(kept) => kept.get_or_make(count),
+                None => Arc::new(count()),
+            }
+        };
+        let make = || self.lists().into_iter().map(of_list).collect();
+        self.lengths.get_or_init(make)
     }
 
     /// Edits within which all pairs are found: no more than the longest string has symbols.
@@ -313,29 +326,42 @@ impl<'a> Request<'a> {
         })
     }
 
-    fn plan(&self, (mut rows, columns): (Lengths, Option<Lengths>), costs: Costs) -> Plan {
+    fn plan(&self, mut rows: Lengths, columns: Option<Lengths>, is_on_gpu: bool) -> Plan {
         // A string may equal the reverse complement of another one.
         let is_same = columns.is_none() && !self.both_strands;
         let columns = columns.unwrap_or_else(|| rows.clone());
         rows.values_mut()
             .for_each(|count| *count *= self.strands().len());
+        let kept = self.kept();
+        let own_rows = rows.values().sum::<usize>() as f64;
+        if kept.is_some() {
+            rows = any_rows(&columns, self.k());
+        }
+        let share = own_rows / (rows.values().sum::<usize>() as f64).max(1.0);
+        let costs = if is_on_gpu { gpu::COSTS } else { Costs::CPU };
         let (k, group_share) = (self.k(), self.group_share());
-        let costs = (costs, self.tuning);
-        Plan::new(k, rows, &columns, is_same, group_share, costs)
+        let mut plan = Plan::new(k, rows, &columns, is_same, group_share, costs, self.tuning);
+        if let Some(kept) = kept {
+            plan.lookup_seconds *= share;
+            if kept.is_indexed(self, is_on_gpu) {
+                plan.index_seconds = 0.0;
+            }
+        }
+        plan
     }
 
     /// Plan as if all strings were distinct.
-    pub(super) fn plan_of_all(&self, costs: Costs) -> Plan {
+    pub(super) fn plan_of_all(&self, is_on_gpu: bool) -> Plan {
         let all = self.lengths();
         let columns = self.has_own_columns().then(|| match self.shard {
-            Shard::ALL => all[1].clone(),
+            Shard::ALL => Lengths::clone(&all[1]),
             shard => {
                 let columns = self.columns();
                 let len_of = |rank| columns.len_of(shard.number(rank as u32) as usize);
                 lengths(shard.count(columns.len()), len_of)
             }
         });
-        self.plan((all[0].clone(), columns), costs)
+        self.plan(Lengths::clone(&all[0]), columns, is_on_gpu)
     }
 
     /// Returns `true` unless the columns are all rows.
@@ -444,22 +470,25 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
                 RowsOf::Numbers => number,
             }
         };
-        let ranks = shard.count(side.unique.len());
-        let last = engine.on_threads(|| parallel::map_places(ranks, rows::TASK, last));
-        let costs = match on_devices {
-            None => Costs::CPU,
-            Some(_) => gpu::COSTS,
+        // Each pair of one list is of the row before a copy of its column.
+        let ranks = if is_same {
+            shard.count(side.unique.len())
+        } else {
+            0
         };
+        let last = engine.on_threads(|| parallel::map_places(ranks, rows::TASK, last));
+        let is_on_gpu = on_devices.is_some();
         let make = || {
             let all_rows = Columns {
                 side: rows,
                 shard: Shard::ALL,
             };
             let columns = request.has_own_columns().then(|| columns.lengths());
-            request.plan((all_rows.lengths(), columns), costs)
+            request.plan(all_rows.lengths(), columns, is_on_gpu)
         };
-        let plan = plan.unwrap_or_else(|| engine.on_threads(make));
-        self.method = Some(plan.method());
+        let plan = || plan.unwrap_or_else(|| engine.on_threads(make));
+        let kept = request.kept();
+        let kept = kept.as_deref();
         let room = request.room(engine);
         let count = match C::ROWS {
             RowsOf::Positions => rows.strings.len(),
@@ -468,24 +497,30 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
         let stored;
         let mut join = match on_devices {
             Some(OnDevices { devices, alphabet }) => {
+                let known = kept.and_then(|kept| kept.gpu_index(request));
+                let indexed = known.unwrap_or_else(|| gpu::Indexed::new(plan()));
+                self.method = Some(indexed.plan.method());
                 let lists: Vec<_> = std::iter::once(side)
                     .chain((!is_same).then_some(rows))
                     .collect();
-                stored = engine.on_threads(|| StoredStrings::new(&lists, alphabet, &last));
-                let found = (room.found_bytes, request.tuning.parts);
-                Joiner::Gpu(GpuJoin::new(
-                    &devices,
-                    (rows, columns),
-                    &stored,
-                    plan,
-                    found,
-                )?)
+                let store = || StoredStrings::new(&lists, alphabet, last, kept);
+                stored = engine.on_threads(store);
+                let found_bytes = room.found_bytes;
+                let sessions = devices.iter().map(|device| match kept {
+                    Some(kept) => kept.sessions.open(device),
+                    None => device.open_session(),
+                });
+                let join = GpuJoin::new(sessions, rows, columns, &stored, indexed, found_bytes)?;
+                Joiner::Gpu(join)
             }
             None => {
-                let tuning = request.tuning.clone();
-                Joiner::Cpu(
-                    engine.on_threads(|| Join::new((rows, columns), plan, last, room, tuning)),
-                )
+                let known = kept.and_then(|kept| kept.cpu_index(request));
+                let indexed = known.unwrap_or_else(|| {
+                    let plan = plan();
+                    engine.on_threads(|| Indexed::new(columns, plan))
+                });
+                self.method = Some(indexed.plan.method());
+                Joiner::Cpu(Join::new(rows, columns, indexed, last, room))
             }
         };
         phases.lap(Phase::Encode);
@@ -561,6 +596,9 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
             if consumer.take(call, request, sides, block).await?.is_break() {
                 break;
             }
+        }
+        if let Some(kept) = kept {
+            join.keep(kept);
         }
         Ok(consumer.finish(sides, self.counts))
     }

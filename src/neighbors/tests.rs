@@ -243,6 +243,44 @@ fn every_scheme_finds_all_pairs() {
     }
 }
 
+/// Rows of other lengths and numbers than before, and bounds that take turns.
+#[test]
+fn prepared_columns_serve_any_rows() {
+    let mut random = Random::new(19);
+    let engine = cpu(2, None);
+    for (lens, letters) in [(&[2, 3, 7][..], 2), (&[15, 17], 4), (&[40, 44], 3000)] {
+        let mut of = |lens, count| Strings::from_slices(list(&mut random, lens, count, letters));
+        let columns = of(lens, 60).prepared();
+        let rows: Vec<_> = [&[15, 16, 17][..], &[2, 3, 4, 5], &[0, 39, 45]]
+            .into_iter()
+            .flat_map(|other| [of(lens, 1), of(other, 70), of(lens, 20)])
+            .collect();
+        for tuning in tunings() {
+            for k in [2, 1, 4] {
+                for rows in &rows {
+                    let mut neighbors = Neighbors::between(rows, &columns).within(k);
+                    neighbors.call.tuning = tuning.clone();
+                    let expected = expected(rows, Some(&columns), k);
+                    assert!(
+                        found(&engine, &neighbors) == expected,
+                        "{lens:?} {k} {tuning:?}"
+                    );
+                }
+            }
+        }
+        let rows = &rows[1];
+        for (k, measure) in [(2, Measure::Osa), (3, Measure::Hamming)] {
+            let neighbors = Neighbors::between(rows, &columns)
+                .within(k)
+                .measure(measure);
+            let expected = expected_by(measure, (rows, Some(&columns)), k);
+            assert!(found(&engine, &neighbors) == expected, "{measure} {k}");
+        }
+        let of_one = expected(&columns, None, 2);
+        assert_eq!(found(&engine, &Neighbors::of(&columns).within(2)), of_one);
+    }
+}
+
 #[test]
 fn substitutions_insertions_and_deletions_are_found_in_every_place() {
     let mut random = Random::new(12);

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::each;
 use super::measure::Measure;
+use super::prepared::Prepared;
 use super::request::{Request, Scoring};
 use super::search::{Hit, Search};
 use super::selection::Selection;
@@ -186,7 +187,11 @@ fn of_few<V: Value>(
     let (request, width) = (&work.request, columns.len());
     let is_kept = request.mode == Mode::Global && width == request.targets.len();
     let prepared = Some(request.targets).filter(|_| is_kept);
-    let prepared = prepared.and_then(List::prepared);
+    let make = || Prepared::new(request.targets);
+    let prepared = prepared
+        .and_then(List::kept)
+        .map(|kept| kept.get_or_make(make));
+    let prepared = prepared.as_deref();
     let others = prepared.map_or(width, |prepared| prepared.others.len());
     let other = |index: usize| prepared.map_or(columns.start + index, |kept| kept.others[index]);
     let mut values = vec![V::default(); rows.len() * width];

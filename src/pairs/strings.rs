@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use super::prepared::Prepared;
 use crate::error::{Error, Result};
+use crate::host::kept::Kept;
 use crate::matching::Letter;
 use crate::sequences::codes::Symbol;
 use crate::sequences::typed::{Codes, Lists, Typed, for_type, map_type, needs_classes};
@@ -29,15 +29,15 @@ pub struct Strings<'a, S: Symbol = u8> {
     symbols: Cow<'a, [S]>,
     /// One more than there are strings.
     offsets: Cow<'a, [u64]>,
-    /// Of these symbols, for all calls with the list and its borrows; `None` if it is not kept.
-    prepared: Option<Arc<OnceLock<Prepared>>>,
+    /// Derived from these symbols, for all calls with the list and its borrows; `None` if nothing is kept.
+    kept: Option<Arc<Kept>>,
 }
 
 /// The empty list.
 pub(crate) static NO_STRINGS: Strings<'static> = Strings {
     symbols: Cow::Borrowed(&[]),
     offsets: Cow::Borrowed(&[0]),
-    prepared: None,
+    kept: None,
 };
 
 impl<'a, S: Symbol> Strings<'a, S> {
@@ -69,7 +69,7 @@ impl<'a, S: Symbol> Strings<'a, S> {
         Ok(Self {
             symbols,
             offsets,
-            prepared: None,
+            kept: None,
         })
     }
 
@@ -83,17 +83,25 @@ impl<'a, S: Symbol> Strings<'a, S> {
         Self {
             symbols: symbols.into(),
             offsets: offsets.into(),
-            prepared: None,
+            kept: None,
         }
     }
 
-    /// Keeps what a call of one or few queries derives from its targets, for later calls with this
-    /// list or borrows of it. Values stay the same.
+    /// Keeps what calls derive from the list, for later calls with it or borrows of it. Answers stay the
+    /// same.
     ///
-    /// The first [`Pairs::cross`](super::Pairs::cross) on the CPU with fewer than six queries puts
-    /// the strings of up to 64 symbols into SIMD lanes, so that later ones are several times as fast.
-    /// This takes about a hundred bytes of memory for each name of Latin letters, and at most 3 KiB
-    /// for a string of more than 32 symbols.
+    /// - The first [`Pairs::cross`](super::Pairs::cross) on the CPU with fewer than six queries and this
+    ///   list as its targets puts the strings of up to 64 symbols into SIMD lanes, so that later ones
+    ///   are several times as fast. This takes about a hundred bytes of memory for each name of Latin
+    ///   letters, and at most 3 KiB for a string of more than 32 symbols.
+    /// - [`Neighbors::between`](crate::Neighbors::between) with this list as its second one indexes it
+    ///   by keys that serve any rows. The keys of the last bound stay, 18 bytes each on the CPU: a few
+    ///   for each string, some hundred where the strings are short. Joins by groups or of shards
+    ///   index it anew.
+    /// - GPUs keep the encoded strings, until another call needs the memory.
+    ///
+    /// None of it counts as [`host_memory`](crate::Options::host_memory) of later calls. It is freed with
+    /// the last borrow of the list.
     ///
     /// ```
     /// use swath::pairs::{Pairs, Strings};
@@ -110,7 +118,7 @@ impl<'a, S: Symbol> Strings<'a, S> {
     #[must_use]
     pub fn prepared(self) -> Self {
         Self {
-            prepared: Some(Arc::default()),
+            kept: Some(Arc::default()),
             ..self
         }
     }
@@ -120,7 +128,7 @@ impl<'a, S: Symbol> Strings<'a, S> {
         Strings {
             symbols: Cow::Borrowed(&self.symbols),
             offsets: Cow::Borrowed(&self.offsets),
-            prepared: self.prepared.clone(),
+            kept: self.kept.clone(),
         }
     }
 
@@ -131,7 +139,7 @@ impl<'a, S: Symbol> Strings<'a, S> {
         Strings {
             symbols,
             offsets: Cow::Borrowed(&self.offsets),
-            prepared: self.prepared.clone().filter(|_| is_same),
+            kept: self.kept.clone().filter(|_| is_same),
         }
     }
 
@@ -140,7 +148,7 @@ impl<'a, S: Symbol> Strings<'a, S> {
         Strings {
             symbols: self.symbols.into_owned().into(),
             offsets: self.offsets.into_owned().into(),
-            prepared: self.prepared,
+            kept: self.kept,
         }
     }
 
@@ -185,7 +193,7 @@ impl<'a, S: Symbol> Strings<'a, S> {
         Strings {
             symbols: symbols.into(),
             offsets,
-            prepared: None,
+            kept: None,
         }
     }
 
@@ -222,14 +230,9 @@ impl<'a> List<'a> {
         (0..self.len()).map(move |index| self.len_of(index))
     }
 
-    /// The strings in lanes, if the list keeps them.
-    pub(super) fn prepared(self) -> Option<&'a Prepared> {
-        let kept = for_type!(self, |list| list.prepared.as_deref())?;
-        Some(kept.get().unwrap_or_else(|| {
-            // Outside of the cell, as a thread of the pool that waits for it could have this work.
-            let prepared = Prepared::new(self);
-            kept.get_or_init(|| prepared)
-        }))
+    /// What calls have derived from the list, if it is prepared.
+    pub(crate) fn kept(self) -> Option<&'a Kept> {
+        for_type!(self, |list| list.kept.as_deref())
     }
 
     /// End of the first of some strings that have at most `max_symbols` symbols; at least one.

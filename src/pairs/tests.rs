@@ -1,8 +1,12 @@
 //! Values of all selections, measures and modes against the references.
 
 use std::ops::ControlFlow;
+#[cfg(feature = "gpu")]
+use std::sync::Arc;
 
 use super::{Measure, Pairs, Selection, Strings, reference};
+#[cfg(feature = "gpu")]
+use crate::backend::{Backend, recording_backend::RecordingBackend};
 use crate::edit_distance::Mode;
 use crate::engine::{Engine, Options};
 use crate::error::Error;
@@ -167,6 +171,40 @@ fn few_queries_of_prepared_lists_match_the_reference() {
         }
         assert_matches_reference(&engine, &Pairs::symmetric(&list(2).prepared()));
     }
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn prepared_targets_stay_on_the_device() {
+    let Some(backend) = RecordingBackend::open() else {
+        return;
+    };
+    let shared = backend.shared().clone();
+    let engine = Engine::on_backend(Arc::new(backend), Options::default());
+    let engine = engine.expect("it is open");
+    let mut random = Random::new(37);
+    let mut list = |count: usize, letters| {
+        let string = |place: usize| random.codes([3, 0, 40, 9, 70][place % 5], letters);
+        Strings::from_slices((0..count).map(string).collect::<Vec<_>>())
+    };
+    let targets = list(300, 5).prepared();
+    // Symbols that no target has, and too many of them for the device.
+    for queries in [
+        list(9, 5),
+        list(30, 40),
+        list(6, 5),
+        list(40, 3000),
+        list(8, 5),
+    ] {
+        for measure in [Measure::Edit, Measure::Lcs] {
+            let pairs = Pairs::cross(&queries, &targets).measure(measure);
+            assert_matches_reference(&engine, &pairs);
+        }
+        assert!(shared.memory.held_bytes() > 0);
+    }
+    assert_matches_reference(&engine, &Pairs::symmetric(&targets));
+    drop(targets);
+    assert_eq!(shared.memory.held_bytes(), 0);
 }
 
 /// One list has bytes and the other one numbers, of which some have the value of no byte.

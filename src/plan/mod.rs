@@ -44,22 +44,38 @@ pub enum Contents {
     Unspecified,
     /// Already on the device: an input uploaded by an earlier plan.
     Resident,
+    /// As [`Resident`](Self::Resident) before this word; streamed word by word from it on.
+    ResidentBefore(u64),
 }
 
 /// Key of an input: all values besides its name that determine its words, that is the range of the
 /// sequences and the sizes of its layout. Equal keys within a session mean equal words.
 pub type InputKey = Vec<u64>;
 
+/// An input on a device.
+#[derive(Clone, Debug)]
+pub struct ResidentInput {
+    /// In the plan that uploaded it.
+    pub buffer: BufferId,
+    /// Name of the buffer.
+    pub name: String,
+    /// Its key.
+    pub key: InputKey,
+    /// Its length.
+    pub words: u64,
+    /// False if words behind those that the key determines are of an earlier call.
+    pub is_whole: bool,
+}
+
 /// Inputs present on a device.
 #[derive(Clone, Debug, Default)]
-pub struct Resident(pub Vec<(String, InputKey)>);
+pub struct Resident(pub Vec<ResidentInput>);
 
 impl Resident {
-    /// Returns `true` if the device has this input.
-    pub fn has(&self, name: &str, key: &InputKey) -> bool {
-        self.0
-            .iter()
-            .any(|(known, known_key)| known == name && known_key == key)
+    /// The input of this name and key, if the device has it.
+    pub fn find(&self, name: &str, key: &InputKey) -> Option<&ResidentInput> {
+        let is_same = |input: &&ResidentInput| input.name == name && input.key == *key;
+        self.0.iter().find(is_same)
     }
 }
 
@@ -141,11 +157,40 @@ impl Plan {
         resident: &Resident,
         make: impl FnOnce() -> Contents,
     ) -> BufferId {
-        let contents = if resident.has(name, &key) {
-            Contents::Resident
-        } else {
-            make()
+        let contents = match resident.find(name, &key) {
+            Some(_) => Contents::Resident,
+            None => make(),
         };
+        self.add_input(name, words, key, contents)
+    }
+
+    /// Adds a read-only buffer that the session's source streams. Its key determines the words
+    /// before `first` for all calls, and those behind it for one: each uploads these.
+    pub fn input_with_rest(
+        &mut self,
+        name: &'static str,
+        words: u64,
+        first: u64,
+        key: InputKey,
+        resident: &Resident,
+    ) -> BufferId {
+        let fitting = words..=words + words / 4;
+        let known = resident.find(name, &key);
+        let (words, contents) = match known.filter(|input| fitting.contains(&input.words)) {
+            Some(input) if input.is_whole => (input.words, Contents::Resident),
+            Some(input) => (input.words, Contents::ResidentBefore(first)),
+            None => (words, Contents::Streamed(1)),
+        };
+        self.add_input(name, words, key, contents)
+    }
+
+    fn add_input(
+        &mut self,
+        name: &'static str,
+        words: u64,
+        key: InputKey,
+        contents: Contents,
+    ) -> BufferId {
         self.buffers.push(Buffer {
             name: name.to_string(),
             words,

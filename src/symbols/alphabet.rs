@@ -17,7 +17,7 @@ static SECRET: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0) |
 
 /// Codes from 1 of distinct symbols in order of appearance; all other symbols have code 0. The
 /// symbols are of a type whose [places](Symbol::place) differ where they do.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Alphabet {
     /// By place; empty if the first symbol is in a slot.
     table: Vec<u32>,
@@ -149,6 +149,13 @@ impl Alphabet {
             slot = (slot + 1) & (self.slots.len() - 1);
         }
         slot
+    }
+
+    /// The alphabet with the other symbols of a second one behind its own.
+    pub(crate) fn with(&self, other: &Self) -> Self {
+        let mut all = self.clone();
+        other.places.iter().for_each(|&place| _ = all.add(place));
+        all
     }
 
     /// Number of symbols, the greatest code.

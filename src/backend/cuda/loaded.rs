@@ -178,7 +178,10 @@ impl LoadedPlan {
                             .fill(&allocated.memory, 0xdead_beef, allocated.size / 4)?
                     };
                 }
-                Contents::Unspecified | Contents::Resident | Contents::Streamed(_) => {}
+                Contents::Unspecified
+                | Contents::Resident
+                | Contents::ResidentBefore(_)
+                | Contents::Streamed(_) => {}
             }
         }
         let uploads: Vec<_> = uploads
@@ -191,10 +194,7 @@ impl LoadedPlan {
     /// Allocates, fills and binds the buffers of a plan whose kernels are built.
     fn place(&mut self, plan: &mut Plan, kept: &[Option<BufferId>]) -> Result<()> {
         let mut pooled = self.allocate(plan, kept)?;
-        let is_streamed = plan
-            .buffers
-            .iter()
-            .any(|buffer| matches!(buffer.contents, Contents::Streamed(_)));
+        let is_streamed = !StreamedBuffer::of(plan).is_empty();
         let filled = self
             .stream
             .take_over(&mut pooled)

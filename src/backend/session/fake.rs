@@ -204,7 +204,8 @@ impl DeviceSession for FakeSession {
                 Contents::Words(_)
                 | Contents::Streamed(_)
                 | Contents::Unspecified
-                | Contents::Resident => {}
+                | Contents::Resident
+                | Contents::ResidentBefore(_) => {}
             }
         }
         self.plan = plan.clone();

@@ -11,16 +11,18 @@ use crate::backend::streaming::{
 };
 use crate::backend::traits::{Completion, DeviceSession, FenceValue, Pending, Shared, Span};
 use crate::error::{Error, Result};
-use crate::plan::{BufferId, Contents, InputKey, Pass, Plan, Resident};
+use crate::plan::{Buffer, Contents, Pass, Plan, Resident, ResidentInput};
 
 /// Device state of a session.
 pub(super) struct Rounds {
     on_device: Box<dyn DeviceSession>,
-    shared: Arc<Shared>,
+    pub shared: Arc<Shared>,
     name: String,
     pub held: Reservation,
-    /// Read-only inputs of the loaded plan, by buffer.
-    pub inputs: Vec<(BufferId, String, InputKey)>,
+    /// Read-only inputs of the loaded plan.
+    pub resident: Resident,
+    /// True once all work of the loaded plan has left its stamps.
+    pub is_done: bool,
     pub uploaded_bytes: u64,
     /// Stamp of the last submission; `None` starts a new chain.
     last: Option<u32>,
@@ -66,32 +68,20 @@ impl Rounds {
         let Device {
             backend, control, ..
         } = device;
-        let target = device.sized_for();
         Ok(Self {
             on_device: backend.open_session()?,
             shared: backend.shared().clone(),
             name: backend.name().to_string(),
             held: backend.shared().memory.empty_reservation(control.call()),
-            inputs: Vec::new(),
+            resident: Resident::default(),
+            is_done: false,
             uploaded_bytes: 0,
             last: None,
             submissions: 0,
             open: VecDeque::new(),
-            replays: SliceBudget::new(
-                target,
-                SliceBudget::safe_cells(backend.capabilities(), 1, target),
-            ),
+            replays: first_replays(device),
             deferred: VecDeque::new(),
         })
-    }
-
-    pub(super) fn resident(&self) -> Resident {
-        Resident(
-            self.inputs
-                .iter()
-                .map(|(_, name, key)| (name.clone(), key.clone()))
-                .collect(),
-        )
     }
 
     /// Loads a plan in place of the previous one, if there is room.
@@ -103,23 +93,11 @@ impl Rounds {
     ) -> Result<Loading> {
         let needed = plan.size_bytes();
         check_limit(needed, limit_bytes)?;
-        let place = |name: &str, key: &InputKey| {
-            let known = self
-                .inputs
-                .iter()
-                .find(|(_, known, known_key)| known == name && known_key == key);
-            known.map(|&(place, ..)| place)
+        let kept = |buffer: &Buffer| {
+            let input = self.resident.find(&buffer.name, buffer.input.as_ref()?)?;
+            (input.words == buffer.words).then_some(input.buffer)
         };
-        let kept: Vec<_> = plan
-            .buffers
-            .iter()
-            .map(|buffer| {
-                buffer
-                    .input
-                    .as_ref()
-                    .and_then(|key| place(&buffer.name, key))
-            })
-            .collect();
+        let kept: Vec<_> = plan.buffers.iter().map(kept).collect();
         let mut retained: Vec<_> = kept.iter().flatten().copied().collect();
         retained.sort_unstable();
         self.on_device.retain(&retained);
@@ -128,16 +106,22 @@ impl Rounds {
         if !self.held.resize(needed, limit_bytes) {
             return Ok(Loading::NoRoom);
         }
-        self.inputs.clear();
+        (self.resident, self.is_done) = Default::default();
         let mut inputs = Vec::new();
         for (id, (buffer, kept)) in plan.buffers.iter().zip(&kept).enumerate() {
-            if matches!(buffer.contents, Contents::Words(_) | Contents::Streamed(_))
-                && kept.is_none()
-            {
-                self.uploaded_bytes += buffer.size_bytes();
-            }
-            if let Some(key) = buffer.input.as_ref().filter(|_| !plan.writes(id)) {
-                inputs.push((id, buffer.name.clone(), key.clone()));
+            self.uploaded_bytes += match buffer.contents {
+                Contents::Words(_) | Contents::Streamed(_) if kept.is_none() => buffer.size_bytes(),
+                Contents::ResidentBefore(first) => buffer.size_bytes() - 4 * first,
+                _ => 0,
+            };
+            if let Some(key) = buffer.input.clone().filter(|_| !plan.writes(id)) {
+                inputs.push(ResidentInput {
+                    buffer: id,
+                    name: buffer.name.clone(),
+                    key,
+                    words: buffer.words,
+                    is_whole: true,
+                });
             }
         }
         let streamed = self.streamed_buffers(plan, source);
@@ -148,7 +132,7 @@ impl Rounds {
         self.deferred = deferred.into();
         self.on_device.load(plan, &kept, limit_bytes)?;
         self.fill(&immediate, source)?;
-        self.inputs = inputs;
+        self.resident = Resident(inputs);
         Ok(Loading::Loaded)
     }
 
@@ -184,15 +168,48 @@ impl Rounds {
         if self.on_device.streaming().is_some() {
             return streamed;
         }
-        for StreamedBuffer { id, buffer, unit } in streamed {
+        for StreamedBuffer {
+            id, buffer, unit, ..
+        } in streamed
+        {
             plan.buffers[id].contents = Contents::Words(generate(source, &buffer, unit).into());
         }
         Vec::new()
     }
 
+    /// Frees all but the inputs; false if there are none, if their upload is not known to be done, or if
+    /// a call waits for memory.
+    pub(super) fn park(&mut self) -> bool {
+        let inputs = &self.resident.0;
+        if !self.is_done || inputs.is_empty() || self.shared.memory.has_waiting() {
+            return false;
+        }
+        let kept: Vec<_> = inputs.iter().map(|input| input.buffer).collect();
+        let bytes = inputs.iter().map(|input| 4 * input.words).sum();
+        self.on_device.retain(&kept);
+        self.held.assign(None);
+        self.held.resize(bytes, bytes)
+    }
+
+    /// Hands parked inputs to a call on `device`; false if they are on another one.
+    pub(super) fn unpark(&mut self, device: &Device<'_>) -> bool {
+        let Device {
+            backend, control, ..
+        } = device;
+        if !Arc::ptr_eq(&self.shared, backend.shared()) || backend.is_lost() {
+            return false;
+        }
+        self.held.assign(Some(control.call()));
+        let inputs = self.resident.0.iter_mut();
+        inputs.for_each(|input| input.is_whole = false);
+        self.uploaded_bytes = 0;
+        self.replays = first_replays(device);
+        true
+    }
+
     /// Frees everything; returns the bytes that others hold.
     pub(super) fn give_up(&mut self) -> u64 {
-        self.inputs.clear();
+        self.resident = Resident::default();
         self.on_device.retain(&[]);
         self.held.resize(0, 0);
         self.held.held_by_others()
@@ -295,6 +312,13 @@ impl Rounds {
             slice,
         }
     }
+}
+
+/// Budget of replays before any is timed.
+fn first_replays(device: &Device<'_>) -> SliceBudget {
+    let target = device.sized_for();
+    let safe_cells = SliceBudget::safe_cells(device.backend.capabilities(), 1, target);
+    SliceBudget::new(target, safe_cells)
 }
 
 /// A submission and its cells.

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::fake::{Event, FakeBackend, LEFT, LossReport, STATE, plan};
+use crate::backend::session::OwnSessions;
 use crate::backend::slice_budget::FIRST_CELLS;
-use crate::backend::streaming::generate;
+use crate::backend::streaming::{StreamedBuffer, generate};
 use crate::backend::{Backend, Device, UploadSource};
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
-use crate::plan::{Buffer, Contents, Pass, Plan, params};
+use crate::plan::{Buffer, Contents, Pass, Plan, Resident, ResidentInput, params};
 
 pub(super) const SLICE: Duration = Duration::from_millis(60);
 
@@ -264,6 +265,95 @@ fn resident_inputs_are_uploaded_again_only_after_a_loss() {
         assert_eq!(uploaded.expect("it runs"), expected);
         assert_eq!(backend.log().uploaded_bytes, expected.iter().sum::<u64>());
     }
+}
+
+/// A call whose session is of an owner. Returns its words and the bytes that it uploaded.
+fn call_of(backend: &FakeBackend, own: &OwnSessions, budget: u64) -> Result<(Vec<u32>, u64)> {
+    on(backend, &Control::default(), budget, async |device| {
+        let session = own.open(&device)?;
+        let make = |resident: &_| plan(resident, &[1; 3]);
+        let ((_, words), _) = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
+        let uploaded = session.uploaded_bytes();
+        own.park(session);
+        Ok((words, uploaded))
+    })
+}
+
+#[test]
+fn parked_inputs_stay_on_the_device_until_their_owner_or_another_call_frees_them() {
+    let [backend, other_device] = [1e12; 2].map(FakeBackend::new);
+    let needed = plan(&Default::default(), &[]).size_bytes();
+    let words = swept(&other_device, &Control::default(), &[1; 3]).expect("it runs");
+    let held = || backend.shared().memory.held_bytes();
+    let own = OwnSessions::default();
+    for expected in [20 + 12, 12, 12] {
+        let found = call_of(&backend, &own, u64::MAX).expect("it runs");
+        assert_eq!((found, held()), ((words.clone(), expected), 20));
+    }
+    // Another device does not have them, and does not free them.
+    let found = call_of(&other_device, &own, u64::MAX).expect("it runs");
+    assert_eq!((found, held()), ((words.clone(), 20 + 12), 20));
+    assert_eq!(call_of(&backend, &own, u64::MAX).expect("it runs").1, 12);
+    // A call that needs all memory frees them.
+    let alone = OwnSessions::default();
+    let found = call_of(&backend, &alone, needed).expect("it has room");
+    assert_eq!((found.1, held()), (20 + 12, 20));
+    assert_eq!(
+        call_of(&backend, &own, u64::MAX).expect("it runs").1,
+        20 + 12
+    );
+    drop(alone);
+    assert_eq!(held(), 20);
+    // A call that waits for others.
+    let others = backend.shared().memory.try_reserve(needed - 20, needed);
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| call_of(&backend, &OwnSessions::default(), needed));
+        while held() == needed {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        drop(others);
+        let found = waiting.join().expect("it does not panic");
+        assert_eq!(found.expect("the memory is free").0, words);
+    });
+    assert_eq!(held(), 0);
+    // Work that was lost twice proves no upload.
+    let submissions = backend.log().submissions;
+    backend.log().lost.extend([submissions, submissions + 1]);
+    assert!(call_of(&backend, &own, u64::MAX).is_err());
+    assert_eq!(
+        (
+            held(),
+            call_of(&backend, &own, u64::MAX).expect("it runs").1
+        ),
+        (0, 20 + 12)
+    );
+    drop(own);
+    assert_eq!((held(), other_device.shared().memory.held_bytes()), (0, 0));
+}
+
+#[test]
+fn rest_of_an_input_is_uploaded_by_each_call() {
+    let input = |words, is_whole| ResidentInput {
+        buffer: 0,
+        name: "strings".to_string(),
+        key: vec![7],
+        words,
+        is_whole,
+    };
+    let contents = |words, resident| {
+        let mut plan = Plan::default();
+        let added = plan.input_with_rest("strings", words, 60, vec![7], &Resident(resident));
+        let uploads = StreamedBuffer::of(&plan);
+        let from = uploads.first().map(|streamed| streamed.first);
+        (plan.buffers[added].words, from)
+    };
+    assert_eq!(contents(80, vec![]), (80, Some(0)));
+    assert_eq!(contents(80, vec![input(80, true)]), (80, None));
+    assert_eq!(contents(80, vec![input(80, false)]), (80, Some(60)));
+    assert_eq!(contents(80, vec![input(100, false)]), (100, Some(60)));
+    // More or fewer words than a call may take for its own.
+    assert_eq!(contents(80, vec![input(101, false)]), (80, Some(0)));
+    assert_eq!(contents(80, vec![input(79, false)]), (80, Some(0)));
 }
 
 // Shared memory

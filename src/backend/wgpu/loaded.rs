@@ -262,7 +262,7 @@ impl LoadedPlan {
                 Contents::Unspecified => {
                     self.clear(allocated, allocated.used..buffer.size_bytes())?
                 }
-                Contents::Streamed(_) | Contents::Resident => {}
+                Contents::Streamed(_) | Contents::Resident | Contents::ResidentBefore(_) => {}
             }
         }
         Ok(())

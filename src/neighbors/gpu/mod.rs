@@ -12,6 +12,7 @@ mod tables;
 use std::borrow::Cow;
 
 use super::join::{Counts, Found, Row};
+use super::kept::KeptColumns;
 use super::plan::{Costs, Lengths, Plan, Scheme};
 use super::shard::{Columns, Shard};
 use super::side::Side;
@@ -22,14 +23,14 @@ use crate::engine::placement::Boxed;
 use crate::engine::profile::gpu::{compute_units, neighbors as figures};
 use crate::engine::several::{is_loss, try_all};
 use crate::error::{Error, Result};
-use crate::host::parallel;
+use crate::host::{lock, parallel};
 use crate::kernels::{Kernel, neighbors as kernels};
 use crate::plan::{Plan as DevicePlan, Resident};
 use crate::sort;
 use crate::substring::Strand;
 use plan::{CANDIDATES, COLUMNS, DISTANCE_BITS, ENTRIES, FLAGS, FOUND, INCOMPLETE, VERIFIED};
 use plan::{Round, RoundPlan, Sizes, Table};
-pub(super) use stored::{StoredStrings, alphabet, planes};
+pub(super) use stored::{MAX_CODES, StoredStrings, alphabet, planes};
 use tables::{PassString, Tables};
 
 /// Maximum bound: a limb of 32 rows holds the band.
@@ -89,7 +90,7 @@ pub(super) fn fits(strings_bytes: u64, (caps, budget): (&Capabilities, u64)) -> 
 /// Expected time of all passes and transfers, without candidates.
 pub(super) fn seconds(plan: &Plan, strings_bytes: u64, caps: &Capabilities) -> f64 {
     let share = compute_units(caps) / figures::UNITS;
-    plan.seconds / share + strings_bytes as f64 / figures::UPLOAD_BYTES_PER_SECOND
+    plan.seconds() / share + strings_bytes as f64 / figures::UPLOAD_BYTES_PER_SECOND
 }
 
 /// All kernels of plans besides those of the sort: release builds embed them.
@@ -127,7 +128,7 @@ pub(super) struct GpuJoin<'a> {
     rows: &'a Side<'a>,
     columns: &'a Side<'a>,
     shard: Shard,
-    strings: &'a StoredStrings,
+    strings: &'a StoredStrings<'a>,
     /// Of each device, at least one.
     sessions: Vec<Session<'a>>,
     plan: Plan,
@@ -137,8 +138,21 @@ pub(super) struct GpuJoin<'a> {
     /// Pairs and rows of the next pass.
     pairs: u64,
     max_rows: usize,
-    parts: Option<u32>,
     pub(super) counts: Counts,
+}
+
+/// Columns by their keys, as far as joins have needed them.
+pub(super) struct Indexed {
+    pub(super) plan: Plan,
+    levels: Vec<Level>,
+}
+
+impl Indexed {
+    /// No index yet.
+    pub(super) fn new(plan: Plan) -> Self {
+        let levels = Vec::new();
+        Self { plan, levels }
+    }
 }
 
 /// Pairs of a pass.
@@ -157,17 +171,21 @@ struct Passed {
 }
 
 impl<'a> GpuJoin<'a> {
-    /// `found_bytes` is the host memory for pairs of a block.
+    /// A join in the sessions that opened. `found_bytes` is the host memory for pairs of a block.
+    ///
+    /// # Errors
+    /// The last error of a session, if none opened.
     pub(super) fn new(
-        devices: &[Device<'a>],
-        (rows, columns): (&'a Side<'a>, Columns<'a>),
-        strings: &'a StoredStrings,
-        plan: Plan,
-        (found_bytes, parts): (u64, Option<u32>),
+        opened: impl Iterator<Item = Result<Session<'a>>>,
+        rows: &'a Side<'a>,
+        columns: Columns<'a>,
+        strings: &'a StoredStrings<'a>,
+        indexed: Indexed,
+        found_bytes: u64,
     ) -> Result<Self> {
         let (mut sessions, mut refused) = (Vec::new(), None);
-        for device in devices {
-            match device.open_session() {
+        for session in opened {
+            match session {
                 Ok(session) => sessions.push(session.streamed_from(strings)),
                 Err(error) => refused = Some(error),
             }
@@ -181,14 +199,23 @@ impl<'a> GpuJoin<'a> {
             shard: columns.shard,
             strings,
             sessions,
-            plan,
-            levels: Vec::new(),
+            plan: indexed.plan,
+            levels: indexed.levels,
             host_pairs: found_bytes / (2 * size_of::<Found>() as u64),
             pairs: 0,
             max_rows: usize::MAX,
-            parts,
             counts: Counts::default(),
         })
+    }
+
+    /// Keeps the keys of the columns for later calls, and their strings on the devices.
+    pub(super) fn keep(self, kept: &KeptColumns) {
+        *lock(&kept.on_gpu) = Some(Indexed {
+            plan: self.plan,
+            levels: self.levels,
+        });
+        let sessions = self.sessions.into_iter();
+        sessions.for_each(|session| kept.sessions.park(session));
     }
 
     /// Rows of the next block at most.
@@ -306,7 +333,8 @@ impl<'a> GpuJoin<'a> {
             }
         };
         let len_of = |number: u32| self.columns.len_of(number);
-        let mut table = Tables::new(self.strings.longest, &self.plan, level);
+        let longest = self.plan.lengths.last().map_or(0, |length| length.len);
+        let mut table = Tables::new(longest, &self.plan, level);
         table.add_columns(&self.plan, level);
         let head = table.words.len();
         let parts = parallel::map_ranges(numbers.len(), LEVEL_TASK, |range| {
@@ -360,7 +388,7 @@ impl<'a> GpuJoin<'a> {
             max_entries.min(room / ENTRY_BYTES).min(MAX_SORTED)
         };
         let max_entries = self.sessions.iter().map(max_entries).min().unwrap_or(0);
-        let part_bits = match self.parts {
+        let part_bits = match self.plan.tuning.parts {
             Some(parts) => parts.ilog2(),
             None => (0..MAX_PART_BITS)
                 .find(|&bits| of_part(entries, bits) <= max_entries)
@@ -468,6 +496,11 @@ impl<'a> GpuJoin<'a> {
                 let marks = planned.marks.map(|marks| span(marks, round.mark_words()));
                 let control = span(planned.control, round.control_words());
                 std::iter::once(control).chain(marks).collect()
+            };
+            let make = |resident: &Resident| {
+                let mut planned = make(resident);
+                self.strings.encode_uploads(planned.as_mut());
+                planned
             };
             let ((planned, words), _) = session.round(&make, &spans, &|_| Ok(())).await?;
             let (control, marks) = words.split_at(round.control_words() as usize);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::stored::{self, StoredStrings};
+use super::stored::StoredStrings;
 use super::tables::Placement;
 use crate::backend::Capabilities;
 use crate::engine::profile::gpu::neighbors as figures;
@@ -58,7 +58,7 @@ impl Sizes {
 
 /// A pass over some rows.
 pub(super) struct Round<'r> {
-    pub(super) strings: &'r StoredStrings,
+    pub(super) strings: &'r StoredStrings<'r>,
     pub(super) level: usize,
     /// Part of the keys: its number, and the bits that tell it.
     pub(super) part: (u32, u32),
@@ -111,10 +111,7 @@ impl Round<'_> {
         };
         let join = plan.kernel(neighbors::join(self.strings.bits));
         plan.splits.push((join, BY_GROUPS));
-        let records = self.strings.record_words();
-        let planes = self.strings.plane_words();
-        let records = plan.input_in_parts(stored::RECORDS, records, vec![], resident, 1);
-        let planes = plan.input_in_parts(stored::PLANES, planes, vec![], resident, 1);
+        let [records, planes] = self.strings.inputs(&mut plan, resident);
         let mut header = vec![0; self.control_words() as usize];
         header[INCOMPLETE] = u32::MAX;
         let control = plan.upload("control", header);
@@ -126,7 +123,7 @@ impl Round<'_> {
         ];
         let capacity = self.sizes.entries.keys as u32;
         for (number, columns) in self.columns.iter().enumerate() {
-            let key = vec![self.level as u64, number as u64];
+            let key = vec![self.within.into(), self.level as u64, number as u64];
             let table = plan.input(
                 "keys of columns",
                 columns.words.len() as u64,

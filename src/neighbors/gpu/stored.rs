@@ -1,10 +1,14 @@
 //! Distinct strings as bit planes with counts of their symbols, as in strings.wgsl.
 
+use std::sync::OnceLock;
+
 use crate::backend::UploadSource;
+use crate::backend::streaming::StreamedBuffer;
 use crate::host::parallel;
+use crate::neighbors::kept::KeptColumns;
 use crate::neighbors::side::Side;
 use crate::pairs::strings::List;
-use crate::plan::Buffer;
+use crate::plan::{Buffer, BufferId, Plan, Resident};
 use crate::sequences::typed::Codes;
 use crate::substring::dna;
 use crate::symbols::alphabet::Alphabet;
@@ -12,8 +16,9 @@ use crate::symbols::planes::pack;
 
 /// Strings per parallel task.
 const TASK: usize = 1 << 12;
-/// Maximum bits of a code.
+/// Maximum bits of a code, and codes.
 const MAX_PLANES: u32 = 8;
+pub(in crate::neighbors) const MAX_CODES: usize = 1 << MAX_PLANES;
 /// Bits of codes: few numbers, so that few kernels are built.
 pub(super) const BITS: [u32; 4] = [2, 3, 5, MAX_PLANES];
 /// Symbols of a block of planes.
@@ -34,7 +39,7 @@ pub(in crate::neighbors) fn alphabet(lists: &[List<'_>], both_strands: bool) -> 
         None => lists[0].string(index),
         Some(index) => lists[1].string(index),
     };
-    let mut alphabet = Alphabet::few_by_threads(strings, string, 1 << MAX_PLANES)?;
+    let mut alphabet = Alphabet::few_by_threads(strings, string, MAX_CODES)?;
     if both_strands {
         let letters = 0..=u8::MAX;
         let known = letters.filter(|&letter| alphabet.code(usize::from(letter)) > 0);
@@ -70,84 +75,165 @@ pub(super) fn record_words(strings: usize) -> u64 {
 
 /// The distinct strings of the columns, then those of rows of another list; reverse complements
 /// behind their list.
-pub(in crate::neighbors) struct StoredStrings {
-    records: Vec<u32>,
-    planes: Vec<u32>,
+pub(in crate::neighbors) struct StoredStrings<'a> {
+    /// Of the columns, and of rows of another list.
+    parts: Vec<Part<'a>>,
+    alphabet: &'a Alphabet,
+    /// Greatest place of each column, for rows of the same list.
+    last: Vec<u32>,
     pub(super) bits: u32,
     pub(super) longest: usize,
+    /// True if the columns stay on devices for later calls.
+    is_kept: bool,
 }
 
-impl StoredStrings {
-    /// Encodes the strings. `last` is the greatest place of each column. Runs on the current thread
-    /// pool.
+/// Strings of one side.
+struct Part<'a> {
+    side: &'a Side<'a>,
+    /// Blocks before those of each task, and all blocks: of both sides.
+    blocks: Vec<usize>,
+    encoded: OnceLock<Encoded>,
+}
+
+/// Records and planes.
+struct Encoded([Vec<u32>; 2]);
+
+impl<'a> StoredStrings<'a> {
+    /// The strings of one or two sides, which are encoded when a device needs them. `last` is the
+    /// greatest place of each column, for rows of the same list. Runs on the current thread pool.
     pub(in crate::neighbors) fn new(
-        sides: &[&Side<'_>],
-        alphabet: &Alphabet,
-        last: &[u32],
+        sides: &[&'a Side<'a>],
+        alphabet: &'a Alphabet,
+        last: Vec<u32>,
+        kept: Option<&KeptColumns>,
     ) -> Self {
-        let count: usize = sides.iter().map(|side| side.len()).sum();
-        let side = |record: usize| match record.checked_sub(sides[0].len()) {
-            None => (sides[0], record as u32),
-            Some(row) => (sides[1], row as u32),
-        };
-        let sizes = parallel::map_ranges(count, TASK, |range| {
-            let lens = range.map(|record| {
-                let (side, number) = side(record);
-                side.len_of(number)
+        let (mut all_blocks, mut longest, mut parts) = (0, 0, Vec::new());
+        for &side in sides {
+            let sizes = parallel::map_ranges(side.len(), TASK, |range| {
+                let lens = range.map(|number| side.len_of(number as u32));
+                lens.fold((0, 0), |(blocks_before, longest), len| {
+                    (blocks_before + blocks(len), len.max(longest))
+                })
             });
-            lens.fold((0, 0), |(blocks_before, longest), len| {
-                (blocks_before + blocks(len), len.max(longest))
-            })
-        });
-        let bits = planes(alphabet);
-        let all_blocks = sizes.iter().map(|&(blocks, _)| blocks).sum();
-        let mut planes = vec![0; plane_words(all_blocks, bits) as usize];
-        let mut records = vec![0; record_words(count) as usize];
-        let (mut rest, mut next, mut tasks) = (&mut planes[..], 0, Vec::new());
-        let of_tasks = records.chunks_mut(TASK * RECORD_WORDS).zip(&sizes);
-        for (task, (records, (blocks, _))) in of_tasks.enumerate() {
-            let own = task * TASK..((task + 1) * TASK).min(count);
-            let words = blocks * bits as usize;
+            let mut blocks = vec![all_blocks];
+            for (of_task, longest_of_task) in sizes {
+                all_blocks += of_task;
+                blocks.push(all_blocks);
+                longest = longest.max(longest_of_task);
+            }
+            let encoded = OnceLock::new();
+            parts.push(Part {
+                side,
+                blocks,
+                encoded,
+            });
+        }
+        Self {
+            parts,
+            alphabet,
+            last,
+            bits: kept.map_or_else(|| planes(alphabet), |kept| kept.planes(alphabet)),
+            longest,
+            is_kept: kept.is_some(),
+        }
+    }
+
+    /// Words of the records and planes of the columns.
+    fn column_words(&self) -> [u64; 2] {
+        let columns = &self.parts[0];
+        let blocks = columns.blocks.last().copied().unwrap_or(0);
+        let records = columns.side.len() * RECORD_WORDS;
+        [records as u64, blocks as u64 * u64::from(self.bits)]
+    }
+
+    /// Words of all records and planes.
+    fn words(&self) -> [u64; 2] {
+        let strings = self.parts.iter().map(|part| part.side.len()).sum();
+        let blocks = self.parts.last().and_then(|part| part.blocks.last());
+        let planes = plane_words(blocks.copied().unwrap_or(0), self.bits);
+        let words = [record_words(strings), planes];
+        if !self.is_kept {
+            return words;
+        }
+        // Later calls may have more rows.
+        let mut columns = self.column_words().into_iter();
+        words.map(|words| {
+            let first = columns.next().unwrap_or(0);
+            first + (words - first).next_power_of_two()
+        })
+    }
+
+    /// Adds the records and the planes to a plan.
+    pub(super) fn inputs(&self, plan: &mut Plan, resident: &Resident) -> [BufferId; 2] {
+        let (words, first) = (self.words(), self.column_words());
+        [0, 1].map(|which| {
+            let (name, words) = ([RECORDS, PLANES][which], words[which]);
+            let key = vec![u64::from(self.bits)];
+            if self.is_kept {
+                plan.input_with_rest(name, words, first[which], key, resident)
+            } else {
+                plan.input_in_parts(name, words, key, resident, 1)
+            }
+        })
+    }
+
+    /// Encodes the strings that a plan uploads. Runs on the current thread pool.
+    pub(super) fn encode_uploads(&self, plan: &Plan) {
+        let streamed = StreamedBuffer::of(plan);
+        let with_columns = streamed.iter().any(|streamed| streamed.first == 0);
+        let skipped = usize::from(!with_columns);
+        for part in self
+            .parts
+            .iter()
+            .skip(skipped)
+            .filter(|_| !streamed.is_empty())
+        {
+            if part.encoded.get().is_none() {
+                // Outside of the cell, as a thread of the pool that waits for it could have this work.
+                let encoded = self.encode(part);
+                part.encoded.get_or_init(|| encoded);
+            }
+        }
+    }
+
+    fn encode(&self, part: &Part<'_>) -> Encoded {
+        let Part { side, blocks, .. } = part;
+        let bits = self.bits as usize;
+        let first_block = blocks[0];
+        let all_blocks = blocks[blocks.len() - 1] - first_block;
+        let mut planes = vec![0; all_blocks * bits];
+        let mut records = vec![0; side.len() * RECORD_WORDS];
+        let (mut rest, mut tasks) = (&mut planes[..], Vec::new());
+        let of_tasks = records
+            .chunks_mut(TASK * RECORD_WORDS)
+            .zip(blocks.windows(2));
+        for (task, (records, blocks)) in of_tasks.enumerate() {
+            let words = (blocks[1] - blocks[0]) * bits;
             let (of_task, later) = std::mem::take(&mut rest).split_at_mut(words);
             rest = later;
-            tasks.push((own, next, records, of_task));
-            next += words;
+            tasks.push((task * TASK, blocks[0] * bits, records, of_task));
         }
-        parallel::map_each(tasks, |(own, mut first, records, mut planes)| {
-            for (record, words) in own.zip(records.chunks_exact_mut(RECORD_WORDS)) {
-                let (side, number) = side(record);
-                let string = side.string(number);
-                let size = blocks(string.len()) * bits as usize;
+        parallel::map_each(tasks, |(first_number, mut first, records, mut planes)| {
+            for (number, words) in (first_number..).zip(records.chunks_exact_mut(RECORD_WORDS)) {
+                let string = side.string(number as u32);
+                let size = super::stored::blocks(string.len()) * bits;
                 let (of_string, later) = std::mem::take(&mut planes).split_at_mut(size);
                 planes = later;
-                let last = last.get(record).copied().unwrap_or(0);
-                let group = side.group(number);
+                let last = self.last.get(number).copied().unwrap_or(0);
+                let group = side.group(number as u32);
                 words[..4].copy_from_slice(&[first as u32, string.len() as u32, last, group]);
-                let counts = encode(string, alphabet, of_string, bits);
+                let counts = encode(string, self.alphabet, of_string, self.bits);
                 for (word, counts) in words[4..].iter_mut().zip(counts.as_chunks().0) {
                     *word = u32::from_le_bytes(*counts);
                 }
                 first += size;
             }
         });
-        Self {
-            records,
-            planes,
-            bits,
-            longest: sizes.iter().map(|&(_, len)| len).max().unwrap_or(0),
-        }
-    }
-
-    pub(super) fn record_words(&self) -> u64 {
-        self.records.len() as u64
-    }
-
-    pub(super) fn plane_words(&self) -> u64 {
-        self.planes.len() as u64
+        Encoded([records, planes])
     }
 
     pub(super) fn size_bytes(&self) -> u64 {
-        4 * (self.record_words() + self.plane_words())
+        4 * self.words().iter().sum::<u64>()
     }
 }
 
@@ -172,16 +258,24 @@ fn encode(string: Codes<'_>, alphabet: &Alphabet, planes: &mut [u32], bits: u32)
     counts
 }
 
-impl UploadSource for StoredStrings {
+impl UploadSource for StoredStrings<'_> {
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
-        let all = if buffer.name == RECORDS {
-            &self.records
-        } else {
-            &self.planes
-        };
-        match all.get(first as usize..first as usize + words.len()) {
-            Some(stored) => words.copy_from_slice(stored),
-            None => words.fill(0),
+        let which = usize::from(buffer.name == PLANES);
+        let end = first as usize + words.len();
+        let mut start = 0;
+        words.fill(0);
+        for part in &self.parts {
+            let blocks = part.blocks[part.blocks.len() - 1] - part.blocks[0];
+            let len = [part.side.len() * RECORD_WORDS, blocks * self.bits as usize][which];
+            let from = start.max(first as usize);
+            let to = (start + len).min(end);
+            if from < to
+                && let Some(Encoded(encoded)) = part.encoded.get()
+            {
+                let of_part = &encoded[which][from - start..to - start];
+                words[from - first as usize..to - first as usize].copy_from_slice(of_part);
+            }
+            start += len;
         }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::groups::assert_groups_and_strands;
 use super::*;
+use crate::backend::Backend;
 use crate::backend::recording_backend::RecordingBackend;
 use crate::call::hand_over::HandOver;
 use crate::engine::placement::Call;
@@ -51,6 +52,46 @@ fn every_scheme_finds_all_pairs_on_a_device() {
             }
         }
     }
+}
+
+#[test]
+fn prepared_columns_stay_on_the_device() {
+    let Some(backend) = RecordingBackend::open() else {
+        return;
+    };
+    let shared = backend.shared().clone();
+    let engine = Engine::on_backend(Arc::new(backend), Options::default());
+    let engine = engine.expect("it is open");
+    let mut random = Random::new(23);
+    let mut of = |lens: &[usize], count, letters| {
+        Strings::from_slices(list(&mut random, lens, count, letters))
+    };
+    let columns = of(&[15, 17, 40], 60, 4).prepared();
+    let rows = [
+        of(&[15, 16], 30, 4),
+        of(&[17], 1, 4),
+        // More symbols than the columns have, and more rows than before.
+        of(&[14, 40], 25, 9),
+        of(&[15, 41], 140, 4),
+    ];
+    let mut held = Vec::new();
+    for tuning in [Tuning::default(), tunings().swap_remove(3)] {
+        for (k, rows) in [2, 2, 1]
+            .into_iter()
+            .flat_map(|k| rows.iter().map(move |rows| (k, rows)))
+        {
+            let mut neighbors = Neighbors::between(rows, &columns).within(k);
+            neighbors.call.tuning = tuning.clone();
+            assert!(
+                found(&engine, &neighbors) == expected(rows, Some(&columns), k),
+                "{k} {tuning:?}"
+            );
+            held.push(shared.memory.held_bytes());
+        }
+    }
+    assert!(held.iter().all(|&held| held > 0), "{held:?}");
+    drop(columns);
+    assert_eq!(shared.memory.held_bytes(), 0);
 }
 
 #[test]

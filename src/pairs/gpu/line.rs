@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
 use super::delivery::{self, Arriving, Delivery};
+use super::kept::KeptTargets;
 use super::{Room, SESSIONS, ValuesPlan, bands, cross, entries, has_rectangles, started};
 use crate::backend::Session;
 use crate::call::phase::Phase;
@@ -168,10 +169,26 @@ impl<T: Value> Line<'_, '_, T> {
             device.backend.capabilities(),
             device.budget_bytes / SESSIONS,
         );
-        let parts = Parts::new(device, work, alphabet, &room);
+        let kept = device.on_threads(|| KeptTargets::of(work));
+        let (kept, alphabet) = match &kept {
+            Some((kept, all)) => (Some(&**kept), all),
+            None => (None, alphabet),
+        };
+        let parts = Parts::new(device, work, alphabet, &room, kept);
         device.phases.lap(Phase::Encode);
-        let sessions = [device.open_session()?, device.open_session()?];
-        parts.solve(&sessions, self, self.max_pairs(&room)).await
+        let open = || match kept {
+            Some(kept) => kept.sessions.open(device),
+            None => device.open_session(),
+        };
+        let sessions = [open()?, open()?];
+        let solving = parts.solve(&sessions, self, self.max_pairs(&room));
+        solving.await?;
+        if let Some(kept) = kept {
+            sessions
+                .into_iter()
+                .for_each(|session| kept.sessions.park(session));
+        }
+        Ok(())
     }
 
     /// Computes parts within bands on a device, until none is left. Returns the cells.
@@ -222,7 +239,7 @@ struct Parts<'a> {
 }
 
 enum Kind {
-    Cross(cross::Shapes, Vec<cross::Chunk>),
+    Cross(cross::Shapes, Arc<Vec<cross::Chunk>>),
     Entries(entries::Shapes),
 }
 
@@ -251,13 +268,23 @@ impl Round<'_> {
 }
 
 impl<'a> Parts<'a> {
-    fn new(device: &Device<'_>, work: &'a Work<'a>, alphabet: &'a Alphabet, room: &Room) -> Self {
+    fn new(
+        device: &Device<'_>,
+        work: &'a Work<'a>,
+        alphabet: &'a Alphabet,
+        room: &Room,
+        kept: Option<&KeptTargets>,
+    ) -> Self {
         let (caps, request) = (device.backend.capabilities(), &work.request);
         let measure = request.measure;
         let kind = if has_rectangles(work) {
-            let chunks = device.on_threads(|| {
+            let make = || {
                 let chunks = cross::chunks(request, room);
                 parallel::map_each(chunks, |targets| cross::Chunk::new(request, targets))
+            };
+            let chunks = device.on_threads(|| match kept {
+                Some(kept) => kept.chunks(room.symbols, make),
+                None => Arc::new(make()),
             });
             let shapes = cross::Shapes::new(measure, request.width(), alphabet.codes(), caps, room);
             Kind::Cross(shapes, chunks)

@@ -5,6 +5,7 @@ mod cross;
 mod delivery;
 pub(crate) mod embedded;
 mod entries;
+mod kept;
 mod line;
 pub(super) mod traceback;
 

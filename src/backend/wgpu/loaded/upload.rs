@@ -201,6 +201,7 @@ mod tests {
             id: parts,
             buffer: plan.buffers[parts].clone(),
             unit: 1,
+            first: 0,
         };
         loaded
             .load(&mut plan, &[None; 3], u64::MAX)

@@ -1,0 +1,100 @@
+//! Sessions whose inputs stay on the device for later calls with the same ones.
+//!
+//! Their owner, such as a list, keeps them, and they are freed with it. Their memory is that of no call:
+//! a call without room for its plan frees all that are parked on its device before it waits.
+
+use std::mem::forget;
+use std::sync::{Arc, Mutex, Weak};
+
+use super::{Device, NoUploads, Rounds, Session};
+use crate::error::Result;
+use crate::host::{lock, process};
+
+/// Sessions with inputs of one owner.
+#[derive(Debug, Default)]
+pub struct OwnSessions(Mutex<Vec<Arc<Slot>>>);
+
+/// A parked session; nothing once a call has needed its memory.
+struct Slot {
+    rounds: Mutex<Option<Rounds>>,
+    /// Process of the device.
+    process: u32,
+}
+
+impl std::fmt::Debug for Slot {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Slot").finish_non_exhaustive()
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        if self.process != process::id() {
+            // A parent's buffers are not freed in a forked child.
+            forget(lock(&self.rounds).take());
+        }
+    }
+}
+
+/// Parked sessions of a device.
+#[derive(Debug, Default)]
+pub struct ParkedSessions(Mutex<Vec<Weak<Slot>>>);
+
+impl ParkedSessions {
+    /// Frees all of them; false if there are none.
+    pub fn free(&self) -> bool {
+        let slots: Vec<_> = lock(&self.0).drain(..).collect();
+        let taken = slots
+            .iter()
+            .filter_map(Weak::upgrade)
+            .filter_map(|slot| lock(&slot.rounds).take());
+        taken.count() > 0
+    }
+}
+
+impl OwnSessions {
+    /// Opens a session for a call, with parked inputs if there are some on its device.
+    ///
+    /// # Errors
+    /// As [`Device::open_session`].
+    pub fn open<'a>(&self, device: &Device<'a>) -> Result<Session<'a>> {
+        let mut slots = lock(&self.0);
+        let mut rounds = None;
+        let mut take = |slot: &Arc<Slot>| {
+            if rounds.is_none() && slot.process == process::id() {
+                rounds = lock(&slot.rounds).take_if(|rounds| rounds.unpark(device));
+            }
+            // Those of which nothing is left go, too.
+            lock(&slot.rounds).is_some()
+        };
+        slots.retain(|slot| take(slot));
+        drop(slots);
+        let Some(rounds) = rounds else {
+            return device.open_session();
+        };
+        Ok(Session {
+            device: *device,
+            source: &NoUploads,
+            rounds: Arc::new(Mutex::new(rounds)),
+        })
+    }
+
+    /// Keeps the inputs of a session on its device, unless there are none or a call waits for memory.
+    pub fn park(&self, session: Session<'_>) {
+        let Some(Ok(mut rounds)) = Arc::into_inner(session.rounds).map(Mutex::into_inner) else {
+            return;
+        };
+        let shared = rounds.shared.clone();
+        // Locked while it is decided: a call that waits afterwards finds the session.
+        let mut all = lock(&shared.parked.0);
+        all.retain(|slot| slot.strong_count() > 0);
+        if rounds.park() {
+            let slot = Arc::new(Slot {
+                rounds: Mutex::new(Some(rounds)),
+                process: process::id(),
+            });
+            all.push(Arc::downgrade(&slot));
+            lock(&self.0).push(slot);
+        }
+    }
+}
