@@ -160,6 +160,13 @@ def rows(device):
         strings = copied(*inputs)
         call = lambda device: np.stack(list(swath.neighbors(strings, k=k, device=device)))
         yield f"join of {name}, k = {k}, {device}", lambda: call(device), {"the CPU": lambda: call("cpu")}
+    whitelist = copied(1_000_000, 16, 16, "ACGT", 1, 0)
+    reads = copied(1_000_000, 16, 16, "ACGT", 1, 0.05)
+    for kind, columns in (("a list", whitelist), ("Choices", swath.Choices(whitelist))):
+        for count in (1, 10_000):
+            call = lambda device: np.stack(list(swath.neighbors(reads[:count], columns, k=2, device=device)))
+            name = f"{count:,} barcodes in 1 M of them, {kind}, k = 2, {device}"
+            yield name, lambda: call(device), {"the CPU": lambda: call("cpu")}
     guides, genome = [text(rng, 20) for _ in range(300)], [text(rng, 10_000_000)]
     for name, call in (
         ("pairs of 20,000 words, k = 2", lambda device: np.stack(list(swath.pairs(many, k=2, device=device)))),

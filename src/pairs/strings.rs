@@ -197,6 +197,11 @@ impl<'a, S: Symbol> Strings<'a, S> {
         }
     }
 
+    /// True if calls keep what they derive from it.
+    pub(crate) fn is_prepared(&self) -> bool {
+        self.kept.is_some()
+    }
+
     /// Length of string `index` in symbols.
     pub(crate) fn len_of(&self, index: usize) -> usize {
         (self.offsets[index + 1] - self.offsets[index]) as usize

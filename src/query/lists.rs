@@ -48,6 +48,12 @@ impl StringList<'_> {
         for_type!(self, |strings| strings.len_of(index))
     }
 
+    /// Symbols of all strings.
+    #[must_use]
+    pub fn symbols(&self) -> u64 {
+        for_type!(self, |strings| strings.symbols().len() as u64)
+    }
+
     /// Copies of the strings at these positions.
     ///
     /// # Panics
@@ -288,8 +294,15 @@ impl<'a> Neighbors<'a> {
     /// # Errors
     /// As for `Pair::of_symbols`.
     pub fn of(rows: StringList<'a>, columns: Option<StringList<'a>>) -> Result<Self> {
+        let lists = match &columns {
+            // Its index is of numbers.
+            Some(Typed::Numbers(list)) if list.is_prepared() => {
+                TypedSides::unified_lists([rows].into_iter().chain(columns))?
+            }
+            _ => TypedSides::of_lists(rows, columns)?,
+        };
         Ok(Self {
-            lists: TypedSides::of_lists(rows, columns)?,
+            lists,
             options: NeighborOptions::default(),
         })
     }

@@ -17,6 +17,8 @@ use crate::symbols::{Numbers, Sequence, borrowed, is_missing};
 ///
 /// The first call of few queries on the CPU keeps its strings of up to 64 symbols in SIMD lanes for
 /// later ones. This takes about a hundred bytes of memory for each, at most 3 KiB for a long one.
+/// `neighbors` with it as the second list keeps an index for the last bound, unless strings are missing or there
+/// are keys or shards; GPUs keep its codes until another call needs the memory.
 ///
 /// Args:
 ///     strings: text, bytes or integers, as for `cdist`. Later changes of the list are not seen.
@@ -409,13 +411,6 @@ pub fn lens(list: &StringList<'_>) -> Vec<u32> {
         .collect()
 }
 
-/// Number of symbols of all strings.
-pub fn symbols(list: &StringList<'_>) -> u128 {
-    (0..list.len())
-        .map(|index| list.len_of(index) as u128)
-        .sum()
-}
-
 /// The strings of a list that are not missing, and their positions in it.
 pub struct Present {
     /// Empty if none is missing.
@@ -425,7 +420,7 @@ pub struct Present {
 
 impl Present {
     pub fn of<'a>(list: StringList<'a>, missing: &[usize]) -> (Self, StringList<'a>) {
-        let symbols = symbols(&list); // A missing string has none.
+        let symbols = list.symbols().into(); // A missing string has none.
         if missing.is_empty() {
             let positions = Vec::new();
             return (Self { positions, symbols }, list);

@@ -12,7 +12,7 @@ use swath::substring::Strand;
 use crate::call;
 use crate::engines::Place;
 use crate::errors::{Named, OrRaise, input_error};
-use crate::lists::{Source, Strings, lens, processed, symbols};
+use crate::lists::{Source, Strings, lens, processed};
 use crate::matrix::longest;
 use crate::neighbors::part;
 use crate::output::sparse_pairs;
@@ -207,6 +207,7 @@ pub fn pairs<'py>(
     let len = first.list.len();
     let shape = (len, second.as_ref().map_or(len, |list| list.list.len()));
     let (queries, targets) = Strings::unify(py, first, second)?;
+    let symbols = |list: &StringList<'_>| u128::from(list.symbols());
     let cells = symbols(&queries) * symbols(targets.as_ref().unwrap_or(&queries));
     let selection = match targets {
         Some(_) => Selection::Cross,

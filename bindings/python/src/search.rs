@@ -11,7 +11,7 @@ use swath::search::{Choice, Exact, PlaceList, Strands};
 use crate::call;
 use crate::engines;
 use crate::errors::{Named, OrRaise, input_error};
-use crate::lists::{Present, Source, Strings, symbols};
+use crate::lists::{Present, Source, Strings};
 use crate::output::{array_of, sign};
 use crate::progress;
 
@@ -128,7 +128,9 @@ pub fn search<'py>(
     let Some(texts) = texts else {
         unreachable!("two lists stay two lists");
     };
-    let cells = present.symbols * symbols(&texts) * if strands == Strands::Both { 2 } else { 1 };
+    let cells = present.symbols
+        * u128::from(texts.symbols())
+        * if strands == Strands::Both { 2 } else { 1 };
     let mut query = Search::of(patterns, texts).or_raise(py)?;
     let options = &mut query.options;
     (options.within, options.strands, options.choice) = (k, strands, choice);
