@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::gpu::traceback::{self, KnownPair, Limits};
+use super::request::PairLens;
 use super::strings::{List, TwoStrings, TypedSides};
 use super::{Measure, PairValue, SHARED_CODES, Strings};
 use crate::backend::Capabilities;
@@ -173,9 +174,11 @@ impl KnownPairs<'_> {
         Ok(())
     }
 
-    fn lens(&self, pair: &PairValue) -> (u64, u64) {
-        let query = self.queries.len_of(pair.query) as u64;
-        (query, self.targets.len_of(pair.target) as u64)
+    fn lens(&self, pair: &PairValue) -> PairLens {
+        PairLens {
+            query: self.queries.len_of(pair.query) as u64,
+            target: self.targets.len_of(pair.target) as u64,
+        }
     }
 
     fn strings(&self, pair: &PairValue) -> TwoStrings<'_> {
@@ -183,11 +186,6 @@ impl KnownPairs<'_> {
             let targets = targets.as_ref().unwrap_or(queries);
             (&queries[pair.query], &targets[pair.target])
         })
-    }
-
-    fn cells_of(&self, pair: &PairValue) -> u128 {
-        let (query, target) = self.lens(pair);
-        u128::from(query) * u128::from(target)
     }
 
     fn cost(&self, seconds: f64) -> Cost {
@@ -200,7 +198,7 @@ impl KnownPairs<'_> {
 
     fn symbols(&self) -> u64 {
         let symbols = |pair| {
-            let (query, target) = self.lens(pair);
+            let PairLens { query, target } = self.lens(pair);
             query + target
         };
         self.known.pairs.iter().map(symbols).sum()
@@ -209,9 +207,9 @@ impl KnownPairs<'_> {
     /// Expected time of the bands on the CPU.
     fn cpu_seconds(&self, engine: &Engine) -> f64 {
         let cells = |pair: &PairValue| {
-            let (query, target) = self.lens(pair);
-            let words = u64::from(pair.value).min(query.max(target)).div_ceil(64);
-            query.min(target) as f64 * f64::from(u64::BITS) * words.max(1) as f64
+            let lens = self.lens(pair);
+            let words = u64::from(pair.value).min(lens.longer()).div_ceil(64);
+            lens.shorter() as f64 * f64::from(u64::BITS) * words.max(1) as f64
         };
         let cells: f64 = self.known.pairs.iter().map(cells).sum();
         cells / PAIR_CELLS_PER_SECOND / profile::speedup(engine.threads())
@@ -227,9 +225,12 @@ impl KnownPairs<'_> {
         let alphabet = self.alphabet(engine)?;
         let limits = Limits::new(alphabet.codes(), caps, budget_bytes)?;
         let of_pair = |pair: &PairValue| {
-            let (query, target) = self.lens(pair);
-            let lens = (query.max(target), query.min(target));
-            limits.work(lens, pair.value)
+            let lens = self.lens(pair);
+            let longest_first = PairLens {
+                query: lens.longer(),
+                target: lens.shorter(),
+            };
+            limits.work(longest_first, pair.value)
         };
         engine.on_threads(|| {
             let of_range = parallel::range_len(self.known.pairs.len(), CHUNK);
@@ -346,7 +347,7 @@ impl Ways for KnownPairs<'_> {
     type Answer = Vec<Alignment>;
 
     fn cells(&self) -> u128 {
-        let cells = self.known.pairs.iter().map(|pair| self.cells_of(pair));
+        let cells = self.known.pairs.iter().map(|pair| self.lens(pair).cells());
         cells.sum()
     }
 
@@ -412,7 +413,7 @@ impl Way<KnownPairs<'_>> for Banded {
             };
             let left = query.known.pairs.iter().zip(&found);
             let left = left.filter(|(_, alignment)| alignment.is_none());
-            computed_cells += left.map(|(pair, _)| query.cells_of(pair)).sum::<u128>();
+            computed_cells += left.map(|(pair, _)| query.lens(pair).cells()).sum::<u128>();
             query.short(engine, control, &mut found)?;
             let mut alignments = Vec::with_capacity(found.len());
             for (pair, alignment) in query.known.pairs.iter().zip(found) {

@@ -3,7 +3,7 @@
 
 use super::measure::Measure;
 use super::near;
-use super::request::Request;
+use super::request::{PairLens, Request};
 use super::selection::Selection;
 use super::solve::Work;
 use crate::call::control::Control;
@@ -37,10 +37,10 @@ pub(super) const PLANES_COST: f64 = 4.0 / 3.0;
 ///
 /// The window has [`LIMB_ROWS`] rows more than the band has diagonals beside the first, as it moves
 /// by whole limbs.
-pub(super) fn proven(limbs: u32, (query, target): (u64, u64)) -> Option<u64> {
+pub(super) fn proven(limbs: u32, lens: PairLens) -> Option<u64> {
     let room = LIMB_ROWS * u64::from(limbs - 1);
-    let slack = Band::slack(query, target, room)?;
-    Some(2 * slack + query.abs_diff(target) + 2)
+    let slack = Band::slack(lens.query, lens.target, room)?;
+    Some(2 * slack + lens.longer() - lens.shorter() + 2)
 }
 
 /// True if bands or wavefronts may take less time than the tables of a call.
@@ -123,8 +123,8 @@ impl Bands {
     }
 
     /// Greatest distance that a window proves, if a pair of these lengths tries the window.
-    pub(super) fn proven(&self, limbs: u32, lens: (u64, u64)) -> Option<u64> {
-        let expected = self.rate * lens.0.max(lens.1) as f64;
+    pub(super) fn proven(&self, limbs: u32, lens: PairLens) -> Option<u64> {
+        let expected = self.rate * lens.longer() as f64;
         proven(limbs, lens).filter(|&proven| proven as f64 >= expected)
     }
 
@@ -132,7 +132,8 @@ impl Bands {
     pub(super) fn wider(
         &self,
         max_limbs: u32,
-        (left, all): (u64, u64),
+        left: u64,
+        all: u64,
     ) -> impl Iterator<Item = u32> + use<> {
         let widest = self.limbs.last().copied().unwrap_or(WIDEST);
         let wider = LIMBS.into_iter().filter(move |&limbs| limbs > widest);
@@ -146,7 +147,7 @@ pub(super) struct Sample(Vec<SampledPair>);
 
 #[derive(Clone, Copy, Debug)]
 struct SampledPair {
-    lens: (u64, u64),
+    lens: PairLens,
     distance: SampledDistance,
 }
 
@@ -208,9 +209,9 @@ impl Sample {
 
 impl SampledPair {
     fn of(request: &Request<'_>, selection: &Selection<'_>, position: u64) -> Self {
-        let pair = selection.pair(position, request.targets.len());
-        let max_distance = near::max_distance(request, pair);
-        let distance = match near::search(request, pair, &Control::default()) {
+        let (query, target) = selection.pair(position, request.targets.len());
+        let max_distance = near::max_distance(request, query, target);
+        let distance = match near::search(request, query, target, &Control::default()) {
             Ok(SearchOutcome::Distance { distance, .. }) => SampledDistance::Exactly(distance),
             Ok(SearchOutcome::GaveUp) => SampledDistance::Unrelated,
             Ok(SearchOutcome::TooFar { .. }) if request.within == Some(max_distance) => {
@@ -220,17 +221,17 @@ impl SampledPair {
             Ok(SearchOutcome::TooFar { .. }) | Err(_) => SampledDistance::TooFar(max_distance),
         };
         Self {
-            lens: request.lens(pair),
+            lens: request.lens(query, target),
             distance,
         }
     }
 
     fn table_cells(&self) -> f64 {
-        self.lens.0 as f64 * self.lens.1 as f64
+        self.lens.cells() as f64
     }
 
     fn seconds(&self, cells_per_second: f64) -> f64 {
-        let (rows, cols) = (self.lens.0 as usize, self.lens.1 as usize);
+        let (rows, cols) = (self.lens.query as usize, self.lens.target as usize);
         let by_wavefronts =
             |distance| diagonal_transition::seconds::<Levenshtein>(rows, cols, distance);
         let table = self.table_cells() / cells_per_second;
@@ -245,7 +246,7 @@ impl SampledPair {
     fn rate(&self) -> Option<f64> {
         match self.distance {
             SampledDistance::Exactly(distance) => {
-                Some(distance as f64 / self.lens.0.max(self.lens.1).max(1) as f64)
+                Some(distance as f64 / self.lens.longer().max(1) as f64)
             }
             _ => None,
         }
@@ -259,8 +260,8 @@ impl SampledPair {
             };
             // Random letters differ in at least half of the columns of a best path.
             let columns = match self.distance {
-                SampledDistance::Unrelated => self.lens.1.min(2 * proven),
-                _ => self.lens.1,
+                SampledDistance::Unrelated => self.lens.target.min(2 * proven),
+                _ => self.lens.target,
             };
             cells += (columns * u64::from(limbs) * LIMB_ROWS) as f64;
             if matches!(self.distance, SampledDistance::Exactly(distance) if distance <= proven) {
@@ -275,9 +276,16 @@ impl SampledPair {
 mod tests {
     use super::*;
 
+    fn equal(len: u64) -> PairLens {
+        PairLens {
+            query: len,
+            target: len,
+        }
+    }
+
     fn sample(pairs: impl Iterator<Item = (u64, SampledDistance)>) -> Sample {
         let pair = |(len, distance)| SampledPair {
-            lens: (len, len),
+            lens: equal(len),
             distance,
         };
         Sample(pairs.map(pair).collect())
@@ -289,9 +297,9 @@ mod tests {
         let mixed = sample(lens.map(|len| (len, SampledDistance::Exactly(len * 9 / 200))));
         let bands = Bands::least(&mixed, &LIMBS).expect("there are windows");
         assert!(bands.limbs.len() > 3, "{bands:?}");
-        assert_eq!(bands.proven(4, (10_000, 10_000)), None);
-        assert!(bands.proven(4, (1000, 1000)).is_some());
-        assert!(bands.proven(16, (10_000, 10_000)).is_some());
+        assert_eq!(bands.proven(4, equal(10_000)), None);
+        assert!(bands.proven(4, equal(1000)).is_some());
+        assert!(bands.proven(16, equal(10_000)).is_some());
         // Each pair computes one window.
         let chained = Bands {
             rate: 0.0,
@@ -310,7 +318,7 @@ mod tests {
         let mixed = sample((0..SAMPLE).map(|place| (30_000, distance(place))));
         let bands = Bands::least(&mixed, &LIMBS).expect("there are windows");
         assert_eq!(bands.limbs, [12]);
-        assert!(bands.proven(12, (30_000, 30_000)).is_some());
+        assert!(bands.proven(12, equal(30_000)).is_some());
     }
 
     #[test]
@@ -318,7 +326,7 @@ mod tests {
         let few = sample((0..SAMPLE).map(|_| (30_000, SampledDistance::Exactly(50))));
         let bands = Bands::least(&few, &LIMBS).expect("there are windows");
         assert_eq!(bands.limbs, [4]);
-        assert!(bands.wider(24, (10, 1000)).eq([8, 12, 16, 24]));
-        assert_eq!(bands.wider(24, (500, 1000)).count(), 0);
+        assert!(bands.wider(24, 10, 1000).eq([8, 12, 16, 24]));
+        assert_eq!(bands.wider(24, 500, 1000).count(), 0);
     }
 }

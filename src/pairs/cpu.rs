@@ -80,13 +80,13 @@ fn stripes<V: Value>(
         }
         let rows: Vec<_> = rows.collect();
         match request.measure {
-            Measure::Edit => of_many::<Edit, V>(request, shared, (&rows, columns), control),
-            Measure::Osa => of_many::<Osa, V>(request, shared, (&rows, columns), control),
-            Measure::Hamming => of_many::<Hamming, V>(request, shared, (&rows, columns), control),
+            Measure::Edit => of_many::<Edit, V>(request, shared, &rows, columns, control),
+            Measure::Osa => of_many::<Osa, V>(request, shared, &rows, columns, control),
+            Measure::Hamming => of_many::<Hamming, V>(request, shared, &rows, columns, control),
             Measure::Jaro | Measure::JaroWinkler => {
-                of_many::<Jaro, V>(request, shared, (&rows, columns), control)
+                of_many::<Jaro, V>(request, shared, &rows, columns, control)
             }
-            _ => of_many::<Lcs, V>(request, shared, (&rows, columns), control),
+            _ => of_many::<Lcs, V>(request, shared, &rows, columns, control),
         }
     };
     if !matches!(work.selection, Selection::Symmetric) {
@@ -115,18 +115,22 @@ fn stripes<V: Value>(
 pub(super) fn searched(
     request: &Request<'_>,
     alphabet: &Alphabet,
-    (plan, part): (&Plan, (Range<usize>, Range<usize>)),
+    plan: &Plan,
+    rows: Range<usize>,
+    columns: Range<usize>,
     control: &Control,
 ) -> Result<(Values, Vec<u32>)> {
     for_width!(request.width(), V => {
-        searched_of::<V>(request, alphabet, (plan, part), control)
+        searched_of::<V>(request, alphabet, plan, rows, columns, control)
     })
 }
 
 fn searched_of<V: Value>(
     request: &Request<'_>,
     alphabet: &Alphabet,
-    (plan, (rows, columns)): (&Plan, (Range<usize>, Range<usize>)),
+    plan: &Plan,
+    rows: Range<usize>,
+    columns: Range<usize>,
     control: &Control,
 ) -> Result<(Values, Vec<u32>)> {
     let width = columns.len();
@@ -162,7 +166,7 @@ fn searched_of<V: Value>(
     let others = &plan.others;
     if !others.is_empty() {
         let of_others =
-            of_many::<Edit, V>(request, Some(alphabet), (others, columns.clone()), control)?;
+            of_many::<Edit, V>(request, Some(alphabet), others, columns.clone(), control)?;
         for (&query, of_query) in others.iter().zip(of_others.chunks(width.max(1))) {
             values[(query - rows.start) * width..][..width].copy_from_slice(of_query);
         }
@@ -359,7 +363,7 @@ impl InLanes for Jaro {
     #[inline(always)]
     fn value<T: Lane>(scoring: &Scoring, of_lane: i64, pattern: &[u32], text: &[u32]) -> u32 {
         let (matches, transposed) = jaro::parts::<T>(of_lane);
-        each::jaro_of(scoring.measure, (pattern, text), matches, transposed) as u32
+        each::jaro_of(scoring.measure, pattern, text, matches, transposed) as u32
     }
 }
 
@@ -367,7 +371,8 @@ impl InLanes for Jaro {
 fn of_many<R: InLanes, V: Value>(
     request: &Request<'_>,
     shared: Option<&Alphabet>,
-    (rows, columns): (&[usize], Range<usize>),
+    rows: &[usize],
+    columns: Range<usize>,
     control: &Control,
 ) -> Result<Vec<V>> {
     let (queries, targets) = (request.queries, request.targets);

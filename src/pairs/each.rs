@@ -32,7 +32,7 @@ const SYMBOLS_OF_ONE_THREAD: u64 = 1 << 16;
 /// [`Measure::Osa`].
 pub(crate) fn of_pair<S: Symbol>(measure: Measure, a: &[S], b: &[S]) -> u64 {
     if measure == Measure::Hamming {
-        return measure.value(equal(a, b), (a.len() as u64, b.len() as u64));
+        return measure.value(equal(a, b), a.len() as u64, b.len() as u64);
     }
     let alphabet = Alphabet::of([a]);
     if measure == Measure::Osa {
@@ -54,8 +54,8 @@ pub(super) fn of_tokens(measure: Measure, a: Codes<'_>, b: Codes<'_>) -> u64 {
     if measure == Measure::TokenSet {
         return query.token_set([a, b], &target, &mut Scratch::default());
     }
-    let lens = (query.codes.len() as u64, target.len() as u64);
-    measure.value(query.common(&target), lens)
+    let (rows, cols) = (query.codes.len() as u64, target.len() as u64);
+    measure.value(query.common(&target), rows, cols)
 }
 
 /// Values of queries with targets, row by row.
@@ -219,7 +219,7 @@ impl Query {
         } else {
             self.jaro(target, scratch)
         };
-        jaro_of(measure, (&self.codes, target), matches, transposed)
+        jaro_of(measure, &self.codes, target, matches, transposed)
     }
 
     /// [`jaro`](Self::jaro) of two strings of at most 64 symbols each.
@@ -339,7 +339,8 @@ fn equal<S: Symbol>(a: &[S], b: &[S]) -> u64 {
 #[inline(always)]
 pub(super) fn jaro_of(
     measure: Measure,
-    (query, target): (&[u32], &[u32]),
+    query: &[u32],
+    target: &[u32],
     matches: u64,
     transposed: u64,
 ) -> u64 {

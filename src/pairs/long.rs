@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::measure::Measure;
-use super::request::Request;
+use super::request::{PairLens, Request};
 use super::selection::Selection;
 use super::values::Value;
 use crate::call::control::Control;
@@ -22,8 +22,8 @@ const LONG_CELLS: u64 = 1 << 32;
 const PLANNED: usize = 8;
 
 /// True if a pair of strings of these lengths is computed alone.
-pub(super) fn is_long((query, target): (u64, u64)) -> bool {
-    u128::from(query) * u128::from(target) >= LONG_CELLS.into()
+pub(super) fn is_long(lens: PairLens) -> bool {
+    lens.cells() >= LONG_CELLS.into()
 }
 
 /// The long pairs of a call, in order.
@@ -45,7 +45,7 @@ impl LongPairs {
             return Self::default();
         }
         let (queries, targets) = (request.queries, request.targets);
-        let is_long = |query: usize, target: usize| is_long(request.lens((query, target)));
+        let is_long = |query: usize, target: usize| is_long(request.lens(query, target));
         let mut found = Vec::new();
         if let Selection::Zip | Selection::List(_) = selection {
             let is_long = |&position: &u64| {
@@ -68,8 +68,8 @@ impl LongPairs {
             }
         }
         let cells = |&position: &u64| {
-            let (query, target) = request.lens(selection.pair(position, targets.len()));
-            u128::from(query) * u128::from(target)
+            let (query, target) = selection.pair(position, targets.len());
+            request.lens(query, target).cells()
         };
         Self {
             cells: found.iter().map(cells).sum(),
@@ -91,7 +91,8 @@ impl LongPairs {
         let step = self.positions.len().div_ceil(PLANNED).max(1);
         let (mut all, mut each, mut fixed) = (None, Vec::new(), 0.0);
         for &position in self.positions.iter().step_by(step) {
-            let strings = request.pair(selection.pair(position, request.targets.len()))?;
+            let (query, target) = selection.pair(position, request.targets.len());
+            let strings = request.pair(query, target)?;
             let plan = match request.measure {
                 Measure::Edit => {
                     let options = EditOptions {
@@ -147,8 +148,9 @@ impl LongPairs {
         control: &Control,
     ) -> Result<()> {
         for &position in &self.positions[self.values.len()..] {
-            let pair = selection.pair(position, request.targets.len());
-            let (lens, strings) = (request.lens(pair), request.pair(pair)?);
+            let (query, target) = selection.pair(position, request.targets.len());
+            let strings = request.pair(query, target)?;
+            let PairLens { query, target } = request.lens(query, target);
             let unreported = control.unreported();
             let last = match request.measure {
                 Measure::Edit => {
@@ -179,8 +181,9 @@ impl LongPairs {
                     solved?.length
                 }
             };
-            self.values.push(request.scoring().value(last, lens));
-            control.add_done(lens.0.saturating_mul(lens.1));
+            self.values
+                .push(request.scoring().value(last, (query, target)));
+            control.add_done(query.saturating_mul(target));
         }
         Ok(())
     }

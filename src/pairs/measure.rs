@@ -255,7 +255,7 @@ impl Measure {
                 length + (stripped.prefix + stripped.suffix) as u64
             }
         };
-        Some(self.value(last, (a.len() as u64, b.len() as u64)))
+        Some(self.value(last, a.len() as u64, b.len() as u64))
     }
 
     /// True if tables of two sequences alone give the value, too.
@@ -277,7 +277,7 @@ impl Measure {
 
     /// Value of a pair from the last value of its table.
     #[inline(always)]
-    pub(super) fn value(self, last: u64, (query, target): (u64, u64)) -> u64 {
+    pub(super) fn value(self, last: u64, query: u64, target: u64) -> u64 {
         match self {
             Measure::Indel | Measure::Ratio => query + target - 2 * last,
             Measure::TokenSort => ratio_value(query + target - 2 * last, query + target),

@@ -24,8 +24,8 @@ pub(super) const PROBE: u64 = 1 << 16;
 const SAMPLED_CELLS: u128 = 1 << 34;
 
 /// Greatest distance that is searched for.
-pub(super) fn max_distance(request: &Request<'_>, pair: (usize, usize)) -> u64 {
-    let widest = proven(WIDEST, request.lens(pair)).unwrap_or(0);
+pub(super) fn max_distance(request: &Request<'_>, query: usize, target: usize) -> u64 {
+    let widest = proven(WIDEST, request.lens(query, target)).unwrap_or(0);
     request.within.map_or(widest, |within| within.min(widest))
 }
 
@@ -35,16 +35,17 @@ pub(super) fn max_distance(request: &Request<'_>, pair: (usize, usize)) -> u64 {
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn search(
     request: &Request<'_>,
-    pair: (usize, usize),
+    query: usize,
+    target: usize,
     control: &Control,
 ) -> Result<SearchOutcome> {
     let limit = SearchLimit {
-        wavefronts: max_distance(request, pair),
+        wavefronts: max_distance(request, query, target),
         steps: u64::MAX,
         probe: PROBE,
         bytes: u64::MAX,
     };
-    for_type!(request.pair(pair)?, |pair| {
+    for_type!(request.pair(query, target)?, |pair| {
         let (a, b) = two(&pair);
         diagonal_transition::search::<Levenshtein, _>(Pair::new(a, b), false, limit, control)
     })
@@ -73,33 +74,35 @@ pub(super) fn values(
     control: &Control,
 ) -> Result<(Vec<u32>, u128)> {
     let request = &work.request;
-    let of_pair = |pair: (usize, usize)| -> Result<(Option<u32>, u64)> {
-        Ok(match search(request, pair, &control.unreported())? {
-            SearchOutcome::Distance {
-                distance, cells, ..
-            } => (Some(distance as u32), cells),
-            SearchOutcome::TooFar { cells } => {
-                let is_bound = request.within == Some(max_distance(request, pair));
-                (is_bound.then(|| request.most()), cells)
-            }
-            SearchOutcome::GaveUp => (None, 0),
-        })
+    let of_pair = |place: usize| -> Result<(Option<u32>, u64)> {
+        let (query, target) = pairs[place];
+        Ok(
+            match search(request, query, target, &control.unreported())? {
+                SearchOutcome::Distance {
+                    distance, cells, ..
+                } => (Some(distance as u32), cells),
+                SearchOutcome::TooFar { cells } => {
+                    let is_bound = request.within == Some(max_distance(request, query, target));
+                    (is_bound.then(|| request.most()), cells)
+                }
+                SearchOutcome::GaveUp => (None, 0),
+            },
+        )
     };
-    let found = parallel::try_map(pairs.len(), |place| of_pair(pairs[place]))?;
+    let found = parallel::try_map(pairs.len(), of_pair)?;
     let far: Vec<_> = (0..pairs.len())
         .filter(|&place| found[place].0.is_none())
         .collect();
     let of_tables: Vec<_> = far.iter().map(|&place| pairs[place]).collect();
     let tables = cpu::entries(work, &of_tables, control)?;
-    let of_pair = |&pair| {
-        let (query, target) = request.lens(pair);
-        u128::from(query) * u128::from(target)
-    };
     let cells = found
         .iter()
         .map(|&(_, cells)| u128::from(cells))
         .sum::<u128>()
-        + of_tables.iter().map(of_pair).sum::<u128>();
+        + of_tables
+            .iter()
+            .map(|&(query, target)| request.lens(query, target).cells())
+            .sum::<u128>();
     let mut values: Vec<_> = found
         .into_iter()
         .map(|(value, _)| value.unwrap_or(0))

@@ -85,17 +85,17 @@ impl Request<'_> {
     ///
     /// # Errors
     /// None for lists of one type.
-    pub(super) fn pair(&self, (query, target): (usize, usize)) -> Result<Two<'_>> {
+    pub(super) fn pair(&self, query: usize, target: usize) -> Result<Two<'_>> {
         let query = map_type!(self.queries, |list| list[query].into());
         Two::of_symbols(query, map_type!(self.targets, |list| list[target].into()))
     }
 
     /// Lengths of the strings of a pair.
-    pub(super) fn lens(&self, (query, target): (usize, usize)) -> (u64, u64) {
-        (
-            self.queries.len_of(query) as u64,
-            self.targets.len_of(target) as u64,
-        )
+    pub(super) fn lens(&self, query: usize, target: usize) -> PairLens {
+        PairLens {
+            query: self.queries.len_of(query) as u64,
+            target: self.targets.len_of(target) as u64,
+        }
     }
 
     /// Greatest value; greater ones are cut to it.
@@ -126,6 +126,28 @@ impl Request<'_> {
     }
 }
 
+/// Lengths of the strings of a pair.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairLens {
+    pub(super) query: u64,
+    pub(super) target: u64,
+}
+
+impl PairLens {
+    /// Cells of the whole table.
+    pub(super) fn cells(self) -> u128 {
+        u128::from(self.query) * u128::from(self.target)
+    }
+
+    pub(super) fn shorter(self) -> u64 {
+        self.query.min(self.target)
+    }
+
+    pub(super) fn longer(self) -> u64 {
+        self.query.max(self.target)
+    }
+}
+
 /// How values follow from tables.
 #[derive(Clone, Copy)]
 pub(super) struct Scoring {
@@ -141,6 +163,6 @@ impl Scoring {
     /// Value of a pair from the last value of its table.
     #[inline(always)]
     pub(super) fn value(&self, last: u64, lens: (u64, u64)) -> u32 {
-        self.measure.value(last, lens).min(self.max_value) as u32
+        self.measure.value(last, lens.0, lens.1).min(self.max_value) as u32
     }
 }

@@ -283,8 +283,8 @@ impl Values {
             if *self == Self::Searched
                 && let Some((alphabet, plan)) = work.search(engine, rows.clone(), columns.clone())
             {
-                let part = (&plan, (rows, columns));
-                let (values, offsets) = cpu::searched(request, alphabet, part, control)?;
+                let (values, offsets) =
+                    cpu::searched(request, alphabet, &plan, rows, columns, control)?;
                 return Ok((values, Some(offsets), cells));
             }
             let values = cpu::rectangle(work, rows, columns, control)?;

@@ -115,7 +115,8 @@ impl PairOptions<'_> {
     /// `sorted` are the sides of a measure of tokens.
     fn query<'q>(
         &'q self,
-        (sides, sorted): (&'q TypedSides<'_>, Option<&'q TypedSides<'_>>),
+        sides: &'q TypedSides<'_>,
+        sorted: Option<&'q TypedSides<'_>>,
         engine: &Engine,
         takes: Takes,
         blocks: &'q HandOver<Block>,
@@ -162,7 +163,7 @@ impl PairOptions<'_> {
     ) -> Result<(PairValues, PairsDone, Run)> {
         let blocks = HandOver::default();
         let sorted = tokens::sorted(self.measure, sides);
-        let mut query = self.query((sides, sorted.as_ref()), engine, takes, &blocks)?;
+        let mut query = self.query(sides, sorted.as_ref(), engine, takes, &blocks)?;
         let solving = solve::solve(engine, &mut query, control);
         let run = blocks.drive(solving, |block| Ok(sink(block))).await?;
         let Query { work, output, .. } = query;
@@ -177,7 +178,7 @@ impl PairOptions<'_> {
     fn plan(&self, sides: &TypedSides<'_>, engine: &Engine, takes: Takes) -> Result<PlanSummary> {
         let blocks = HandOver::default();
         let sorted = tokens::sorted(self.measure, sides);
-        let query = self.query((sides, sorted.as_ref()), engine, takes, &blocks)?;
+        let query = self.query(sides, sorted.as_ref(), engine, takes, &blocks)?;
         solve::plan(engine, &query)
     }
 }

@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::host::parallel;
 use crate::kernels::pairs::{Keep, LANES, bands};
 use crate::pairs::bands::{Bands, LIMB_ROWS, proven};
-use crate::pairs::request::Request;
+use crate::pairs::request::{PairLens, Request};
 use crate::pairs::selection::Selection;
 use crate::pairs::solve::Work;
 use crate::pairs::strings::List;
@@ -252,22 +252,24 @@ impl<'a> Banded<'a> {
         });
         let all = left.len() as u64;
         for &limbs in &self.bands.limbs {
-            let fits = |pair: &Pair| self.bands.proven(limbs, self.lens(*pair)).is_some();
-            let of_window = (limbs, &mut left, fits);
+            let fits = |pair: &mut Pair| self.bands.proven(limbs, self.lens(*pair)).is_some();
+            let banded: Vec<_> = left.extract_if(.., fits).collect();
             cells += self
-                .by_window((device, session, layout), of_window, values)
+                .by_window(session, layout, limbs, &banded, &mut left, values)
                 .await?;
+            device.phases.lap(Phase::Readback);
         }
-        let wider = self.bands.wider(self.max_limbs, (left.len() as u64, all));
+        let wider = self.bands.wider(self.max_limbs, left.len() as u64, all);
         for limbs in wider {
-            let fits = |pair: &Pair| {
+            let fits = |pair: &mut Pair| {
                 let lens = self.lens(*pair);
-                proven(limbs, lens).is_some() && u64::from(limbs) * LIMB_ROWS < lens.0
+                proven(limbs, lens).is_some() && u64::from(limbs) * LIMB_ROWS < lens.query
             };
-            let of_window = (limbs, &mut left, fits);
+            let banded: Vec<_> = left.extract_if(.., fits).collect();
             cells += self
-                .by_window((device, session, layout), of_window, values)
+                .by_window(session, layout, limbs, &banded, &mut left, values)
                 .await?;
+            device.phases.lap(Phase::Readback);
         }
         while !left.is_empty() {
             let all = left.iter().map(|pair| (pair.strings(), true));
@@ -278,8 +280,7 @@ impl<'a> Banded<'a> {
             let mut found = vec![T::default(); block.pairs()];
             block.unpack(words.words(), &mut found);
             for (pair, value) in left.drain(..found.len()).zip(found) {
-                let (query, target) = self.lens(pair);
-                cells += u128::from(query) * u128::from(target);
+                cells += self.lens(pair).cells();
                 values[pair.place as usize] = value;
             }
             device.phases.lap(Phase::Readback);
@@ -287,30 +288,29 @@ impl<'a> Banded<'a> {
         Ok(cells)
     }
 
-    /// Computes the values of those pairs in a window that fit, and leaves the ones that it does not
-    /// settle. Returns the cells.
+    /// Computes the values of pairs in a window, and adds the pairs that it does not settle to
+    /// `left`. Returns the cells.
     async fn by_window<T: Value>(
         &self,
-        (device, session, layout): (&Device<'_>, &Session<'_>, &Layout),
-        (limbs, left, fits): (u32, &mut Vec<Pair>, impl Fn(&Pair) -> bool),
+        session: &Session<'_>,
+        layout: &Layout,
+        limbs: u32,
+        banded: &[Pair],
+        left: &mut Vec<Pair>,
         values: &mut [T],
     ) -> Result<u128> {
-        let (banded, mut others): (Vec<_>, Vec<_>) = take(left).into_iter().partition(fits);
-        let mut cells = 0;
-        if !banded.is_empty() {
-            let plan = |resident: &Resident| self.plan((limbs, layout), &banded, resident);
-            let words = values_of(session, &plan).await?;
-            for (&pair, &found) in banded.iter().zip(words.words()) {
-                match self.settled(limbs, pair, found) {
-                    Some(value) => values[pair.place as usize] = T::narrowed(value),
-                    None => others.push(pair),
-                }
-            }
-            cells = self.cells(limbs, &banded).into();
-            device.phases.lap(Phase::Readback);
+        if banded.is_empty() {
+            return Ok(0);
         }
-        *left = others;
-        Ok(cells)
+        let plan = |resident: &Resident| self.plan(limbs, layout, banded, resident);
+        let words = values_of(session, &plan).await?;
+        for (&pair, &found) in banded.iter().zip(words.words()) {
+            match self.settled(limbs, pair, found) {
+                Some(value) => values[pair.place as usize] = T::narrowed(value),
+                None => left.push(pair),
+            }
+        }
+        Ok(self.cells(limbs, banded).into())
     }
 
     /// The pairs of a part that are not computed one at a time, by length of the target.
@@ -331,21 +331,24 @@ impl<'a> Banded<'a> {
         let count = (part.end - part.start) as usize;
         let of_range = parallel::range_len(count, MIN_TASK_PAIRS);
         parallel::extend(&mut pairs, count, of_range, add);
-        parallel::sort_by_key(&mut pairs, |&pair| self.lens(pair).1.div_ceil(LIMB_ROWS));
+        parallel::sort_by_key(&mut pairs, |&pair| {
+            self.lens(pair).target.div_ceil(LIMB_ROWS)
+        });
         pairs
     }
 
     /// Lengths of the query and of the target.
-    fn lens(&self, pair: Pair) -> (u64, u64) {
-        self.work.request.lens(pair.strings())
+    fn lens(&self, pair: Pair) -> PairLens {
+        let (query, target) = pair.strings();
+        self.work.request.lens(query, target)
     }
 
     /// Value that follows from the lengths alone.
     fn value_of_lens(&self, pair: Pair) -> Option<u32> {
-        let (query, target) = self.lens(pair);
+        let lens = self.lens(pair);
         let most = u64::from(self.work.request.most());
-        let least = query.abs_diff(target);
-        (query.min(target) == 0 || least >= most).then_some(least.min(most) as u32)
+        let least = lens.longer() - lens.shorter();
+        (lens.shorter() == 0 || least >= most).then_some(least.min(most) as u32)
     }
 
     /// Value that follows from that in a window.
@@ -360,16 +363,11 @@ impl<'a> Banded<'a> {
     }
 
     fn cells(&self, limbs: u32, pairs: &[Pair]) -> u64 {
-        let columns = |&pair: &Pair| self.lens(pair).1.next_multiple_of(LIMB_ROWS);
+        let columns = |&pair: &Pair| self.lens(pair).target.next_multiple_of(LIMB_ROWS);
         pairs.iter().map(columns).sum::<u64>() * u64::from(limbs) * LIMB_ROWS
     }
 
-    fn plan(
-        &self,
-        (limbs, layout): (u32, &Layout),
-        pairs: &[Pair],
-        resident: &Resident,
-    ) -> ValuesPlan {
+    fn plan(&self, limbs: u32, layout: &Layout, pairs: &[Pair], resident: &Resident) -> ValuesPlan {
         let mut plan = Plan::default();
         let words = u64::from(self.planes) * u64::from(layout.words.max(1));
         let key = vec![layout.start as u64];
@@ -380,7 +378,7 @@ impl<'a> Banded<'a> {
         let table = parallel::map_places(pairs.len(), of_range, |place| {
             let pair = pairs[place];
             let ([query, target], lens) = (layout.firsts(pair), self.lens(pair));
-            [query, target, lens.0 as u32, lens.1 as u32]
+            [query, target, lens.query as u32, lens.target as u32]
         });
         let table = plan.upload("pairs", table.into_flattened());
         let values = plan.buffer("values", pairs.len() as u64, Contents::Unspecified);

@@ -105,7 +105,8 @@ impl Store {
     fn add(
         &mut self,
         request: &Request<'_>,
-        (query, target): (usize, usize),
+        query: usize,
+        target: usize,
         max_symbols: u64,
     ) -> bool {
         let own = [
@@ -187,8 +188,8 @@ impl<'a> Block<'a> {
         (all, max_pairs): (impl Iterator<Item = ((usize, usize), bool)>, u64),
     ) -> Self {
         let mut store = Store::new(request);
-        let has_room = |&(pair, is_computed): &((usize, usize), bool)| {
-            !is_computed || store.add(request, pair, shapes.symbols)
+        let has_room = |&((query, target), is_computed): &((usize, usize), bool)| {
+            !is_computed || store.add(request, query, target, shapes.symbols)
         };
         let max_pairs = max_pairs.min(shapes.max_pairs).max(1) as usize;
         let (mut pairs, mut order) = (Vec::new(), Vec::new());
@@ -263,14 +264,14 @@ impl<'a> Block<'a> {
         let bound = [codes, carries, table, values];
         let mut first = 0;
         for class in self.order.chunk_by(|&a, &b| self.shape(a) == self.shape(b)) {
-            self.add(&mut plan, bound, (first, class));
+            self.add(&mut plan, bound, first, class);
             first += class.len();
         }
         ValuesPlan { plan, values }
     }
 
     /// Adds the passes of the pairs with one kernel, of which the first has lane `first`.
-    fn add(&self, plan: &mut Plan, bound: [BufferId; 4], (first, class): (usize, &[u32])) {
+    fn add(&self, plan: &mut Plan, bound: [BufferId; 4], first: usize, class: &[u32]) {
         let Self {
             request, shapes, ..
         } = self;

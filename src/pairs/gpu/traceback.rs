@@ -19,6 +19,7 @@ use crate::kernels::pairs::{self as kernels, Keep, LANES};
 use crate::matching::Letter;
 use crate::pairs::bands::{LIMB_ROWS, LIMBS, PLANES_COST, proven};
 use crate::pairs::long::is_long;
+use crate::pairs::request::PairLens;
 use crate::pairs::strings::TwoStrings;
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, params};
 use crate::sequences::affixes::Stripped;
@@ -63,28 +64,28 @@ impl Limits {
 
     /// Limbs of the narrowest window that all best paths are inside of; `None` if there is none, or if
     /// the pair is too large for a lane.
-    pub(in crate::pairs) fn limbs(&self, lens: (u64, u64), distance: u64) -> Option<u32> {
-        if lens.0.min(lens.1) == 0 || is_long(lens) {
+    pub(in crate::pairs) fn limbs(&self, lens: PairLens, distance: u64) -> Option<u32> {
+        if lens.shorter() == 0 || is_long(lens) {
             return None;
         }
         // A path that leaves a window costs at least what the window proves.
         let holds = |&limbs: &u32| proven(limbs, lens).is_some_and(|proven| distance < proven);
         let limbs = LIMBS.into_iter().find(holds)?;
         let has_room = limbs <= self.max_limbs
-            && window_words(limbs, lens.1) * 4 <= self.window_bytes
+            && window_words(limbs, lens.target) * 4 <= self.window_bytes
             && 4 * string_words(lens, self.planes) <= self.string_bytes
             && 4 * distance < self.run_bytes;
         has_room.then_some(limbs)
     }
 
     /// Work of a pair; `None` if the device does not take it.
-    pub(in crate::pairs) fn work(&self, lens: (u64, u64), distance: u32) -> Option<Work> {
+    pub(in crate::pairs) fn work(&self, lens: PairLens, distance: u32) -> Option<Work> {
         let limbs = self.limbs(lens, distance.into())?;
         let words = string_words(lens, self.planes) + u64::from(distance) + 1;
-        let windows = window_words(limbs, lens.1) / u64::from(LANES);
+        let windows = window_words(limbs, lens.target) / u64::from(LANES);
         let max_bytes = self.window_bytes + self.string_bytes + self.run_bytes;
         Some(Work {
-            cells: 2 * cells(limbs, lens.1),
+            cells: 2 * cells(limbs, lens.target),
             words,
             device_bytes: (4 * (windows + words)).min(max_bytes),
             max_bytes,
@@ -93,8 +94,8 @@ impl Limits {
 }
 
 /// Words of the planes of two strings.
-fn string_words((rows, cols): (u64, u64), planes: u32) -> u64 {
-    (rows.div_ceil(LIMB_ROWS) + cols.div_ceil(LIMB_ROWS)) * u64::from(planes)
+fn string_words(lens: PairLens, planes: u32) -> u64 {
+    (lens.query.div_ceil(LIMB_ROWS) + lens.target.div_ceil(LIMB_ROWS)) * u64::from(planes)
 }
 
 /// Words of the windows of a workgroup with targets of `columns` symbols.
@@ -167,8 +168,8 @@ impl<'p> KnownPair<'p> {
             distance,
             limbs: 0,
         };
-        let [rows, cols] = pair.stripped().map(|string| string.len() as u64);
-        pair.limbs = limits.limbs((rows, cols), distance.into())?;
+        let [query, target] = pair.stripped().map(|string| string.len() as u64);
+        pair.limbs = limits.limbs(PairLens { query, target }, distance.into())?;
         Some(pair)
     }
 
@@ -204,7 +205,7 @@ impl<'p> KnownPair<'p> {
     fn alignment(&self, runs: &[u32]) -> Result<Alignment> {
         let [rows, cols] = self.stripped().map(Codes::len);
         let distance = self.distance.into();
-        let path = path((rows, cols), runs).ok_or_else(|| known::wrong(distance))?;
+        let path = path(rows, cols, runs).ok_or_else(|| known::wrong(distance))?;
         for_type!(&self.strings, |(strings, stripped)| {
             known::verified(
                 stripped,
@@ -219,7 +220,7 @@ impl<'p> KnownPair<'p> {
 }
 
 /// Path to the last cell from the words of `traceback.wgsl`; `None` if they are none of a path.
-fn path((mut i, mut j): (usize, usize), runs: &[u32]) -> Option<Blocks> {
+fn path(mut i: usize, mut j: usize, runs: &[u32]) -> Option<Blocks> {
     let count = runs.iter().filter(|&&run| run > 1).count();
     // Common affixes are blocks, too.
     let mut blocks = Vec::with_capacity(count + 2);

@@ -54,8 +54,9 @@ fn assert_searched(
                 share: 0.0,
                 max_words: f64::INFINITY,
             };
-            let all = (0..queries.len(), 0..targets.len());
-            let found = cpu::searched(&request, &alphabet, (&plan, all), &Control::default());
+            let (rows, columns) = (0..queries.len(), 0..targets.len());
+            let control = Control::default();
+            let found = cpu::searched(&request, &alphabet, &plan, rows, columns, &control);
             let (values, offsets) = found.expect("not cancelled");
             let expected = ends.iter().map(|&(distance, _)| distance.min(bound + 1));
             let mut differing = values.iter().zip(expected).enumerate();
