@@ -24,7 +24,8 @@ pub(super) fn add_passes(
     kernels: &Onesweep,
     plan: &mut Plan,
     arrays: [&KeyArrays; 2],
-    length: (BufferId, u32),
+    length: BufferId,
+    length_at: u32,
     digits: &[Digit],
 ) -> usize {
     let (keys, radix) = (sizes.keys, u64::from(RADIX));
@@ -46,9 +47,9 @@ pub(super) fn add_passes(
     plan.splits
         .push((kernel[2], PassSplit::by_group(Bounds::Ticket)));
 
-    let counted = plan.bind(vec![length.0, arrays[0].keys[0], histogram]);
+    let counted = plan.bind(vec![length, arrays[0].keys[0], histogram]);
     plan.passes
-        .extend(count(sizes, digits, kernel[0], counted, length.1));
+        .extend(count(sizes, digits, kernel[0], counted, length_at));
     let summed = plan.bind(vec![histogram]);
     let groups = [kernels.digits(), 1, 1];
     plan.passes.push(Pass {
@@ -59,7 +60,7 @@ pub(super) fn add_passes(
         cells: histogram_words,
     });
     let directions = [[arrays[0], arrays[1]], [arrays[1], arrays[0]]].map(|direction| {
-        let mut bindings = move_bindings(length.0, direction, 0, 0, Some(histogram));
+        let mut bindings = move_bindings(length, direction, 0, 0, Some(histogram));
         bindings.push(sums);
         plan.bind(bindings)
     });
@@ -77,7 +78,7 @@ pub(super) fn add_passes(
         .map(|number| number as u32);
         let params = params([
             keys,
-            length.1,
+            length_at,
             digit.shift,
             digit.mask,
             begins_at,

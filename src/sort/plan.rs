@@ -35,7 +35,7 @@ impl SortSizes {
             return 0;
         }
         if let Some(kernels) = &self.onesweep {
-            return onesweep::add_passes(self, kernels, plan, arrays, length, digits);
+            return onesweep::add_passes(self, kernels, plan, arrays, length.0, length.1, digits);
         }
         let counts = plan.buffer("counts", self.counts_words(), Contents::Unspecified);
         let [upsweep, scan, downsweep] = [self.sort.upsweep(), sort::scan(), self.sort.downsweep()]
@@ -92,13 +92,14 @@ impl SortSizes {
         &self,
         plan: &mut Plan,
         [from, into]: [&KeyArrays; 2],
-        length: (BufferId, u32),
+        length: BufferId,
+        length_at: u32,
     ) {
         let copy = plan.kernel(self.sort.copy());
         plan.splits.push((copy, BY_GROUPS));
         for chunk in 0..self.chunks() {
-            let bindings = plan.bind(move_bindings(length.0, [from, into], chunk, chunk, None));
-            let params = self.params(chunk, chunk, length.1, Digit { shift: 0, mask: 0 });
+            let bindings = plan.bind(move_bindings(length, [from, into], chunk, chunk, None));
+            let params = self.params(chunk, chunk, length_at, Digit { shift: 0, mask: 0 });
             plan.passes
                 .extend(self.passes(copy, bindings, params, chunk, UPSWEEP_CELLS));
         }
@@ -236,7 +237,7 @@ mod tests {
             let length = plan.upload("length", vec![1 << 20]);
             let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
             sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff));
-            sizes.add_copy(&mut plan, [&other, &keys], (length, 0));
+            sizes.add_copy(&mut plan, [&other, &keys], length, 0);
             plan
         };
         let (whole, short) = (planned(u64::MAX), planned(1));

@@ -279,7 +279,7 @@ fn plan_in_place(sizes: &SortSizes, length_at: u32, bits: u64) -> InPlacePlan {
         &digits(bits),
     );
     if result_index == 1 {
-        sizes.add_copy(&mut plan, [&scratch, &arrays], (length, length_at));
+        sizes.add_copy(&mut plan, [&scratch, &arrays], length, length_at);
     }
     let counts = (plan.buffers.len() > counts).then_some(counts);
     InPlacePlan {

@@ -89,9 +89,13 @@ impl<C: Code> Way<LongestQuery<'_, C>> for Method {
         if *self != Method::Cascade {
             return Ok(None);
         }
-        let limits = (&device.capabilities, device.budget_bytes);
-        let alphabet = query.alphabet(engine);
-        let sizes = FilterSizes::first(&query.query, alphabet, limits, &query.options.tuning)?;
+        let sizes = FilterSizes::first(
+            &query.query,
+            query.alphabet(engine),
+            &device.capabilities,
+            device.budget_bytes,
+            &query.options.tuning,
+        )?;
         let rate = gpu_figures::SYMBOLS_PER_SECOND;
         Ok(Some(query.gpu_cost(device, sizes.size_bytes(), rate)))
     }

@@ -270,7 +270,7 @@ fn sorts_of_all_sizes_are_embedded() {
                     (length, 0),
                     &digits(u64::MAX),
                 );
-                sizes.add_copy(&mut plan, [&arrays[0], &arrays[1]], (length, 0));
+                sizes.add_copy(&mut plan, [&arrays[0], &arrays[1]], length, 0);
                 check(&list, &plan.kernels);
             }
         }
@@ -313,15 +313,14 @@ fn searches_for_substrings_of_all_alphabets_are_embedded() {
             };
             let mut tuning = SearchTuning::default();
             tuning.start_length = start_length;
-            let filter =
-                FilterSizes::first(&query, &Alphabet::of(&texts), (&caps, 1 << 32), &tuning)
-                    .expect("it fits");
+            let filter = FilterSizes::first(&query, &Alphabet::of(&texts), &caps, 1 << 32, &tuning)
+                .expect("it fits");
             check(
                 &list,
                 &FilterPlan::new(&filter, &Resident::default()).plan.kernels,
             );
             let groups =
-                WindowSortSizes::first(&query, &Alphabet::of(&texts), (&caps, 1 << 32), &tuning)
+                WindowSortSizes::first(&query, &Alphabet::of(&texts), &caps, 1 << 32, &tuning)
                     .expect("it fits");
             check(
                 &list,

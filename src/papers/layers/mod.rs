@@ -126,9 +126,6 @@ impl MemoryBudget {
     }
 }
 
-/// Budget of the table with its origins, and of the segments if they are in other memory.
-pub(crate) type Memory = (MemoryBudget, Option<MemoryBudget>);
-
 /// Choice of stored layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stored {
@@ -141,16 +138,21 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    /// Chooses the stored layers for a path; `None` without a path.
+    /// Chooses the stored layers for a path; `None` without a path. `host` is the budget of the
+    /// segments if they are in other memory than the table with its origins.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`] if the table, or the table with every choice of layers, does not
     /// fit.
-    pub(crate) fn choose(table: LayeredTable, path: bool, memory: Memory) -> Result<Option<Self>> {
+    pub(crate) fn choose(
+        table: LayeredTable,
+        path: bool,
+        budget: MemoryBudget,
+        host: Option<MemoryBudget>,
+    ) -> Result<Option<Self>> {
         if path {
-            return Self::within(table, memory).map(Some);
+            return Self::within(table, budget, host).map(Some);
         }
-        let budget = memory.0;
         if budget.used > budget.limit {
             Err(budget.refuse(budget.what.to_string(), budget.used))
         } else {
@@ -159,7 +161,11 @@ impl Stored {
     }
 
     /// Takes spacing [`LAYER_SPACING`] if it fits, otherwise the nearest that does.
-    fn within(table: LayeredTable, (budget, host): Memory) -> Result<Self> {
+    fn within(
+        table: LayeredTable,
+        budget: MemoryBudget,
+        host: Option<MemoryBudget>,
+    ) -> Result<Self> {
         let limbs = |layers: u64| layers.div_ceil(segment::LIMB).max(1);
         let (whole, wanted) = (
             limbs(table.layers()),

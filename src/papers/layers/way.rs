@@ -98,7 +98,7 @@ fn layout<M: LayeredMethod, S: Symbol>(
         used: bytes,
         ..limits
     };
-    let stored = Stored::choose(table, query.path && query.has_table(), (budget, segments))?;
+    let stored = Stored::choose(table, query.path && query.has_table(), budget, segments)?;
     cost.host_bytes += query.code_bytes();
     cost.path_mode = PathMode::Table.if_path(query.path);
     if let Some(stored) = stored {

@@ -163,12 +163,12 @@ fn cells(sizes: &WindowSortSizes) -> u64 {
 
 impl<C: Code> GpuWindowSorter<'_, C> {
     fn sizes(&self, windows: Windows, budget_bytes: u64) -> Result<WindowSortSizes> {
-        let limits = (self.session.device.backend.capabilities(), budget_bytes);
         WindowSortSizes::new(
             &self.query,
             self.alphabet,
             windows,
-            limits,
+            self.session.device.backend.capabilities(),
+            budget_bytes,
             &self.settings.tuning,
         )
     }

@@ -260,11 +260,11 @@ impl<C: Code> Way<LongestQuery<'_, C>> for SortAndScan {
         query: &LongestQuery<'_, C>,
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
-        let limits = (&device.capabilities, device.budget_bytes);
         let sizes = WindowSortSizes::first(
             &query.query,
             query.alphabet(engine),
-            limits,
+            &device.capabilities,
+            device.budget_bytes,
             &query.options.tuning,
         )?;
         let rate = gpu_figures::substring::SORTED_SYMBOLS_PER_SECOND;

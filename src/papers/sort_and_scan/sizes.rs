@@ -63,7 +63,8 @@ impl WindowSortSizes {
         query: &SubstringQuery<'_, C>,
         alphabet: &Alphabet,
         windows: Windows,
-        (caps, budget_bytes): (&Capabilities, u64),
+        caps: &Capabilities,
+        budget_bytes: u64,
         tuning: &Tuning,
     ) -> Result<Self> {
         let of_text = |(stretch, text): (u64, &[C])| TextSizes {
@@ -142,14 +143,16 @@ impl WindowSortSizes {
     pub fn first<C: Code>(
         query: &SubstringQuery<'_, C>,
         alphabet: &Alphabet,
-        device: (&Capabilities, u64),
+        caps: &Capabilities,
+        budget_bytes: u64,
         tuning: &Tuning,
     ) -> Result<Self> {
         Self::new(
             query,
-            &alphabet.clone().on(device.0),
+            &alphabet.clone().on(caps),
             Windows { length: 1, base: 1 },
-            device,
+            caps,
+            budget_bytes,
             tuning,
         )
     }

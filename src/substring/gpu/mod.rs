@@ -68,12 +68,12 @@ struct GpuFilter<'a, C: Code> {
 impl<C: Code> GpuFilter<'_, C> {
     fn sizes(&self, windows: Windows) -> Result<FilterSizes> {
         let device = self.session.device;
-        let limits = (device.backend.capabilities(), device.budget_bytes);
         FilterSizes::new(
             &self.query,
             self.alphabet,
             windows,
-            limits,
+            device.backend.capabilities(),
+            device.budget_bytes,
             &self.settings.tuning,
         )
     }

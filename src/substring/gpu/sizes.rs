@@ -56,7 +56,8 @@ impl FilterSizes {
         query: &SubstringQuery<'_, C>,
         alphabet: &Alphabet,
         windows: Windows,
-        (caps, budget_bytes): (&Capabilities, u64),
+        caps: &Capabilities,
+        budget_bytes: u64,
         tuning: &Tuning,
     ) -> Result<Self> {
         let longest = query
@@ -122,7 +123,8 @@ impl FilterSizes {
     pub fn first<C: Code>(
         query: &SubstringQuery<'_, C>,
         alphabet: &Alphabet,
-        device: (&Capabilities, u64),
+        caps: &Capabilities,
+        budget_bytes: u64,
         tuning: &Tuning,
     ) -> Result<Self> {
         let longest = query.texts.iter().map(|text| text.len()).max().unwrap_or(0);
@@ -132,9 +134,10 @@ impl FilterSizes {
             .max(1);
         Self::new(
             query,
-            &alphabet.clone().on(device.0),
+            &alphabet.clone().on(caps),
             Windows { length, base: 1 },
-            device,
+            caps,
+            budget_bytes,
             tuning,
         )
     }

@@ -105,7 +105,8 @@ fn listed(
         &query,
         &alphabet,
         windows,
-        (gpu.capabilities(), 1 << 30),
+        gpu.capabilities(),
+        1 << 30,
         &tuning,
     )
     .expect("there is room");
@@ -248,7 +249,8 @@ fn grouped(
         &query,
         &alphabet,
         windows,
-        (gpu.capabilities(), 1 << 30),
+        gpu.capabilities(),
+        1 << 30,
         &tuning,
     )
     .expect("there is room");
