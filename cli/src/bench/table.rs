@@ -265,8 +265,15 @@ struct Beside<'a> {
     record: &'a Record,
     paper: &'static Paper<'static>,
     published: &'static Published<'static>,
-    /// Device and method of the measured columns.
-    ours: Vec<(usize, &'static str)>,
+    /// The measured columns.
+    ours: Vec<Column>,
+}
+
+/// A column of times.
+#[derive(Clone, Copy, PartialEq)]
+struct Column {
+    device: usize,
+    method: &'static str,
 }
 
 impl<'a> Beside<'a> {
@@ -281,10 +288,14 @@ impl<'a> Beside<'a> {
                 .chain(published.methods.iter().copied())
         };
         let columns = (0..record.devices.len())
-            .flat_map(|device| methods().map(move |method| (device, method)));
-        let is_measured = |&(device, method): &(usize, &str)| {
+            .flat_map(|device| methods().map(move |method| Column { device, method }));
+        let is_measured = |&column: &Column| {
             let is_it = |row: &Row| {
-                (row.case.problem, row.device, row.method) == (paper.problem, device, method)
+                let of_row = Column {
+                    device: row.device,
+                    method: row.method,
+                };
+                row.case.problem == paper.problem && of_row == column
             };
             record.rows.iter().any(is_it)
         };
@@ -297,12 +308,17 @@ impl<'a> Beside<'a> {
         }
     }
 
-    fn column(&self, (device, method): (usize, &str)) -> String {
-        format!("{method} on {}", self.record.devices[device].label())
+    fn head(&self, column: Column) -> String {
+        let label = self.record.devices[column.device].label();
+        format!("{} on {label}", column.method)
     }
 
-    fn measured(&self, case: &Case, (device, method): (usize, &str)) -> Option<&'a Measured> {
-        self.record.row(case, device, method)?.measured()
+    fn row(&self, case: &Case, column: Column) -> Option<&'a Row> {
+        self.record.row(case, column.device, column.method)
+    }
+
+    fn measured(&self, case: &Case, column: Column) -> Option<&'a Measured> {
+        self.row(case, column)?.measured()
     }
 
     /// A table with a line for each published row; `cell` fills the columns `heads`.
@@ -334,10 +350,10 @@ impl<'a> Beside<'a> {
     }
 
     /// Columns of methods that are shaped by the planner, or of those with a forced shape.
-    fn heads(&self, forced: bool) -> Vec<(String, (usize, &'static str))> {
+    fn heads(&self, forced: bool) -> Vec<(String, Column)> {
         let ours = self.ours.iter().copied();
-        let asked = ours.filter(|&(_, method)| shaped(method).1.is_some() == forced);
-        asked.map(|of| (self.column(of), of)).collect()
+        let asked = ours.filter(|column| shaped(column.method).1.is_some() == forced);
+        asked.map(|column| (self.head(column), column)).collect()
     }
 
     /// The published figures, with as many decimals as in the paper, and the measured times.
@@ -381,19 +397,19 @@ impl<'a> Beside<'a> {
     fn speedups(&self) -> Table {
         let serial = |method: &str| {
             let mut ours = self.ours.iter().copied();
-            ours.find(|&(device, name)| {
-                self.record.devices[device].threads == Some(1) && name == method
+            ours.find(|column| {
+                self.record.devices[column.device].threads == Some(1) && column.method == method
             })
         };
         let mut heads = self.heads(false);
-        heads.retain(|&(_, of)| serial(of.1).is_some_and(|serial| serial != of));
+        heads.retain(|&(_, of)| serial(of.method).is_some_and(|serial| serial != of));
         let note = "Time by one thread over the time of the column, and over the threads too, which is \
                     the efficiency.";
         self.table(", speedups", heads, note.to_string(), |case, &of| {
-            let serial = self.measured(case, serial(of.1)?)?.seconds();
+            let serial = self.measured(case, serial(of.method)?)?.seconds();
             let speedup = serial / self.measured(case, of)?.seconds();
             let text = format!("{}x", units::three_digits(speedup));
-            Some(match self.record.devices[of.0].threads {
+            Some(match self.record.devices[of.device].threads {
                 None => text,
                 Some(threads) => format!("{text}, {:.0} %", 100.0 * speedup / threads as f64),
             })
@@ -405,7 +421,7 @@ impl<'a> Beside<'a> {
         let parts = ["copies", "device", "host"];
         let mut heads = Vec::new();
         for (head, of) in self.heads(false) {
-            if self.record.devices[of.0].kind != "CPU" {
+            if self.record.devices[of.device].kind != "CPU" {
                 heads.extend(
                     (0..)
                         .zip(parts)
@@ -426,8 +442,8 @@ impl<'a> Beside<'a> {
     }
 
     /// Measured time of a case, or the expected one in brackets.
-    fn time(&self, case: &Case, (device, method): (usize, &str)) -> Option<String> {
-        match &self.record.row(case, device, method)?.outcome {
+    fn time(&self, case: &Case, column: Column) -> Option<String> {
+        match &self.row(case, column)?.outcome {
             Outcome::Measured(measured) => {
                 let verdict = measured
                     .verdict()

@@ -292,11 +292,11 @@ impl ListCall for Call<'_, '_> {
             if is_last {
                 break;
             }
-            let following = match following {
+            let (following, read) = match following {
                 Some(following) => following?,
                 None => self.next()?,
             };
-            texts = convert(self.taken(following)?)?;
+            texts = convert(self.taken(following, read)?)?;
         }
         let max_distance = self.args.max_distance;
         let list = ListFigures {
@@ -356,8 +356,8 @@ impl Call<'_, '_> {
         if let Some(last) = resumed {
             self.texts.reader.skip(last.next);
         }
-        let texts = self.next()?;
-        let texts = self.taken(texts)?;
+        let (texts, read) = self.next()?;
+        let texts = self.taken(texts, read)?;
         let hashes = self.work.read.hashes.as_ref();
         if let Some(last) = resumed
             && hashes.and_then(|all| all.before(last.next)) != last.content
@@ -381,7 +381,11 @@ impl Call<'_, '_> {
     }
 
     /// The texts of a batch, which move to the account of the call.
-    fn taken(&mut self, (mut texts, read): Batch) -> anyhow::Result<StringList<u8>> {
+    fn taken(
+        &mut self,
+        mut texts: StringList<u8>,
+        read: ReadSoFar,
+    ) -> anyhow::Result<StringList<u8>> {
         self.work.read = read;
         self.texts.memory.release(texts.size_bytes());
         let memory = &self.work.reading.memory;
