@@ -8,7 +8,7 @@ use std::mem::{forget, replace};
 use std::ops::Deref;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use futures_channel::oneshot;
 
@@ -16,11 +16,12 @@ use super::devices::note_passed_over;
 use super::job::{catch_panic, spawn};
 use super::probe;
 use super::profile::throughput::Throughput;
-use super::{CPU, Engine, Options, wait};
+use super::{CPU, Engine, Options, start_threads, wait};
 use crate::backend::{self, Backend, Candidate, Candidates, Capabilities, DeviceChoice, Interface};
 use crate::error::{Error, Result};
 use crate::host::lock;
 use crate::host::process;
+use crate::host::threads::{Pool, on_threads};
 
 #[cfg(all(test, feature = "gpu"))]
 mod fake;
@@ -361,7 +362,7 @@ impl Engine {
         let gpu = listed.candidate.open(checked, portable)?;
         let mut throughput = listed.known.throughput;
         if self.chooses_device() {
-            probe::on_own_thread(self, &gpu, |engine| {
+            on_own_thread(self, &gpu, |engine| {
                 probe::check_answer(engine, &*gpu)?;
                 // If memory is short for the sweeps, the figures of the profile apply.
                 throughput = throughput.or_else(|| probe::measure(engine, &*gpu).ok());
@@ -458,4 +459,30 @@ fn next_listed(mut candidates: Candidates) -> DeviceSlot {
         None => DeviceSlot::None,
         Some(candidate) => DeviceSlot::Listed(ListedDevice::new(candidate, candidates)),
     }
+}
+
+/// Runs `work` with an engine on this device alone, on a thread reserved for it: all threads of the
+/// caller's pool may be waiting for the device. The thread never ends, like those of jobs.
+fn on_own_thread<T: Send>(
+    engine: &Engine,
+    gpu: &Arc<dyn Backend>,
+    work: impl FnOnce(&Engine) -> Result<T> + Send,
+) -> Result<T> {
+    static THREAD: LazyLock<Result<Pool>> = LazyLock::new(|| start_threads(1));
+    let thread = THREAD
+        .as_ref()
+        .map_err(|error| Error::Failed(error.to_string()))?;
+    let device = DeviceChoice::Name(gpu.name().to_string());
+    let options = Options {
+        device,
+        host_memory: Some(engine.host_budget()),
+        ..engine.inner.options.clone()
+    };
+    let slot = DeviceSlot::Open {
+        gpu: gpu.clone(),
+        throughput: None,
+    };
+    let gpu = GpuSlot::new(options.device.clone(), slot);
+    let alone = Engine::of(vec![gpu], options, None);
+    on_threads(Some(thread), || work(&alone))
 }

@@ -1,42 +1,12 @@
 //! Probe of a device chosen by the engine: a sweep with a known answer, and timed sweeps.
 
-use std::sync::{Arc, LazyLock};
-
-use super::device_slot::{DeviceSlot, GpuSlot};
 use super::profile::gpu::{PACES, probe};
 use super::profile::throughput::Throughput;
-use super::{Engine, Options, letters, start_threads};
-use crate::backend::{Backend, DeviceChoice};
+use super::{Engine, letters};
+use crate::backend::Backend;
 use crate::error::{Error, Result};
-use crate::host::threads::{Pool, on_threads};
 use crate::lcs;
 use crate::sequences::codes::Encoded;
-
-/// Runs `work` with an engine on this device alone, on a thread reserved for it: all threads of the
-/// caller's pool may be waiting for the device. The thread never ends, like those of jobs.
-pub(super) fn on_own_thread<T: Send>(
-    engine: &Engine,
-    gpu: &Arc<dyn Backend>,
-    work: impl FnOnce(&Engine) -> Result<T> + Send,
-) -> Result<T> {
-    static THREAD: LazyLock<Result<Pool>> = LazyLock::new(|| start_threads(1));
-    let thread = THREAD
-        .as_ref()
-        .map_err(|error| Error::Failed(error.to_string()))?;
-    let device = DeviceChoice::Name(gpu.name().to_string());
-    let options = Options {
-        device,
-        host_memory: Some(engine.host_budget()),
-        ..engine.inner.options.clone()
-    };
-    let slot = DeviceSlot::Open {
-        gpu: gpu.clone(),
-        throughput: None,
-    };
-    let gpu = GpuSlot::new(options.device.clone(), slot);
-    let alone = Engine::of(vec![gpu], options, None);
-    on_threads(Some(thread), || work(&alone))
-}
 
 /// Compares the length of a small table on the device with the reference.
 ///

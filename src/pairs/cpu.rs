@@ -12,6 +12,7 @@ use super::search::{Hit, Search};
 use super::selection::Selection;
 use super::solve::Work;
 use super::strings::List;
+use super::texts::Texts;
 use super::values::{Value, Values, for_width};
 use crate::call::control::Control;
 use crate::edit_distance::Mode;
@@ -41,8 +42,7 @@ const MIN_TARGETS: usize = 1 << 10;
 const LISTED_PAIRS: usize = 1 << 16;
 /// Symbols of targets that are coded at once.
 const TEXT_SYMBOLS: u64 = 1 << 22;
-/// Maximum targets of a block, whose values stay in the first cache, and maximum symbols per limb.
-const BLOCK_TARGETS: usize = 128;
+/// Maximum symbols per limb of a block of targets.
 const BLOCK_SYMBOLS: usize = 1 << 14;
 /// Minimum stripes of rows of a triangle of pairs: the lower half of a stripe is in vain.
 const STRIPES: usize = 8;
@@ -440,48 +440,6 @@ fn of_many<R: InLanes, V: Value>(
         first = end;
     }
     Ok(values)
-}
-
-/// Coded targets.
-pub(super) struct Texts {
-    codes: Vec<u32>,
-    /// One more than there are targets.
-    offsets: Vec<usize>,
-}
-
-impl Texts {
-    pub(super) fn new(targets: List<'_>, range: Range<usize>, alphabet: &Alphabet) -> Self {
-        let (mut codes, mut offsets) = (Vec::new(), vec![0]);
-        for target in range {
-            codes.extend(alphabet.encoded(targets.string(target)));
-            offsets.push(codes.len());
-        }
-        Self { codes, offsets }
-    }
-
-    /// Codes of a target.
-    pub(super) fn text(&self, target: usize) -> &[u32] {
-        &self.codes[self.offsets[target]..self.offsets[target + 1]]
-    }
-
-    fn lens(&self) -> impl Iterator<Item = usize> + '_ {
-        self.offsets.windows(2).map(|pair| pair[1] - pair[0])
-    }
-
-    /// Consecutive targets of at most this many symbols, at least one each.
-    fn blocks(&self, max_symbols: usize) -> impl Iterator<Item = Range<usize>> + '_ {
-        let count = self.offsets.len() - 1;
-        let mut first = 0;
-        std::iter::from_fn(move || {
-            let last = self.offsets[first] + max_symbols;
-            let fits = |&end: &usize| self.offsets[end] <= last;
-            let most = count.min(first + BLOCK_TARGETS);
-            let end = (first + 1).max((first + 1..=most).take_while(fits).last().unwrap_or(0));
-            let block = (first < count).then_some(first..end);
-            first = end;
-            block
-        })
-    }
 }
 
 /// Queries in the lanes of a group.

@@ -4,22 +4,24 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::cpu::Texts;
 use super::measure::{MAX_PREFIX, Measure, jaro_value, ratio_value};
 use super::request::{Request, Scoring};
 use super::solve::Work;
+use super::texts::Texts;
 use super::tokens;
 use super::values::Value;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel;
+use crate::sequences::affixes::Stripped;
 use crate::sequences::bit_parallel::cpu::jaro::reach;
 use crate::sequences::bit_parallel::cpu::lane_patterns::{Ends, Osa};
 use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, PatternGroup};
-use crate::sequences::bit_parallel::cpu::small::PreparedRows;
-use crate::sequences::bit_parallel::recurrence::Lcs;
+use crate::sequences::bit_parallel::cpu::small::{self, PreparedRows};
+use crate::sequences::bit_parallel::recurrence::{Edit, Lcs};
 use crate::sequences::codes::Symbol;
 use crate::sequences::typed::Codes;
+use crate::sequences::ways::one_thread::is_tiny;
 use crate::symbols::alphabet::{Alphabet, Places};
 
 /// Pairs that a thread takes at least, and targets of one task.
@@ -27,6 +29,43 @@ const MIN_PAIRS: usize = 1 << 12;
 const TASK_TARGETS: usize = 1 << 12;
 /// Symbols of all pairs that the calling thread compares before a thread of the pool has woken up.
 const SYMBOLS_OF_ONE_THREAD: u64 = 1 << 16;
+
+impl Measure {
+    /// Value of one small pair, computed on the calling thread without an engine; `None` if the
+    /// pair is larger than some hundred symbols each, or has letters that match others.
+    ///
+    /// For callers with one pair at a time, whose table takes about as long as a call of an engine.
+    ///
+    /// ```
+    /// use swath::pairs::Measure;
+    ///
+    /// assert_eq!(Measure::Edit.of_small_pair(b"kitten", b"sitting"), Some(3));
+    /// assert_eq!(Measure::Osa.of_small_pair(b"form", b"from"), Some(1));
+    /// assert_eq!(Measure::Lcs.of_small_pair(&[1u8; 5000], &[1; 5000]), None);
+    /// ```
+    pub fn of_small_pair<S: Symbol>(self, a: &[S], b: &[S]) -> Option<u64> {
+        if S::MATCHES_OTHERS || !is_tiny(a.len(), b.len()) {
+            return None;
+        }
+        if matches!(self, Measure::TokenSort | Measure::TokenSet) {
+            let distinct = self == Measure::TokenSet;
+            return tokens::of_small_pair([a, b], distinct, |a, b| of_tokens(self, a, b));
+        }
+        if self.is_of_each() || self == Measure::Osa {
+            return Some(of_pair(self, a, b));
+        }
+        let stripped = Stripped::new(a, b);
+        let (rows, cols) = (stripped.rows, stripped.cols);
+        let last = match self {
+            Measure::Edit => small::last_value::<Edit, S>(rows, cols) as u64,
+            _ => {
+                let length = small::last_value::<Lcs, S>(rows, cols) as u64;
+                length + (stripped.prefix + stripped.suffix) as u64
+            }
+        };
+        Some(self.value(last, a.len() as u64, b.len() as u64))
+    }
+}
 
 /// Value of a pair by a measure that is [computed so](Measure::is_of_each), without tokens, or by
 /// [`Measure::Osa`].

@@ -1,12 +1,6 @@
 //! Measures of a pair.
 
-use super::{each, tokens};
 use crate::edit_distance::Mode;
-use crate::sequences::affixes::Stripped;
-use crate::sequences::bit_parallel::cpu::small;
-use crate::sequences::bit_parallel::recurrence;
-use crate::sequences::codes::Symbol;
-use crate::sequences::ways::one_thread::is_tiny;
 
 /// Value of a pair.
 ///
@@ -221,41 +215,6 @@ impl Measure {
             Measure::TokenSort => ratio_value(0, 2 * len),
             _ => 0,
         }
-    }
-
-    /// Value of one small pair, computed on the calling thread without an engine; `None` if the
-    /// pair is larger than some hundred symbols each, or has letters that match others.
-    ///
-    /// For callers with one pair at a time, whose table takes about as long as a call of an engine.
-    ///
-    /// ```
-    /// use swath::pairs::Measure;
-    ///
-    /// assert_eq!(Measure::Edit.of_small_pair(b"kitten", b"sitting"), Some(3));
-    /// assert_eq!(Measure::Osa.of_small_pair(b"form", b"from"), Some(1));
-    /// assert_eq!(Measure::Lcs.of_small_pair(&[1u8; 5000], &[1; 5000]), None);
-    /// ```
-    pub fn of_small_pair<S: Symbol>(self, a: &[S], b: &[S]) -> Option<u64> {
-        if S::MATCHES_OTHERS || !is_tiny(a.len(), b.len()) {
-            return None;
-        }
-        if matches!(self, Measure::TokenSort | Measure::TokenSet) {
-            let distinct = self == Measure::TokenSet;
-            return tokens::of_small_pair([a, b], distinct, |a, b| each::of_tokens(self, a, b));
-        }
-        if self.is_of_each() || self == Measure::Osa {
-            return Some(each::of_pair(self, a, b));
-        }
-        let stripped = Stripped::new(a, b);
-        let (rows, cols) = (stripped.rows, stripped.cols);
-        let last = match self {
-            Measure::Edit => small::last_value::<recurrence::Edit, S>(rows, cols) as u64,
-            _ => {
-                let length = small::last_value::<recurrence::Lcs, S>(rows, cols) as u64;
-                length + (stripped.prefix + stripped.suffix) as u64
-            }
-        };
-        Some(self.value(last, a.len() as u64, b.len() as u64))
     }
 
     /// True if tables of two sequences alone give the value, too.

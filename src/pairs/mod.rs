@@ -38,6 +38,7 @@ pub(crate) mod strings;
 mod task;
 #[cfg(test)]
 mod tests;
+mod texts;
 pub(crate) mod tokens;
 mod values;
 

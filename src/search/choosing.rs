@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::batch::Found;
 use super::minima::{End, Run};
 use super::place::Choice;
-use super::solve::Request;
+use super::request::Request;
 
 /// An end that is a place.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use super::batch::{Found, Unit};
 use super::patterns::Probes;
-use super::solve::Request;
+use super::request::Request;
 use crate::backend::{Capabilities, Device, Session, Span, UploadSource};
 use crate::engine::profile::gpu::{compute_units, neighbors, pairs};
 use crate::error::Result;

@@ -4,22 +4,20 @@ use std::ops::Range;
 
 use super::choosing::Chosen;
 use super::minima::End;
+use super::ops::Ops;
 use super::patterns::Probe;
 use super::place::Place;
+use super::request::Request;
 use super::restricted::{Fronts, Piece, Rules, Window};
-use super::solve::Request;
 use super::starts;
 use crate::call::control::Control;
 use crate::edit_distance::known::{self, KnownDistance};
-use crate::edit_distance::{self, EditOptions, Mode, Op};
+use crate::edit_distance::{self, EditOptions, Mode};
 use crate::engine::placement::Call;
 use crate::error::Result;
 use crate::sequences::codes::Symbol;
 use crate::sequences::pair::Pair;
 use crate::sequences::typed::{Codes, Typed};
-
-/// Steps of an alignment along the text.
-pub(super) type Ops = Vec<(Op, usize)>;
 
 /// A place with its alignment; `None` if it is too large for a band in words, or not asked for.
 pub(super) struct Row {
@@ -314,12 +312,4 @@ async fn align_symbols<S: Symbol>(call: &Call<'_>, body: &[S], piece: &[S]) -> R
     let solved = edit_distance::global(call, body, piece, &options).await?;
     let alignment = solved.alignment.ok_or_else(|| known::wrong(0))?;
     alignment.ops(body, piece)
-}
-
-pub(super) fn push(ops: &mut Ops, op: Op, count: usize) {
-    match ops.last_mut() {
-        _ if count == 0 => {}
-        Some(last) if last.0 == op => last.1 += count,
-        _ => ops.push((op, count)),
-    }
 }

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::locate::{Ops, push};
+use super::ops::{Ops, push};
+use super::options::SearchOptions;
 use super::place::Exact;
 use super::restricted::outside_cost;
-use super::task::SearchOptions;
 use crate::edit_distance::Op;
 use crate::error::{Error, Result};
 use crate::matching::Matching;

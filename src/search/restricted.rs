@@ -10,8 +10,8 @@
 
 use std::cmp::Reverse;
 
-use super::locate::{Ops, push};
-use super::task::SearchOptions;
+use super::ops::{Ops, push};
+use super::options::SearchOptions;
 use crate::edit_distance::Op;
 use crate::error::{Error, Result};
 use crate::sequences::codes::Symbol;

@@ -9,9 +9,10 @@ use super::choosing::{Choosing, Chosen};
 use super::gpu;
 use super::locate::Row;
 use super::many::Group;
+use super::ops::Ops;
 use super::place::Place;
+use super::request::Request;
 use super::restricted::{Fronts, Rules};
-use super::solve::{Block, Request};
 use crate::backend::Device;
 use crate::call::hand_over::HandOver;
 use crate::call::phase::Phase;
@@ -22,6 +23,23 @@ use crate::error::Result;
 use crate::host::lock;
 use crate::host::parallel::{self, Memory};
 use crate::sequences::bit_parallel::cpu::text::Class;
+
+/// Answer of [`ForEach`].
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct SearchDone {
+    /// Number of places that were passed on.
+    pub places: u64,
+}
+
+/// Places on their way to the caller.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    pub(super) places: Vec<Place>,
+    /// Of each place, if they are asked for.
+    pub(super) alignments: Vec<Ops>,
+}
 
 /// Units per thread of a batch.
 pub(super) const UNITS_PER_THREAD: usize = 4;

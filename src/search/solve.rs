@@ -1,16 +1,12 @@
 //! The query of a search: what it costs on the CPU and on a GPU.
 
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
 
 use super::batch::{Found, Unit};
-use super::locate::Ops;
-use super::many::Plans;
-use super::patterns::{Probe, Probes};
-use super::place::Place;
-use super::restricted::{Fronts, Rules};
-use super::run::{Run, UNITS_PER_THREAD};
-use super::task::{SearchDone, SearchOptions};
+use super::patterns::Probe;
+use super::request::Request;
+use super::restricted::Fronts;
+use super::run::{Block, Run, SearchDone, UNITS_PER_THREAD};
 use super::{gpu, nearest};
 use crate::backend::Capabilities;
 use crate::call::control::Control;
@@ -18,70 +14,17 @@ use crate::call::hand_over::HandOver;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Report};
 use crate::error::Result;
-use crate::pairs::strings::List;
 use crate::path_mode::PathMode;
 use crate::sequences::bit_parallel::cpu::text::Class;
 use crate::sequences::request::BIT_PARALLEL;
 
-/// Minimum symbols of a unit, and in lengths of its margin, which is swept by each of 8 lanes.
-pub(super) const UNIT_SYMBOLS: usize = 1 << 17;
-const MARGINS: usize = 32;
 /// Share of the host memory that the symbols of a batch for a GPU take at most, of which there are
 /// two, in both directions.
 const HOST_SHARE: u64 = 8;
 /// Host memory of a row of a pattern, on each thread.
 const ROW_BYTES: u64 = 128;
 
-/// Places on their way to the caller.
-#[derive(Debug, Default)]
-pub(super) struct Block {
-    pub(super) places: Vec<Place>,
-    /// Of each place, if they are asked for.
-    pub(super) alignments: Vec<Ops>,
-}
-
-/// A search, ready to run.
-pub(super) struct Request<'a> {
-    pub(super) texts: List<'a>,
-    pub(super) probes: Probes<'a>,
-    pub(super) options: &'a SearchOptions,
-    /// `None` if all alignments within the bound are allowed.
-    pub(super) rules: Option<Rules>,
-    plans: OnceLock<Plans>,
-}
-
-impl<'a> Request<'a> {
-    /// # Errors
-    /// Invalid patterns or options, as listed at [`Search`](super::Search).
-    pub(super) fn new(
-        patterns: List<'a>,
-        texts: List<'a>,
-        options: &'a SearchOptions,
-    ) -> Result<Self> {
-        Ok(Self {
-            texts,
-            probes: Probes::new(patterns, texts, options)?,
-            options,
-            rules: Rules::new(options)?,
-            plans: OnceLock::new(),
-        })
-    }
-
-    /// How the CPU searches all probes.
-    pub(super) fn plans(&self) -> &Plans {
-        self.plans.get_or_init(|| Plans::new(self))
-    }
-
-    pub(super) fn text_symbols(&self) -> u64 {
-        self.texts.symbols_before(self.texts.len())
-    }
-
-    /// Symbols of a unit.
-    pub(super) fn unit_symbols(&self) -> usize {
-        let of_margins = MARGINS.saturating_mul(self.probes.max_len);
-        (self.options.unit_symbols).unwrap_or(UNIT_SYMBOLS.max(of_margins))
-    }
-
+impl Request<'_> {
     /// Symbols of a unit of a batch for a GPU.
     pub(super) fn gpu_unit_symbols(
         &self,

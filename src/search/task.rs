@@ -2,9 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use super::locate::Ops;
+use super::ops::Ops;
+use super::options::SearchOptions;
 use super::place::{Choice, Exact, Place, Strands};
-use super::solve::{Block, Request};
+use super::request::Request;
+use super::run::{Block, SearchDone};
 use crate::call::control::Control;
 use crate::edit_distance::Op;
 use crate::engine::task::{self, Blocks, Erased, Sealed, Task};
@@ -63,36 +65,6 @@ pub struct Search<'a, S: Symbol = u8> {
     patterns: Strings<'a, S>,
     texts: Strings<'a, S>,
     pub(super) call: SearchOptions,
-}
-
-/// Options of [`Search`], for a [query](crate::query).
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct SearchOptions {
-    /// Greatest number of edits; 0 by default.
-    pub within: u64,
-    /// Strands of the patterns; [`Strands::Forward`] by default.
-    pub strands: Strands,
-    /// Which ends are places; [`Choice::Minima`] by default.
-    pub choice: Choice,
-    /// Part of each pattern that matches without an edit.
-    pub exact: Option<Exact>,
-    /// Letters that follow a place, as in [`Search::motif`].
-    pub motif: Vec<u8>,
-    /// Which bytes match others; each only itself by default.
-    pub matching: Option<Box<Matching>>,
-    /// Greatest number of substitutions; `within` by default.
-    pub max_substitutions: Option<u64>,
-    /// Greatest number of inserted and deleted symbols; `within` by default.
-    pub max_gaps: Option<u64>,
-    /// Cost of a symbol that sticks out of the text, in thousandths of an edit; `None` if none may.
-    pub overhang: Option<u32>,
-    /// True if places have alignments.
-    pub alignments: bool,
-    /// Symbols of a unit of work, for tests.
-    pub(super) unit_symbols: Option<usize>,
-    /// Symbols of the texts for which a search by words is planned, for tests.
-    pub(super) planned_symbols: Option<u64>,
 }
 
 impl SearchOptions {
@@ -159,15 +131,6 @@ pub struct PlaceList {
     pub places: Vec<Place>,
     /// Steps of the alignment of each place, if they were [asked for](Search::alignments).
     pub alignments: Option<Vec<Vec<(Op, usize)>>>,
-}
-
-/// Answer of [`ForEach`].
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct SearchDone {
-    /// Number of places that were passed on.
-    pub places: u64,
 }
 
 /// Consecutive places.

@@ -264,11 +264,11 @@ fn periodic_texts_and_plateaus() {
 fn long_patterns_and_texts_of_several_units() {
     let mut random = Random::new(203);
     let pattern = dna(&mut random, 700, 4);
-    let mut long = dna(&mut random, super::solve::UNIT_SYMBOLS + 5000, 4);
+    let mut long = dna(&mut random, super::request::UNIT_SYMBOLS + 5000, 4);
     for place in [
         0,
         60_000,
-        super::solve::UNIT_SYMBOLS - 300,
+        super::request::UNIT_SYMBOLS - 300,
         long.len() - 710,
     ] {
         long.splice(place..place + 700, pattern.iter().copied());
@@ -304,7 +304,7 @@ fn check_words(case: &Case, patterns: &[Vec<u8>], texts: &[Vec<u8>]) -> usize {
     let lists = [patterns, texts].map(Strings::from_slices);
     let search = case.search(&lists[0], &lists[1]);
     let [patterns_of, texts_of] = [&lists[0], &lists[1]].map(crate::pairs::strings::List::Bytes);
-    let request = super::solve::Request::new(patterns_of, texts_of, &search.call);
+    let request = super::request::Request::new(patterns_of, texts_of, &search.call);
     let others = request.expect("it is valid").plans().others.len();
     let probes = patterns.len() * case.strands.all().len();
     assert!(2 * others < probes, "{others} of {probes} are swept");

@@ -16,6 +16,7 @@ pub(crate) mod dna;
 #[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod gpu;
 pub(crate) mod inputs;
+pub(crate) mod longest;
 pub(crate) mod matches;
 pub(crate) mod options;
 mod pattern;

@@ -1,7 +1,8 @@
 //! Ways to find the longest common substrings, which the engine places.
 
 use super::gpu::{self, sizes::FilterSizes};
-use super::query::{LongestQuery, LongestSubstrings, answered};
+use super::longest::{LongestQuery, answered};
+use super::query::LongestSubstrings;
 use super::texts::Code;
 use super::{Method, reference, search, suffix_array};
 use crate::engine::placement::{AUTO, Call, Cost, Running, Way, Ways};

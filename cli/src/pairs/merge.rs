@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Write};
 
 use anyhow::bail;
 
-use super::join::{BUFFER, CUT, Part};
+use super::part::{BUFFER, CUT, Part};
 use crate::lists::SortedPart;
 
 /// Checks that these are all parts of one call, each once.

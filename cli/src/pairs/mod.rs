@@ -7,6 +7,7 @@ mod form;
 mod job;
 pub mod join;
 mod merge;
+mod part;
 mod rows;
 
 use std::ops::{ControlFlow, Range};

@@ -15,8 +15,8 @@ use crate::error::{Error, Result};
 use crate::kernels::Kernel;
 use crate::parenthesization::gpu::kernels::KernelVariant;
 use crate::parenthesization::gpu::{self, split_tree};
+use crate::parenthesization::query::TreeQuery;
 use crate::parenthesization::result::cells;
-use crate::parenthesization::solve::TreeQuery;
 use crate::parenthesization::{Method, Parenthesization, Problem};
 use crate::plan::{BufferId, Contents, Pass, PassSplit, Plan, params};
 

@@ -10,8 +10,8 @@ mod tuning;
 use std::sync::Mutex;
 
 use super::problem::{Problem, Shader, can_overflow, max_cost};
+use super::query::TreeQuery;
 use super::result::{MethodResult, overflow};
-use super::solve::TreeQuery;
 use super::tree::Tree;
 use super::value::{Arithmetic, Precision, Value};
 use super::{Method, ParenthesizationOptions, splits, trace};

@@ -16,10 +16,11 @@
 use super::coding::Coding;
 use super::corridor_sweep::{BEAM, Limit, Swept};
 use super::floor::Floor;
+use super::kept::Keep;
 use super::kernels::{Kernel, Kernels};
 use super::schedule::BLOCK_COLS;
-use super::table::{Keep, StripTable};
-use super::walk::walk_work;
+use super::seconds::walk_work;
+use super::table::StripTable;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::sequences::bit_parallel::band::Band;

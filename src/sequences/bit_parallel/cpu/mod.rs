@@ -18,6 +18,7 @@ mod corridor_sweep;
 mod dispatch;
 mod floor;
 pub(crate) mod jaro;
+mod kept;
 mod kernel;
 mod kernels;
 pub(crate) mod lane_patterns;
@@ -43,9 +44,8 @@ use crate::path_mode::PathMode;
 pub(crate) use kernels::Kernels;
 pub(crate) use path::{CpuSweep, midpoint, path};
 pub(crate) use schedule::is_serial;
-pub(crate) use seconds::SweepWork;
+pub(crate) use seconds::{SweepWork, walk_work};
 pub(crate) use values::{Computed, Values, last_column, value};
-pub(crate) use walk::walk_work;
 
 /// Cost of a sweep. `path` is the byte budget of its boundaries.
 pub(crate) fn cost<R: Kernels>(work: &SweepWork, path: Option<u64>) -> Cost {

@@ -15,17 +15,16 @@ use crate::sequences::pair::Pair;
 
 use super::super::band::Band;
 use super::super::hirschberg::{Split, Sweep, Table, column_midpoint};
-use super::super::recurrence::Recurrence;
 use super::super::tile::Tile;
 use super::super::trace::pack_rows;
-use super::kernel::{LAG, LIMB_ROWS, SNAPSHOT_STEPS, StoredBoundaries, padding, snapshots};
+use super::kept::{Boundaries, Keep};
+use super::kernel::{LAG, LIMB_ROWS, SNAPSHOT_STEPS, StoredBoundaries, snapshots};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
 use super::schedule::ScheduledTile;
-use super::seconds::SweepWork;
-use super::table::{Keep, StripTable, sweep_tile, vector_of};
+use super::seconds::{SweepWork, walk_work};
+use super::table::{StripTable, sweep_tile, vector_of};
 use super::values::{Computed, last_column};
-use super::walk::walk_work;
 use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::Alphabet;
 
@@ -100,58 +99,6 @@ pub(crate) fn midpoint<R: Kernels>(
         found: column_midpoint::<R>(columns[0], columns[1], a.len(), b.len()),
         cells: before.cells + behind.cells,
     })
-}
-
-/// Differences inside the tiles of a strip.
-#[derive(Default)]
-pub(super) struct Boundaries {
-    /// Snapshots of the vertical differences, tile by tile.
-    pub v: Vec<u64>,
-    /// Horizontal differences below every lane, tile by tile.
-    pub carries: Vec<u8>,
-}
-
-impl Boundaries {
-    /// Allocates the boundaries of further tiles.
-    pub(super) fn reserve<R: Recurrence>(
-        &mut self,
-        kernel: &Kernel,
-        block_cols: usize,
-        tiles: usize,
-    ) {
-        let [words, bytes] = Self::of_a_tile::<R>(kernel, block_cols);
-        self.v.reserve_exact(words * tiles);
-        self.carries.reserve_exact(bytes * tiles);
-    }
-
-    /// Words of the vertical differences and bytes of the horizontal ones of a tile.
-    fn of_a_tile<R: Recurrence>(kernel: &Kernel, block_cols: usize) -> [usize; 2] {
-        let steps = block_cols + padding(kernel.chains, kernel.lanes);
-        [
-            snapshots(block_cols) * kernel.words_of_v::<R>(),
-            steps * kernel.chains * R::HORIZONTAL,
-        ]
-    }
-}
-
-impl Kernel {
-    /// Words of the vertical differences of a strip.
-    fn words_of_v<R: Recurrence>(&self) -> usize {
-        self.strip_rows() / LIMB_ROWS * R::VERTICAL
-    }
-
-    /// Bytes that a sweep keeps of a tile.
-    pub(super) fn kept_bytes<R: Recurrence>(&self, block_cols: usize, keep: Keep) -> usize {
-        let [words, bytes] = match keep {
-            Keep::Nothing => [0, 0],
-            Keep::Entries => {
-                let words = block_cols.div_ceil(64) * R::HORIZONTAL;
-                [self.words_of_v::<R>() + words, 0]
-            }
-            Keep::Boundaries => Boundaries::of_a_tile::<R>(self, block_cols),
-        };
-        words * size_of::<u64>() + bytes
-    }
 }
 
 /// A tile that a traceback has computed again.

@@ -4,12 +4,13 @@
 use std::time::Duration;
 
 use super::coding::Coding;
+use super::kept::Keep;
 use super::kernels::{Kernel, Kernels};
 use super::schedule::{self, BLOCK_COLS, block_cols};
-use super::table::{Keep, StripTable};
-use super::walk;
+use super::table::StripTable;
 use crate::call::control::Control;
 use crate::engine::profile::{self, Rate};
+use crate::host::threads::threads;
 use crate::path_mode::PathMode;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::shape::TableKind;
@@ -17,6 +18,23 @@ use crate::sequences::codes::Alphabet;
 use crate::sequences::pair::Pair;
 
 use super::kernel::LIMB_ROWS;
+
+/// Columns per parallel traceback.
+const PART_COLS: usize = 1 << 15;
+
+/// Cells of a sweep that take as long as the traceback of a column, 75 ns
+/// (benches/record/amd-epyc/2026-11-28-progress.txt).
+const COLUMN_CELLS: u64 = 18_000;
+
+/// Work of a traceback through a number of columns, as cells of a sweep that take as long.
+pub(crate) fn walk_work(cols: usize) -> u64 {
+    COLUMN_CELLS.saturating_mul(cols as u64)
+}
+
+/// Number of parallel tracebacks.
+pub(super) fn parts(cols: usize, threads: usize) -> usize {
+    (cols / PART_COLS).clamp(1, threads.max(1))
+}
 
 /// A table to be swept, with the bits per code and the computed band.
 #[derive(Clone, Copy, Debug)]
@@ -176,7 +194,7 @@ impl SweepWork {
         let parts = if self.band == Band::WHOLE {
             1
         } else {
-            walk::parts(self.cols, self.threads)
+            parts(self.cols, self.threads)
         };
         let steps = (self.rows + self.cols) as f64 * profile::cpu::WALK_SECONDS;
         let again = match keep {
@@ -301,6 +319,40 @@ fn measure<R: Kernels>(kernel: Kernel, planes: usize, store: bool) -> (f64, Dura
     let (swept, time) = profile::timed(|| table.keeping(keep).run(&Control::default()));
     // This control is never cancelled.
     (swept.map_or(0.0, |table| table.cells as f64), time)
+}
+
+impl<'a, R: Kernels> StripTable<'a, R> {
+    /// A table with this first column, for the fastest kernel. `path`: whether the sweep keeps what
+    /// a traceback needs.
+    pub(super) fn new(
+        Pair { a, b }: Pair<'a, u32>,
+        alphabet: impl Into<Alphabet>,
+        path: bool,
+        first_column: [u64; 2],
+        band: Band,
+    ) -> Self {
+        let coding = Coding::new(a, b, alphabet.into());
+        let work = SweepWork {
+            rows: a.len(),
+            cols: b.len(),
+            planes: coding.planes,
+            sets: coding.alphabet.sets,
+            band,
+            threads: threads(None),
+        };
+        let keep = work.keep::<R>(path);
+        let kernel = work.kernel::<R>(keep);
+        let (_, block_cols) = work.tile(&kernel, keep);
+        Self::with_kernel(
+            kernel,
+            coding,
+            Pair { a, b },
+            block_cols,
+            first_column,
+            band,
+        )
+        .keeping(keep)
+    }
 }
 
 #[cfg(test)]

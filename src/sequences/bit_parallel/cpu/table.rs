@@ -7,31 +7,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::coding::Coding;
+use super::kept::{Boundaries, Keep};
 use super::kernel::{LIMB_ROWS, Scratch, StoredBoundaries, TileWork};
-use super::kernels::{Kernel, Kernels};
+use super::kernels::Kernel;
 use super::lanes::Lanes;
-use super::path::Boundaries;
 use super::schedule::{SERIAL_ROWS, Schedule};
-use super::seconds::SweepWork;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel::map_ranges;
-use crate::host::threads::threads;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::recurrence::{Column, LastColumn, growth};
 use crate::sequences::bit_parallel::trace::pack_rows;
-use crate::sequences::codes::Alphabet;
 use crate::sequences::pair::Pair;
-
-/// What a sweep keeps for a traceback.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keep {
-    Nothing,
-    /// The differences that enter every tile. The traceback computes its tiles again.
-    Entries,
-    /// The differences inside every tile.
-    Boundaries,
-}
 
 /// State of a strip while its tiles run from left to right.
 pub(super) struct Strip {
@@ -102,41 +89,6 @@ thread_local! {
 }
 
 impl<'a, R: Lanes> StripTable<'a, R> {
-    /// A table with this first column, for the fastest kernel. `path`: whether the sweep keeps what
-    /// a traceback needs.
-    pub(super) fn new(
-        Pair { a, b }: Pair<'a, u32>,
-        alphabet: impl Into<Alphabet>,
-        path: bool,
-        first_column: [u64; 2],
-        band: Band,
-    ) -> Self
-    where
-        R: Kernels,
-    {
-        let coding = Coding::new(a, b, alphabet.into());
-        let work = SweepWork {
-            rows: a.len(),
-            cols: b.len(),
-            planes: coding.planes,
-            sets: coding.alphabet.sets,
-            band,
-            threads: threads(None),
-        };
-        let keep = work.keep::<R>(path);
-        let kernel = work.kernel::<R>(keep);
-        let (_, block_cols) = work.tile(&kernel, keep);
-        Self::with_kernel(
-            kernel,
-            coding,
-            Pair { a, b },
-            block_cols,
-            first_column,
-            band,
-        )
-        .keeping(keep)
-    }
-
     /// [`new`](Self::new) with a given kernel, for a sweep that keeps nothing.
     pub(super) fn with_kernel(
         kernel: Kernel,

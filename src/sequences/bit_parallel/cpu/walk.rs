@@ -8,6 +8,7 @@
 
 use super::lanes::Lanes;
 use super::path::RecomputedTile;
+use super::seconds::{parts, walk_work};
 use super::table::StripTable;
 use crate::call::control::Control;
 use crate::error::Result;
@@ -16,23 +17,6 @@ use crate::host::threads::threads;
 use crate::sequences::bit_parallel::trace::{PartialTraceback, Walker};
 use crate::sequences::blocks::Blocks;
 use crate::sequences::pair::Pair;
-
-/// Columns per parallel traceback.
-const PART_COLS: usize = 1 << 15;
-
-/// Cells of a sweep that take as long as the traceback of a column, 75 ns
-/// (benches/record/amd-epyc/2026-11-28-progress.txt).
-const COLUMN_CELLS: u64 = 18_000;
-
-/// Work of a traceback through a number of columns, as cells of a sweep that take as long.
-pub(crate) fn walk_work(cols: usize) -> u64 {
-    COLUMN_CELLS.saturating_mul(cols as u64)
-}
-
-/// Number of parallel tracebacks.
-pub(super) fn parts(cols: usize, threads: usize) -> usize {
-    (cols / PART_COLS).clamp(1, threads.max(1))
-}
 
 impl<R: Lanes> StripTable<'_, R> {
     /// Path through tiles that have [`run`](Self::run).

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::tiles::{TilePlace, Tiles};
+use super::tiles::{Crossing, TilePlace, Tiles};
 use super::tiling::Tiling;
 use crate::sequences::course::Course;
 
@@ -11,13 +11,6 @@ const TELLING_CELLS: u64 = 4096;
 /// Multiple of the telling steps without a known cell after which a path is trusted to keep its own
 /// line rather than the course.
 const MAX_UNKNOWN: u64 = 8;
-
-/// A lane and the step at which a path is in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Crossing {
-    pub step: u64,
-    pub lane: u64,
-}
 
 /// Straight piece of a path.
 #[derive(Clone, Copy, Debug, PartialEq)]

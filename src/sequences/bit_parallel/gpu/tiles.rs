@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use super::checkpoints::CheckpointLayout;
-use super::expected_path::Crossing;
 use super::tiling::Tiling;
 use crate::error::{Error, Result};
 use crate::sequences::bit_parallel::recurrence::Recurrence;
@@ -16,6 +15,13 @@ use crate::sequences::pair::Pair;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TilePlace {
     pub tile: u64,
+    pub lane: u64,
+}
+
+/// A lane and the step at which a path is in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Crossing {
+    pub step: u64,
     pub lane: u64,
 }
 

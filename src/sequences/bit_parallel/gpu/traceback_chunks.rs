@@ -8,9 +8,9 @@
 use std::ops::Range;
 
 use super::checkpoints::CheckpointLayout;
-use super::expected_path::{Crossing, ExpectedLanes, ExpectedPath, Line};
+use super::expected_path::{ExpectedLanes, ExpectedPath, Line};
 use super::plan::{Replay, Sweep};
-use super::tiles::{TilePlace, Tiles};
+use super::tiles::{Crossing, TilePlace, Tiles};
 use super::tiling::Tiling;
 use crate::backend::{Pending, Session, Span, Words};
 use crate::error::Result;
