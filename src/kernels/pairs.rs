@@ -5,38 +5,15 @@ use super::{Access, Kernel};
 /// Lanes of a workgroup.
 pub const LANES: u32 = 128;
 
-/// Recurrence of the limbs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recurrence {
-    /// Edit distance.
-    Edit,
-    /// Indel distance, from the length of the LCS.
-    Indel,
-    /// Length of the LCS.
-    Lcs,
-    /// Hamming distance.
-    Hamming,
-    /// Optimal string alignment.
-    Osa,
-    /// Matches and transpositions.
-    Jaro,
-    /// Matches, transpositions and the length of a common prefix.
-    JaroWinkler,
-}
-
-/// Part of the target that is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ends {
-    Whole,
-    Prefix,
-    Piece,
-}
-
 /// Parameters of all kernels of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairTable {
-    pub recurrence: Recurrence,
-    pub ends: Ends,
+    /// Part with the recurrence of the limbs.
+    pub recurrence: &'static str,
+    /// Value that a recurrence of several measures makes, as `MEASURE` there.
+    pub measure: u32,
+    /// What the query is compared with: 0 the whole target, 1 its best prefix, 2 its best piece.
+    pub ends: u32,
     /// Limbs per strip of a query.
     pub limbs: u32,
     /// True if queries may have several strips.
@@ -48,30 +25,16 @@ pub struct PairTable {
 impl PairTable {
     /// Parts with the recurrence, and the constants.
     fn parts(&self) -> (Vec<&'static str>, Vec<(&'static str, u32)>) {
-        let (limbs, measure) = match self.recurrence {
-            Recurrence::Edit => ("edit_distance/limbs", 0),
-            Recurrence::Indel => ("lcs/limbs", 1),
-            Recurrence::Lcs => ("lcs/limbs", 2),
-            Recurrence::Hamming => ("pairs/hamming", 0),
-            Recurrence::Osa => ("pairs/osa", 0),
-            Recurrence::Jaro => ("pairs/jaro", 0),
-            Recurrence::JaroWinkler => ("pairs/jaro", 1),
-        };
-        let mut parts = vec![limbs, "pairs/strips"];
-        if limbs != "pairs/jaro" {
+        let mut parts = vec![self.recurrence, "pairs/strips"];
+        if self.recurrence != "pairs/jaro" {
             parts.push("pairs/columns");
         }
-        let ends = match self.ends {
-            Ends::Whole => 0,
-            Ends::Prefix => 1,
-            Ends::Piece => 2,
-        };
         let constants = vec![
             ("LIMBS", self.limbs),
             ("STRIPS", self.strips.into()),
             ("LIMITED", self.limited.into()),
-            ("ENDS", ends),
-            ("MEASURE", measure),
+            ("ENDS", self.ends),
+            ("MEASURE", self.measure),
         ];
         (parts, constants)
     }

@@ -315,10 +315,11 @@ pub fn kernels() -> Vec<Kernel> {
 
 /// One pair per lane: every recurrence, mode and width, with and without strips and bounds.
 fn pair_lanes() -> Vec<Kernel> {
-    use pairs::{Ends, Keep, PairTable, Recurrence, Store};
+    use pairs::{Keep, PairTable, Store};
     let first = PairTable {
-        recurrence: Recurrence::Edit,
-        ends: Ends::Whole,
+        recurrence: "edit_distance/limbs",
+        measure: 0,
+        ends: 0,
         limbs: 5,
         strips: false,
         limited: false,
@@ -332,9 +333,10 @@ fn pair_lanes() -> Vec<Kernel> {
         limbs: 12,
         ..first
     };
-    let pieces = [Ends::Prefix, Ends::Piece].map(|ends| PairTable { ends, ..strips });
-    let lengths = [Recurrence::Indel, Recurrence::Lcs].map(|recurrence| PairTable {
-        recurrence,
+    let pieces = [1, 2].map(|ends| PairTable { ends, ..strips });
+    let lengths = [1, 2].map(|measure| PairTable {
+        recurrence: "lcs/limbs",
+        measure,
         ..strips
     });
     let long = PairTable { limbs: 32, ..first };

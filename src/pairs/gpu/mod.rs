@@ -15,7 +15,7 @@ use crate::edit_distance::Mode;
 use crate::engine::Engine;
 use crate::engine::profile::gpu::{compute_units, pairs as figures};
 use crate::error::Result;
-use crate::kernels::pairs::{Ends, LANES, PairTable, Recurrence};
+use crate::kernels::pairs::{LANES, PairTable};
 use crate::plan::{BufferId, Plan, Resident};
 
 use super::SHARED_CODES;
@@ -206,21 +206,23 @@ fn limbs_of_class(limbs: u32, up: bool, compiles: bool) -> u32 {
 
 impl Request<'_> {
     fn table(&self, shape: Shape) -> PairTable {
+        let (recurrence, measure) = match self.measure {
+            Measure::Edit => ("edit_distance/limbs", 0),
+            Measure::Lcs => ("lcs/limbs", 2),
+            Measure::Hamming => ("pairs/hamming", 0),
+            Measure::Osa => ("pairs/osa", 0),
+            Measure::Jaro => ("pairs/jaro", 0),
+            Measure::JaroWinkler => ("pairs/jaro", 1),
+            // Of indel distances; other measures have no kernel.
+            _ => ("lcs/limbs", 1),
+        };
         PairTable {
-            recurrence: match self.measure {
-                Measure::Edit => Recurrence::Edit,
-                Measure::Lcs => Recurrence::Lcs,
-                Measure::Hamming => Recurrence::Hamming,
-                Measure::Osa => Recurrence::Osa,
-                Measure::Jaro => Recurrence::Jaro,
-                Measure::JaroWinkler => Recurrence::JaroWinkler,
-                // Other measures have no kernel.
-                _ => Recurrence::Indel,
-            },
+            recurrence,
+            measure,
             ends: match self.mode {
-                Mode::Global => Ends::Whole,
-                Mode::Prefix => Ends::Prefix,
-                Mode::Infix => Ends::Piece,
+                Mode::Global => 0,
+                Mode::Prefix => 1,
+                Mode::Infix => 2,
             },
             limbs: shape.limbs,
             strips: shape.strips,

@@ -5,12 +5,7 @@
 
 use super::kernel::{GUARD, LIMB_ROWS};
 use super::lane_patterns::{Batched, Ends, PatternRows};
-#[cfg(target_arch = "aarch64")]
-use super::vector::Neon;
-use super::vector::Vector;
-#[cfg(target_arch = "x86_64")]
-use super::vector::{Avx2, Avx512};
-use crate::host::simd::Instructions;
+use super::vector::{Vector, with_registers};
 
 /// Pairs of a batch.
 pub(crate) const GROUP: usize = 16;
@@ -106,39 +101,9 @@ impl Batch<'_> {
         let last = self.starts.iter().copied().max().unwrap_or(0) as usize;
         assert!(self.stride.is_power_of_two() && self.codes.len() >= longest * GROUP);
         assert!(self.masks.len() >= last + limbs * self.stride);
-        match Instructions::chosen() {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: `chosen` has checked the processor.
-            Instructions::Avx512 => unsafe { avx512::<R>(self) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Instructions::Avx2 => unsafe { avx2::<R>(self) },
-            #[cfg(target_arch = "aarch64")]
-            // SAFETY: as above.
-            Instructions::Neon => unsafe { neon::<R>(self) },
-            Instructions::Portable => all::<R, [u64; 8]>(self),
-        }
+        let batch = self;
+        with_registers!(all [R: Batched] [R] u64, (batch: &Batch<'_>) -> [u64; GROUP])
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(
-    enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,bmi1,bmi2"
-)]
-fn avx512<R: Batched>(batch: &Batch<'_>) -> [u64; GROUP] {
-    all::<R, Avx512>(batch)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn avx2<R: Batched>(batch: &Batch<'_>) -> [u64; GROUP] {
-    all::<R, Avx2>(batch)
-}
-
-#[cfg(target_arch = "aarch64")]
-#[target_feature(enable = "neon")]
-fn neon<R: Batched>(batch: &Batch<'_>) -> [u64; GROUP] {
-    all::<R, Neon>(batch)
 }
 
 /// A limb, by chain.

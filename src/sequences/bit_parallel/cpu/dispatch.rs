@@ -26,91 +26,46 @@ pub(crate) trait Dispatch: Vector {
     );
 }
 
-#[cfg(target_arch = "x86_64")]
-impl Dispatch for Avx2 {
-    unsafe fn dispatch<
-        R: Lanes,
-        const CHAINS: usize,
-        const LIMBS: usize,
-        const PLANES: usize,
-        const SETS: bool,
-    >(
-        work: &mut TileWork<'_>,
-    ) {
-        #[target_feature(enable = "avx2")]
-        fn enabled<
-            R: Lanes,
-            const CHAINS: usize,
-            const LIMBS: usize,
-            const PLANES: usize,
-            const SETS: bool,
-        >(
-            work: &mut TileWork<'_>,
-        ) {
-            sweep::<R, Avx2, CHAINS, LIMBS, PLANES, SETS>(work);
+/// Implements [`Dispatch`] by a function with the instruction set enabled.
+macro_rules! dispatch {
+    ($arch:literal, $register:ty, $features:literal) => {
+        #[cfg(target_arch = $arch)]
+        impl Dispatch for $register {
+            unsafe fn dispatch<
+                R: Lanes,
+                const CHAINS: usize,
+                const LIMBS: usize,
+                const PLANES: usize,
+                const SETS: bool,
+            >(
+                work: &mut TileWork<'_>,
+            ) {
+                #[target_feature(enable = $features)]
+                fn enabled<
+                    R: Lanes,
+                    const CHAINS: usize,
+                    const LIMBS: usize,
+                    const PLANES: usize,
+                    const SETS: bool,
+                >(
+                    work: &mut TileWork<'_>,
+                ) {
+                    sweep::<R, $register, CHAINS, LIMBS, PLANES, SETS>(work);
+                }
+                // SAFETY: the caller has checked the processor.
+                unsafe { enabled::<R, CHAINS, LIMBS, PLANES, SETS>(work) }
+            }
         }
-        // SAFETY: the caller has checked the processor.
-        unsafe { enabled::<R, CHAINS, LIMBS, PLANES, SETS>(work) }
-    }
+    };
 }
 
-#[cfg(target_arch = "x86_64")]
-impl Dispatch for Avx512 {
-    unsafe fn dispatch<
-        R: Lanes,
-        const CHAINS: usize,
-        const LIMBS: usize,
-        const PLANES: usize,
-        const SETS: bool,
-    >(
-        work: &mut TileWork<'_>,
-    ) {
-        #[target_feature(
-            enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,bmi1,bmi2"
-        )]
-        fn enabled<
-            R: Lanes,
-            const CHAINS: usize,
-            const LIMBS: usize,
-            const PLANES: usize,
-            const SETS: bool,
-        >(
-            work: &mut TileWork<'_>,
-        ) {
-            sweep::<R, Avx512, CHAINS, LIMBS, PLANES, SETS>(work);
-        }
-        // SAFETY: the caller has checked the processor.
-        unsafe { enabled::<R, CHAINS, LIMBS, PLANES, SETS>(work) }
-    }
-}
-
-#[cfg(target_arch = "aarch64")]
-impl Dispatch for Neon {
-    unsafe fn dispatch<
-        R: Lanes,
-        const CHAINS: usize,
-        const LIMBS: usize,
-        const PLANES: usize,
-        const SETS: bool,
-    >(
-        work: &mut TileWork<'_>,
-    ) {
-        #[target_feature(enable = "neon")]
-        fn enabled<
-            R: Lanes,
-            const CHAINS: usize,
-            const LIMBS: usize,
-            const PLANES: usize,
-            const SETS: bool,
-        >(
-            work: &mut TileWork<'_>,
-        ) {
-            sweep::<R, Neon, CHAINS, LIMBS, PLANES, SETS>(work);
-        }
-        // SAFETY: the caller has checked the processor.
-        unsafe { enabled::<R, CHAINS, LIMBS, PLANES, SETS>(work) }
-    }
-}
+dispatch!("x86_64", Avx2, "avx2");
+dispatch!(
+    "x86_64",
+    Avx512,
+    "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,bmi1,bmi2"
+);
+dispatch!("aarch64", Neon, "neon");
 
 impl<const N: usize> Dispatch for [u64; N] {
     unsafe fn dispatch<

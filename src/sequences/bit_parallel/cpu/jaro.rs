@@ -6,12 +6,7 @@
 
 use super::lane_patterns::Ends;
 use super::shared_text::{CHAINS, LaneValues, PatternGroup, load, store};
-#[cfg(target_arch = "aarch64")]
-use super::vector::Neon;
-#[cfg(target_arch = "x86_64")]
-use super::vector::{Avx2, Avx512};
-use super::vector::{Lane, Register};
-use crate::host::simd::Instructions;
+use super::vector::{Lane, Register, with_registers};
 use crate::sequences::bit_parallel::recurrence::Lcs;
 
 /// Maximum symbols of a text: the columns before rows leave reach are counted in signed numbers of 8
@@ -81,39 +76,12 @@ impl<T: Lane> JaroGroup<T> {
     /// [Matches and transposed symbols](parts) of all patterns with texts of codes.
     pub(crate) fn values(&self, texts: &[&[u32]], values: &mut LaneValues<T>) {
         values.reset(texts.len(), PatternGroup::<T>::lanes());
-        match Instructions::chosen() {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: `chosen` has checked the processor.
-            Instructions::Avx512 => unsafe { avx512(self, texts, values) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Instructions::Avx2 => unsafe { avx2(self, texts, values) },
-            #[cfg(target_arch = "aarch64")]
-            // SAFETY: as above.
-            Instructions::Neon => unsafe { neon(self, texts, values) },
-            Instructions::Portable => all::<T::Portable>(self, texts, values),
-        }
+        let group = self;
+        with_registers!(
+            all [T: Lane] [] T,
+            (group: &JaroGroup<T>, texts: &[&[u32]], values: &mut LaneValues<T>)
+        );
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(
-    enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,bmi1,bmi2"
-)]
-fn avx512<T: Lane>(group: &JaroGroup<T>, texts: &[&[u32]], values: &mut LaneValues<T>) {
-    all::<Avx512<T>>(group, texts, values);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn avx2<T: Lane>(group: &JaroGroup<T>, texts: &[&[u32]], values: &mut LaneValues<T>) {
-    all::<Avx2<T>>(group, texts, values);
-}
-
-#[cfg(target_arch = "aarch64")]
-#[target_feature(enable = "neon")]
-fn neon<T: Lane>(group: &JaroGroup<T>, texts: &[&[u32]], values: &mut LaneValues<T>) {
-    all::<Neon<T>>(group, texts, values);
 }
 
 #[inline(always)]

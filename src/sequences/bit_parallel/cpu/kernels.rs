@@ -202,6 +202,27 @@ fn narrow<R: Kernels>(rows: u64, planes: usize) -> Option<Kernel> {
 /// Rows of a corridor up to which lower strips save more cells than they cost speed.
 const MAX_NARROW_ROWS: u64 = 4096;
 
+/// Functions that are compiled once in this crate.
+macro_rules! picks {
+    () => {
+        #[inline(never)]
+        fn pick(rows: usize, planes: usize, store: bool) -> Kernel {
+            Kernel::pick::<Self>(rows, planes, store)
+        }
+
+        #[inline(never)]
+        fn pick_of_sets(rows: usize) -> Kernel {
+            Kernel::with_sets::<Self>(Instructions::chosen(), rows)
+                .unwrap_or_else(Kernel::of_sets::<Self, [u64; 2], 2, 2>)
+        }
+
+        #[inline(never)]
+        fn pick_narrow(rows: u64, planes: usize) -> Option<Kernel> {
+            narrow::<Self>(rows, planes)
+        }
+    };
+}
+
 impl Kernels for Lcs {
     #[cfg(target_arch = "x86_64")]
     fn avx512(planes: usize, store: bool) -> Option<Kernel> {
@@ -253,21 +274,7 @@ impl Kernels for Lcs {
         }
     }
 
-    #[inline(never)]
-    fn pick(rows: usize, planes: usize, store: bool) -> Kernel {
-        Kernel::pick::<Self>(rows, planes, store)
-    }
-
-    #[inline(never)]
-    fn pick_of_sets(rows: usize) -> Kernel {
-        Kernel::with_sets::<Self>(Instructions::chosen(), rows)
-            .unwrap_or_else(Kernel::of_sets::<Self, [u64; 2], 2, 2>)
-    }
-
-    #[inline(never)]
-    fn pick_narrow(rows: u64, planes: usize) -> Option<Kernel> {
-        narrow::<Self>(rows, planes)
-    }
+    picks!();
 }
 
 impl Kernels for Edit {
@@ -318,19 +325,5 @@ impl Kernels for Edit {
         }
     }
 
-    #[inline(never)]
-    fn pick(rows: usize, planes: usize, store: bool) -> Kernel {
-        Kernel::pick::<Self>(rows, planes, store)
-    }
-
-    #[inline(never)]
-    fn pick_of_sets(rows: usize) -> Kernel {
-        Kernel::with_sets::<Self>(Instructions::chosen(), rows)
-            .unwrap_or_else(Kernel::of_sets::<Self, [u64; 2], 2, 2>)
-    }
-
-    #[inline(never)]
-    fn pick_narrow(rows: u64, planes: usize) -> Option<Kernel> {
-        narrow::<Self>(rows, planes)
-    }
+    picks!();
 }

@@ -5,12 +5,7 @@
 //! at once with AVX-512. Longer patterns than 64 symbols have several limbs of 63 rows.
 
 use super::lane_patterns::{Batched, Below, Ends, PatternRows};
-#[cfg(target_arch = "aarch64")]
-use super::vector::Neon;
-#[cfg(target_arch = "x86_64")]
-use super::vector::{Avx2, Avx512};
-use super::vector::{Lane, Register, chosen_lanes};
-use crate::host::simd::Instructions;
+use super::vector::{Lane, Register, chosen_lanes, with_registers};
 
 /// Registers per limb: independent chains hide latency.
 pub(super) const CHAINS: usize = 2;
@@ -189,54 +184,12 @@ impl<T: Lane> PatternGroup<T> {
     ) {
         values.reset(texts.len(), self.first_values.len());
         let limit = limit.and_then(|limit| i64::try_from(limit).ok());
-        match Instructions::chosen() {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: `chosen` has checked the processor.
-            Instructions::Avx512 => unsafe { avx512::<R, T>(self, texts, limit, values) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Instructions::Avx2 => unsafe { avx2::<R, T>(self, texts, limit, values) },
-            #[cfg(target_arch = "aarch64")]
-            // SAFETY: as above.
-            Instructions::Neon => unsafe { neon::<R, T>(self, texts, limit, values) },
-            Instructions::Portable => all::<R, T::Portable>(self, texts, limit, values),
-        }
+        let group = self;
+        with_registers!(
+            all [R: Batched, T: Lane] [R] T,
+            (group: &PatternGroup<T>, texts: &[&[u32]], limit: Option<i64>, values: &mut LaneValues<T>)
+        );
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(
-    enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,bmi1,bmi2"
-)]
-fn avx512<R: Batched, T: Lane>(
-    group: &PatternGroup<T>,
-    texts: &[&[u32]],
-    limit: Option<i64>,
-    values: &mut LaneValues<T>,
-) {
-    all::<R, Avx512<T>>(group, texts, limit, values);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn avx2<R: Batched, T: Lane>(
-    group: &PatternGroup<T>,
-    texts: &[&[u32]],
-    limit: Option<i64>,
-    values: &mut LaneValues<T>,
-) {
-    all::<R, Avx2<T>>(group, texts, limit, values);
-}
-
-#[cfg(target_arch = "aarch64")]
-#[target_feature(enable = "neon")]
-fn neon<R: Batched, T: Lane>(
-    group: &PatternGroup<T>,
-    texts: &[&[u32]],
-    limit: Option<i64>,
-    values: &mut LaneValues<T>,
-) {
-    all::<R, Neon<T>>(group, texts, limit, values);
 }
 
 /// A limb, by chain.

@@ -5,12 +5,7 @@
 //! recurrences read consecutive memory.
 
 use super::lane_patterns::{Batched, Ends, PatternRows};
-#[cfg(target_arch = "aarch64")]
-use super::vector::Neon;
-#[cfg(target_arch = "x86_64")]
-use super::vector::{Avx2, Avx512};
-use super::vector::{Lane, Register, chosen_lanes};
-use crate::host::simd::Instructions;
+use super::vector::{Lane, Register, chosen_lanes, with_registers};
 use crate::sequences::bit_parallel::recurrence::Edit;
 
 /// Registers per column: independent chains hide latency.
@@ -143,42 +138,12 @@ impl<T: Lane> WindowBatch<T> {
                 self.masks[column * self.lanes + lane] = unmatched;
             }
         }
-        match Instructions::chosen() {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: `chosen` has checked the processor.
-            Instructions::Avx512 => unsafe { avx512(self) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Instructions::Avx2 => unsafe { avx2(self) },
-            #[cfg(target_arch = "aarch64")]
-            // SAFETY: as above.
-            Instructions::Neon => unsafe { neon(self) },
-            Instructions::Portable => all::<T::Portable>(self),
-        }
+        let batch = &mut *self;
+        with_registers!(all [T: Lane] [] T, (batch: &mut WindowBatch<T>));
         self.columns = 0;
         let len = std::mem::take(&mut self.len);
         self.values[..len].iter().map(|value| value.extended())
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(
-    enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,bmi1,bmi2"
-)]
-fn avx512<T: Lane>(batch: &mut WindowBatch<T>) {
-    all::<Avx512<T>>(batch);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn avx2<T: Lane>(batch: &mut WindowBatch<T>) {
-    all::<Avx2<T>>(batch);
-}
-
-#[cfg(target_arch = "aarch64")]
-#[target_feature(enable = "neon")]
-fn neon<T: Lane>(batch: &mut WindowBatch<T>) {
-    all::<Neon<T>>(batch);
 }
 
 #[inline(always)]

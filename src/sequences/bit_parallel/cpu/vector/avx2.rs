@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
 
-use super::{Lane, Register, Vector};
+use super::{Lane, Register, Vector, unchecked};
 use crate::host::simd::Instructions;
 
 /// 32 bytes of lanes. Values exist only inside
@@ -23,18 +23,16 @@ impl<T: Lane> Register for Avx2<T> {
     type Lane = T;
     const LANES: usize = size_of::<__m256i>() / size_of::<T>();
 
-    #[inline(always)]
-    fn splat(value: u64) -> Self {
-        let value = value as i64;
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe {
+    unchecked! {
+        fn splat(value: u64) {
+            let value = value as i64;
             match T::BITS {
                 8 => _mm256_set1_epi8(value as i8),
                 16 => _mm256_set1_epi16(value as i16),
                 32 => _mm256_set1_epi32(value as i32),
                 _ => _mm256_set1_epi64x(value),
             }
-        })
+        }
     }
 
     #[inline(always)]
@@ -51,56 +49,38 @@ impl<T: Lane> Register for Avx2<T> {
         unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), self.0) }
     }
 
-    #[inline(always)]
-    fn equal(self, column: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe {
+    unchecked! {
+        fn equal(self, column: Self) {
             _mm256_xor_si256(_mm256_xor_si256(self.0, column.0), _mm256_set1_epi64x(-1))
-        })
-    }
+        }
 
-    #[inline(always)]
-    fn matching(self, row: Self, column: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe { _mm256_andnot_si256(_mm256_xor_si256(row.0, column.0), self.0) })
-    }
+        fn matching(self, row: Self, column: Self) {
+            _mm256_andnot_si256(_mm256_xor_si256(row.0, column.0), self.0)
+        }
 
-    #[inline(always)]
-    fn mismatching(self, row: Self, column: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe { _mm256_xor_si256(self.matching(row, column).0, _mm256_set1_epi64x(-1)) })
-    }
+        fn mismatching(self, row: Self, column: Self) {
+            _mm256_xor_si256(self.matching(row, column).0, _mm256_set1_epi64x(-1))
+        }
 
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe {
+        fn add(self, other: Self) {
             match T::BITS {
                 8 => _mm256_add_epi8(self.0, other.0),
                 16 => _mm256_add_epi16(self.0, other.0),
                 32 => _mm256_add_epi32(self.0, other.0),
                 _ => _mm256_add_epi64(self.0, other.0),
             }
-        })
-    }
+        }
 
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe {
+        fn sub(self, other: Self) {
             match T::BITS {
                 8 => _mm256_sub_epi8(self.0, other.0),
                 16 => _mm256_sub_epi16(self.0, other.0),
                 32 => _mm256_sub_epi32(self.0, other.0),
                 _ => _mm256_sub_epi64(self.0, other.0),
             }
-        })
-    }
+        }
 
-    #[inline(always)]
-    fn sign(self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe {
+        fn sign(self) {
             let zero = _mm256_setzero_si256();
             match T::BITS {
                 8 => _mm256_cmpgt_epi8(zero, self.0),
@@ -108,71 +88,42 @@ impl<T: Lane> Register for Avx2<T> {
                 32 => _mm256_cmpgt_epi32(zero, self.0),
                 _ => _mm256_cmpgt_epi64(zero, self.0),
             }
-        })
-    }
+        }
 
-    #[inline(always)]
-    fn merge(self, sum: Self, kept: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe { _mm256_or_si256(sum.0, _mm256_and_si256(self.0, kept.0)) })
-    }
+        fn merge(self, sum: Self, kept: Self) {
+            _mm256_or_si256(sum.0, _mm256_and_si256(self.0, kept.0))
+        }
 
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe { _mm256_and_si256(self.0, other.0) })
-    }
+        fn and(self, other: Self) { _mm256_and_si256(self.0, other.0) }
 
-    #[inline(always)]
-    fn or3(self, b: Self, c: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe { _mm256_or_si256(self.0, _mm256_or_si256(b.0, c.0)) })
-    }
+        fn or3(self, b: Self, c: Self) { _mm256_or_si256(self.0, _mm256_or_si256(b.0, c.0)) }
 
-    #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe { _mm256_xor_si256(self.0, _mm256_xor_si256(b.0, c.0)) })
-    }
+        fn xor3(self, b: Self, c: Self) { _mm256_xor_si256(self.0, _mm256_xor_si256(b.0, c.0)) }
 
-    #[inline(always)]
-    fn or_nor(self, b: Self, c: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe {
+        fn or_nor(self, b: Self, c: Self) {
             _mm256_or_si256(
                 self.0,
                 _mm256_xor_si256(_mm256_or_si256(b.0, c.0), _mm256_set1_epi64x(-1)),
             )
-        })
-    }
+        }
 
-    #[inline(always)]
-    fn top(self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe {
+        fn top(self) {
             match T::BITS {
                 8 => _mm256_and_si256(_mm256_srli_epi16::<7>(self.0), _mm256_set1_epi8(1)),
                 16 => _mm256_srli_epi16::<15>(self.0),
                 32 => _mm256_srli_epi32::<31>(self.0),
                 _ => _mm256_srli_epi64::<63>(self.0),
             }
-        })
-    }
+        }
 
-    #[inline(always)]
-    fn shift_up(self, below: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe { _mm256_or_si256(self.add(self).0, below.top().0) })
-    }
+        fn shift_up(self, below: Self) { _mm256_or_si256(self.add(self).0, below.top().0) }
 
-    #[inline(always)]
-    fn count_ones(self) -> Self {
-        const OF_NIBBLE: [u8; 32] = [
-            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, //
-            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
-        ];
-        // SAFETY: the table holds a register; within `dispatch` the processor has AVX2.
-        Self::of(unsafe {
+        fn count_ones(self) {
+            const OF_NIBBLE: [u8; 32] = [
+                0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, //
+                0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+            ];
+            // The table holds a register.
             let table = _mm256_loadu_si256(OF_NIBBLE.as_ptr().cast());
             let nibble = _mm256_set1_epi8(15);
             let low = _mm256_and_si256(self.0, nibble);
@@ -188,7 +139,7 @@ impl<T: Lane> Register for Avx2<T> {
                 32 => _mm256_madd_epi16(of_pairs(), _mm256_set1_epi16(1)),
                 _ => _mm256_sad_epu8(of_bytes, _mm256_setzero_si256()),
             }
-        })
+        }
     }
 
     #[inline(always)]
@@ -210,19 +161,15 @@ impl Vector for Avx2 {
         }
     }
 
-    #[inline(always)]
-    fn or_outside(self, other: Self, valid: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe { _mm256_blendv_epi8(other.0, self.0, valid.0) })
-    }
+    unchecked! {
+        fn or_outside(self, other: Self, valid: Self) {
+            _mm256_blendv_epi8(other.0, self.0, valid.0)
+        }
 
-    #[inline(always)]
-    fn shift_in(self, entering: u64) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self::of(unsafe {
+        fn shift_in(self, entering: u64) {
             let moved = _mm256_permute4x64_epi64::<0b11_11_10_01>(self.0);
             _mm256_blend_epi32::<0b1100_0000>(moved, _mm256_set1_epi64x(entering as i64))
-        })
+        }
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
 
-use super::{Lane, Register, Vector};
+use super::{Lane, Register, Vector, unchecked};
 use crate::host::simd::Instructions;
 
 /// 64 bytes of lanes. Values exist only inside
@@ -34,18 +34,16 @@ impl<T: Lane> Register for Avx512<T> {
     type Lane = T;
     const LANES: usize = size_of::<__m512i>() / size_of::<T>();
 
-    #[inline(always)]
-    fn splat(value: u64) -> Self {
-        let value = value as i64;
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe {
+    unchecked! {
+        fn splat(value: u64) {
+            let value = value as i64;
             match T::BITS {
                 8 => _mm512_set1_epi8(value as i8),
                 16 => _mm512_set1_epi16(value as i16),
                 32 => _mm512_set1_epi32(value as i32),
                 _ => _mm512_set1_epi64(value),
             }
-        })
+        }
     }
 
     #[inline(always)]
@@ -62,130 +60,84 @@ impl<T: Lane> Register for Avx512<T> {
         unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), self.0) }
     }
 
-    #[inline(always)]
-    fn equal(self, column: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe { _mm512_ternarylogic_epi64::<EQUAL_YZ>(self.0, self.0, column.0) })
-    }
+    unchecked! {
+        fn equal(self, column: Self) {
+            _mm512_ternarylogic_epi64::<EQUAL_YZ>(self.0, self.0, column.0)
+        }
 
-    #[inline(always)]
-    fn matching(self, row: Self, column: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe { _mm512_ternarylogic_epi64::<MATCHING>(self.0, row.0, column.0) })
-    }
+        fn matching(self, row: Self, column: Self) {
+            _mm512_ternarylogic_epi64::<MATCHING>(self.0, row.0, column.0)
+        }
 
-    #[inline(always)]
-    fn mismatching(self, row: Self, column: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe { _mm512_ternarylogic_epi64::<MISMATCHING>(self.0, row.0, column.0) })
-    }
+        fn mismatching(self, row: Self, column: Self) {
+            _mm512_ternarylogic_epi64::<MISMATCHING>(self.0, row.0, column.0)
+        }
 
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe {
+        fn add(self, other: Self) {
             match T::BITS {
                 8 => _mm512_add_epi8(self.0, other.0),
                 16 => _mm512_add_epi16(self.0, other.0),
                 32 => _mm512_add_epi32(self.0, other.0),
                 _ => _mm512_add_epi64(self.0, other.0),
             }
-        })
-    }
+        }
 
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe {
+        fn sub(self, other: Self) {
             match T::BITS {
                 8 => _mm512_sub_epi8(self.0, other.0),
                 16 => _mm512_sub_epi16(self.0, other.0),
                 32 => _mm512_sub_epi32(self.0, other.0),
                 _ => _mm512_sub_epi64(self.0, other.0),
             }
-        })
-    }
+        }
 
-    #[inline(always)]
-    fn sign(self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe {
+        fn sign(self) {
             match T::BITS {
                 8 => _mm512_movm_epi8(_mm512_movepi8_mask(self.0)),
                 16 => _mm512_srai_epi16::<15>(self.0),
                 32 => _mm512_srai_epi32::<31>(self.0),
                 _ => _mm512_srai_epi64::<63>(self.0),
             }
-        })
-    }
+        }
 
-    #[inline(always)]
-    fn merge(self, sum: Self, kept: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe { _mm512_ternarylogic_epi64::<MERGE>(self.0, sum.0, kept.0) })
-    }
+        fn merge(self, sum: Self, kept: Self) {
+            _mm512_ternarylogic_epi64::<MERGE>(self.0, sum.0, kept.0)
+        }
 
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe { _mm512_and_si512(self.0, other.0) })
-    }
+        fn and(self, other: Self) { _mm512_and_si512(self.0, other.0) }
 
-    #[inline(always)]
-    fn or3(self, b: Self, c: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe { _mm512_ternarylogic_epi64::<OR>(self.0, b.0, c.0) })
-    }
+        fn or3(self, b: Self, c: Self) { _mm512_ternarylogic_epi64::<OR>(self.0, b.0, c.0) }
 
-    #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe { _mm512_ternarylogic_epi64::<XOR>(self.0, b.0, c.0) })
-    }
+        fn xor3(self, b: Self, c: Self) { _mm512_ternarylogic_epi64::<XOR>(self.0, b.0, c.0) }
 
-    #[inline(always)]
-    fn or_nor(self, b: Self, c: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe { _mm512_ternarylogic_epi64::<OR_NOR>(self.0, b.0, c.0) })
-    }
+        fn or_nor(self, b: Self, c: Self) { _mm512_ternarylogic_epi64::<OR_NOR>(self.0, b.0, c.0) }
 
-    #[inline(always)]
-    fn top(self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe {
+        fn top(self) {
             match T::BITS {
                 8 => _mm512_and_si512(_mm512_srli_epi16::<7>(self.0), _mm512_set1_epi8(1)),
                 16 => _mm512_srli_epi16::<15>(self.0),
                 32 => _mm512_srli_epi32::<31>(self.0),
                 _ => _mm512_srli_epi64::<63>(self.0),
             }
-        })
-    }
+        }
 
-    #[inline(always)]
-    fn shift_up(self, below: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe {
+        fn shift_up(self, below: Self) {
             match T::BITS {
                 8 => _mm512_or_si512(self.add(self).0, below.top().0),
                 16 => _mm512_shldi_epi16::<1>(self.0, below.0),
                 32 => _mm512_shldi_epi32::<1>(self.0, below.0),
                 _ => _mm512_shldi_epi64::<1>(self.0, below.0),
             }
-        })
-    }
+        }
 
-    #[inline(always)]
-    fn count_ones(self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe {
+        fn count_ones(self) {
             match T::BITS {
                 8 => _mm512_popcnt_epi8(self.0),
                 16 => _mm512_popcnt_epi16(self.0),
                 32 => _mm512_popcnt_epi32(self.0),
                 _ => _mm512_popcnt_epi64(self.0),
             }
-        })
+        }
     }
 
     #[inline(always)]
@@ -223,16 +175,14 @@ impl Vector for Avx512 {
         }
     }
 
-    #[inline(always)]
-    fn or_outside(self, other: Self, valid: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe { _mm512_ternarylogic_epi64::<SELECT>(self.0, other.0, valid.0) })
-    }
+    unchecked! {
+        fn or_outside(self, other: Self, valid: Self) {
+            _mm512_ternarylogic_epi64::<SELECT>(self.0, other.0, valid.0)
+        }
 
-    #[inline(always)]
-    fn shift_in(self, entering: u64) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX-512.
-        Self::of(unsafe { _mm512_alignr_epi64::<1>(_mm512_set1_epi64(entering as i64), self.0) })
+        fn shift_in(self, entering: u64) {
+            _mm512_alignr_epi64::<1>(_mm512_set1_epi64(entering as i64), self.0)
+        }
     }
 
     #[inline(always)]

@@ -48,6 +48,63 @@ pub(crate) fn chosen_lanes<T: Lane>() -> usize {
     }
 }
 
+/// Functions of a register from those of its instruction set.
+macro_rules! unchecked {
+    ($(fn $name:ident($($arguments:tt)*) {$($body:tt)*})*) => {$(
+        #[inline(always)]
+        fn $name($($arguments)*) -> Self {
+            // SAFETY: values exist only inside `dispatch`, whose caller has checked the processor.
+            Self::of(unsafe { $($body)* })
+        }
+    )*};
+}
+use unchecked;
+
+/// Calls a function with the registers of the chosen instructions as its last type parameter, from a
+/// function that is compiled with them. Before these come the generics of the call, the first type
+/// parameters of the function, and the lanes.
+macro_rules! with_registers {
+    (
+        $all:ident [$($generic:ident: $bound:ident),*] [$($first:ident),*] $lane:ty,
+        ($($name:ident: $type:ty),*) $(-> $out:ty)?
+    ) => {{
+        use $crate::host::simd::Instructions;
+        use $crate::sequences::bit_parallel::cpu::vector;
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(
+            enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,bmi1,bmi2"
+        )]
+        fn avx512<$($generic: $bound),*>($($name: $type),*) $(-> $out)? {
+            $all::<$($first,)* vector::Avx512<$lane>>($($name),*)
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        fn avx2<$($generic: $bound),*>($($name: $type),*) $(-> $out)? {
+            $all::<$($first,)* vector::Avx2<$lane>>($($name),*)
+        }
+        #[cfg(target_arch = "aarch64")]
+        #[target_feature(enable = "neon")]
+        fn neon<$($generic: $bound),*>($($name: $type),*) $(-> $out)? {
+            $all::<$($first,)* vector::Neon<$lane>>($($name),*)
+        }
+        match Instructions::chosen() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `chosen` has checked the processor.
+            Instructions::Avx512 => unsafe { avx512::<$($generic),*>($($name),*) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Instructions::Avx2 => unsafe { avx2::<$($generic),*>($($name),*) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: as above.
+            Instructions::Neon => unsafe { neon::<$($generic),*>($($name),*) },
+            Instructions::Portable => {
+                $all::<$($first,)* <$lane as vector::Lane>::Portable>($($name),*)
+            }
+        }
+    }};
+}
+pub(super) use with_registers;
+
 macro_rules! lane {
     ($($unsigned:ty, $signed:ty;)*) => {$(
         impl Lane for $unsigned {

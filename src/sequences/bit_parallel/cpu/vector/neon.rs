@@ -3,7 +3,7 @@
 use std::arch::aarch64::*;
 use std::marker::PhantomData;
 
-use super::{Lane, Register, Vector};
+use super::{Lane, Register, Vector, unchecked};
 use crate::host::simd::Instructions;
 
 /// 16 bytes of lanes. Values exist only inside
@@ -23,17 +23,15 @@ impl<T: Lane> Register for Neon<T> {
     type Lane = T;
     const LANES: usize = size_of::<uint64x2_t>() / size_of::<T>();
 
-    #[inline(always)]
-    fn splat(value: u64) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe {
+    unchecked! {
+        fn splat(value: u64) {
             match T::BITS {
                 8 => vreinterpretq_u64_u8(vdupq_n_u8(value as u8)),
                 16 => vreinterpretq_u64_u16(vdupq_n_u16(value as u16)),
                 32 => vreinterpretq_u64_u32(vdupq_n_u32(value as u32)),
                 _ => vdupq_n_u64(value),
             }
-        })
+        }
     }
 
     #[inline(always)]
@@ -50,28 +48,16 @@ impl<T: Lane> Register for Neon<T> {
         unsafe { vst1q_u8(to.as_mut_ptr().cast(), vreinterpretq_u8_u64(self.0)) }
     }
 
-    #[inline(always)]
-    fn equal(self, column: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe { vornq_u64(vdupq_n_u64(0), veorq_u64(self.0, column.0)) })
-    }
+    unchecked! {
+        fn equal(self, column: Self) { vornq_u64(vdupq_n_u64(0), veorq_u64(self.0, column.0)) }
 
-    #[inline(always)]
-    fn matching(self, row: Self, column: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe { vbicq_u64(self.0, veorq_u64(row.0, column.0)) })
-    }
+        fn matching(self, row: Self, column: Self) { vbicq_u64(self.0, veorq_u64(row.0, column.0)) }
 
-    #[inline(always)]
-    fn mismatching(self, row: Self, column: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe { vornq_u64(veorq_u64(row.0, column.0), self.0) })
-    }
+        fn mismatching(self, row: Self, column: Self) {
+            vornq_u64(veorq_u64(row.0, column.0), self.0)
+        }
 
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe {
+        fn add(self, other: Self) {
             match T::BITS {
                 8 => vreinterpretq_u64_u8(vaddq_u8(
                     vreinterpretq_u8_u64(self.0),
@@ -87,13 +73,9 @@ impl<T: Lane> Register for Neon<T> {
                 )),
                 _ => vaddq_u64(self.0, other.0),
             }
-        })
-    }
+        }
 
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe {
+        fn sub(self, other: Self) {
             match T::BITS {
                 8 => vreinterpretq_u64_u8(vsubq_u8(
                     vreinterpretq_u8_u64(self.0),
@@ -109,75 +91,39 @@ impl<T: Lane> Register for Neon<T> {
                 )),
                 _ => vsubq_u64(self.0, other.0),
             }
-        })
-    }
+        }
 
-    #[inline(always)]
-    fn sign(self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe {
+        fn sign(self) {
             match T::BITS {
                 8 => vreinterpretq_u64_s8(vshrq_n_s8::<7>(vreinterpretq_s8_u64(self.0))),
                 16 => vreinterpretq_u64_s16(vshrq_n_s16::<15>(vreinterpretq_s16_u64(self.0))),
                 32 => vreinterpretq_u64_s32(vshrq_n_s32::<31>(vreinterpretq_s32_u64(self.0))),
                 _ => vreinterpretq_u64_s64(vshrq_n_s64::<63>(vreinterpretq_s64_u64(self.0))),
             }
-        })
-    }
+        }
 
-    #[inline(always)]
-    fn merge(self, sum: Self, kept: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe { vorrq_u64(sum.0, vandq_u64(self.0, kept.0)) })
-    }
+        fn merge(self, sum: Self, kept: Self) { vorrq_u64(sum.0, vandq_u64(self.0, kept.0)) }
 
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe { vandq_u64(self.0, other.0) })
-    }
+        fn and(self, other: Self) { vandq_u64(self.0, other.0) }
 
-    #[inline(always)]
-    fn or3(self, b: Self, c: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe { vorrq_u64(self.0, vorrq_u64(b.0, c.0)) })
-    }
+        fn or3(self, b: Self, c: Self) { vorrq_u64(self.0, vorrq_u64(b.0, c.0)) }
 
-    #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe { veorq_u64(self.0, veorq_u64(b.0, c.0)) })
-    }
+        fn xor3(self, b: Self, c: Self) { veorq_u64(self.0, veorq_u64(b.0, c.0)) }
 
-    #[inline(always)]
-    fn or_nor(self, b: Self, c: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe { vornq_u64(self.0, vorrq_u64(b.0, c.0)) })
-    }
+        fn or_nor(self, b: Self, c: Self) { vornq_u64(self.0, vorrq_u64(b.0, c.0)) }
 
-    #[inline(always)]
-    fn top(self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe {
+        fn top(self) {
             match T::BITS {
                 8 => vreinterpretq_u64_u8(vshrq_n_u8::<7>(vreinterpretq_u8_u64(self.0))),
                 16 => vreinterpretq_u64_u16(vshrq_n_u16::<15>(vreinterpretq_u16_u64(self.0))),
                 32 => vreinterpretq_u64_u32(vshrq_n_u32::<31>(vreinterpretq_u32_u64(self.0))),
                 _ => vshrq_n_u64::<63>(self.0),
             }
-        })
-    }
+        }
 
-    #[inline(always)]
-    fn shift_up(self, below: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe { vorrq_u64(self.add(self).0, below.top().0) })
-    }
+        fn shift_up(self, below: Self) { vorrq_u64(self.add(self).0, below.top().0) }
 
-    #[inline(always)]
-    fn count_ones(self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe {
+        fn count_ones(self) {
             let of_bytes = vcntq_u8(vreinterpretq_u8_u64(self.0));
             match T::BITS {
                 8 => vreinterpretq_u64_u8(of_bytes),
@@ -185,7 +131,7 @@ impl<T: Lane> Register for Neon<T> {
                 32 => vreinterpretq_u64_u32(vpaddlq_u16(vpaddlq_u8(of_bytes))),
                 _ => vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(of_bytes))),
             }
-        })
+        }
     }
 
     #[inline(always)]
@@ -205,16 +151,10 @@ impl Vector for Neon {
         Self::load(&[at(0), at(1)])
     }
 
-    #[inline(always)]
-    fn or_outside(self, other: Self, valid: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe { vbslq_u64(valid.0, self.0, other.0) })
-    }
+    unchecked! {
+        fn or_outside(self, other: Self, valid: Self) { vbslq_u64(valid.0, self.0, other.0) }
 
-    #[inline(always)]
-    fn shift_in(self, entering: u64) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self::of(unsafe { vextq_u64::<1>(self.0, vdupq_n_u64(entering)) })
+        fn shift_in(self, entering: u64) { vextq_u64::<1>(self.0, vdupq_n_u64(entering)) }
     }
 
     #[inline(always)]
