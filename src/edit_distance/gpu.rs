@@ -41,9 +41,6 @@ pub async fn path(
 /// Last column of a table with the target as rows and the query as columns. Row i holds the
 /// distance of the query to the piece that ends at i: from the first symbol of the target, or from
 /// the best start with [`Mode::Infix`].
-///
-/// # Errors
-/// As [`distance`].
 pub(crate) async fn last_column(
     device: &Device<'_>,
     options: &EditOptions,

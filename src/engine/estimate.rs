@@ -61,9 +61,6 @@ impl Engine {
     }
 
     /// True if the engine was given a GPU by name.
-    ///
-    /// # Errors
-    /// As [`device_estimate`](Self::device_estimate).
     pub(crate) fn names_gpu(&self) -> Result<bool> {
         Ok(!self.chooses_device() && self.device_estimate(0.0)?.is_some())
     }

@@ -75,9 +75,6 @@ pub(crate) trait Way<Q: Ways> {
     }
 
     /// Cost on a GPU; `None` if the way does not run there.
-    ///
-    /// # Errors
-    /// As [`on_cpu`](Self::on_cpu).
     fn on_gpu(
         &self,
         _engine: &Engine,
@@ -323,9 +320,6 @@ pub(crate) fn plan<Q: Ways>(engine: &Engine, query: &Q) -> Result<PlanSummary> {
 }
 
 /// Expected seconds of the fastest of these ways; infinite if none can run.
-///
-/// # Errors
-/// Errors of listing the devices.
 pub(crate) fn seconds<Q: Ways>(engine: &Engine, query: &Q, ways: &[&dyn Way<Q>]) -> Result<f64> {
     match place(engine, query, ways, false) {
         Ok(placed) => Ok(placed

@@ -9,9 +9,6 @@ use crate::lcs;
 use crate::sequences::codes::Encoded;
 
 /// Compares the length of a small table on the device with the reference.
-///
-/// # Errors
-/// Errors of the device, and [`Error::DeviceUnavailable`] for a wrong answer.
 pub(super) fn check_answer(engine: &Engine, gpu: &dyn Backend) -> Result<()> {
     let (rows, cols) = probe::CHECKED_TABLE;
     let codes = Encoded::new(&letters(rows, 1), &letters(cols, 2));
@@ -30,9 +27,6 @@ pub(super) fn check_answer(engine: &Engine, gpu: &dyn Backend) -> Result<()> {
 
 /// Measures the device by sweeps of a few milliseconds in total, besides the build of their
 /// kernels.
-///
-/// # Errors
-/// Errors of the device.
 pub(super) fn measure(engine: &Engine, gpu: &dyn Backend) -> Result<Throughput> {
     let overhead = fastest_sweep(engine, gpu, probe::MIN_SYMBOLS)?.0;
     let mut symbols = probe::FIRST_SYMBOLS;

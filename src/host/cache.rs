@@ -44,9 +44,6 @@ impl Cache {
     }
 
     /// The content stored for `key`, else the result of `make`. An unusable cache costs time only.
-    ///
-    /// # Errors
-    /// Errors of `make`.
     #[cfg(any(test, feature = "cuda"))]
     pub(crate) fn get<E>(
         &self,

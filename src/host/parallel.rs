@@ -90,9 +90,6 @@ pub(crate) fn try_map<T: Send>(
 }
 
 /// As [`for_each`]; after an error no more tasks are started.
-///
-/// # Errors
-/// As [`try_map`].
 pub(crate) fn try_for_each(tasks: usize, task: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
     let failure = Failure::default();
     for_each(tasks, |number| _ = failure.unless_failed(number, &task));
@@ -152,9 +149,6 @@ pub(crate) fn for_each_mut<T: Send>(items: &mut [T], task: impl Fn(usize, &mut T
 }
 
 /// As [`try_map`], for items that the tasks may change, each with its place.
-///
-/// # Errors
-/// As [`try_map`].
 pub(crate) fn try_map_mut<I: Send, T: Send>(
     items: &mut [I],
     of: impl Fn(usize, &mut I) -> Result<T> + Sync,
@@ -209,9 +203,6 @@ pub(crate) fn map_ranges<T: Send>(
 }
 
 /// As [`try_map`], for the ranges of [`map_ranges`].
-///
-/// # Errors
-/// As [`try_map`].
 pub(crate) fn try_map_ranges<T: Send>(
     places: usize,
     range_len: usize,

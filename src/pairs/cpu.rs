@@ -51,9 +51,6 @@ const CELLS_OF_ONE_THREAD: u64 = 1 << 21;
 
 /// Values of all queries `rows` with all targets `columns`, row by row. In a triangle, each row
 /// begins one column behind the one above it.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn rectangle(
     work: &Work<'_>,
     rows: Range<usize>,
@@ -109,9 +106,6 @@ fn stripes<V: Value>(
 
 /// Values of queries that are searched as planned, and offsets in the targets, before which no piece
 /// within the bound has the value of its pair. Reports the cells as done.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn searched(
     request: &Request<'_>,
     alphabet: &Alphabet,
@@ -497,9 +491,6 @@ impl<V: Value> Group<'_, V> {
 }
 
 /// Values of single pairs, in their order.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn entries(
     work: &Work<'_>,
     pairs: &[(usize, usize)],

@@ -98,9 +98,6 @@ pub(super) fn of_tokens(measure: Measure, a: Codes<'_>, b: Codes<'_>) -> u64 {
 }
 
 /// Values of queries with targets, row by row.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn rectangle<V: Value>(
     work: &Work<'_>,
     rows: Range<usize>,
@@ -156,9 +153,6 @@ pub(super) fn rectangle<V: Value>(
 }
 
 /// Values of single pairs, in their order.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn entries(
     work: &Work<'_>,
     pairs: &[(usize, usize)],

@@ -30,9 +30,6 @@ pub(super) fn max_distance(request: &Request<'_>, query: usize, target: usize) -
 }
 
 /// Wavefronts of a pair, up to [`max_distance`].
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn search(
     request: &Request<'_>,
     query: usize,
@@ -65,9 +62,6 @@ pub(super) fn share(engine: &Engine, work: &Work<'_>) -> Option<f64> {
 
 /// Values of pairs in their order, and the cells: furthest-reaching points and comparisons, and those
 /// of whole tables for pairs that are too far apart.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn values(
     work: &Work<'_>,
     pairs: &[(usize, usize)],

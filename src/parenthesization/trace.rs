@@ -8,9 +8,6 @@ use crate::error::Result;
 
 /// The optimal tree; encloses if that is best, else splits at the smallest `k`. Cost: one row and one
 /// column of the table per node.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn tree<P: Problem>(
     problem: &P,
     cost: &(dyn Fn(usize, usize) -> P::Value + Sync),

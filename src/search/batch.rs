@@ -162,9 +162,6 @@ impl<C: Class> Unit<C> {
     }
 
     /// Finds the ends of a probe within the bound in the order of its sweep. Returns the computed cells.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn sweep(
         &self,
         probe: &Probe<'_>,

@@ -22,9 +22,6 @@ use crate::sequences::pair::Pair;
 /// Prefixes of the rows at the minimum distance from the columns; a greater distance than
 /// `max_distance`, which is at most the number of columns, need not be exact. The rows must be cut
 /// by [`within_reach`]. Adds the computed cells to `cells`.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn prefixes(
     codes: Codes<'_>,
     max_distance: u64,

@@ -83,9 +83,6 @@ async fn search_ends(search: &mut PieceSearch<'_>, max_distance: u64) -> Result<
 }
 
 /// As [`ends`], of pieces that begin anywhere.
-///
-/// # Errors
-/// As [`PieceSearch::infix`].
 async fn infix_ends(
     search: &mut PieceSearch<'_>,
     min_len: usize,

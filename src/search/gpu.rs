@@ -162,9 +162,6 @@ impl Patterns {
 
     /// All ends in these units, by unit; `None` if there are more than are read back at once. Runs
     /// `meanwhile` while the device works.
-    ///
-    /// # Errors
-    /// As [`Session::run`].
     pub(super) async fn ends<C: Class + Send>(
         &self,
         device: &Device<'_>,

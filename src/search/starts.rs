@@ -67,9 +67,6 @@ const MAX_COLUMN: usize = 1 << 10;
 
 /// Length of the longest piece at one end of `b` with `distance` to `a`: a suffix or a prefix.
 /// `distance` must be the least of the pieces with that end.
-///
-/// # Errors
-/// As [`starts`].
 pub(super) fn longest_piece<S: Symbol>(
     known: &mut KnownDistance,
     Pair { a, b }: Pair<'_, S>,

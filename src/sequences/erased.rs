@@ -32,9 +32,6 @@ pub(crate) trait Sequences<P: Problem>: Sync {
     fn estimate(&self) -> CostEstimate;
 
     /// Wavefronts on the CPU.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
     fn wavefronts(&self, request: &Request<'_>, limit: SearchLimit) -> Result<SearchOutcome>;
 
     /// Last value of the table, on this thread.

@@ -499,9 +499,6 @@ pub(crate) fn plan<P: Problem, S: Symbol>(
 }
 
 /// Answers by the requested method on exactly these codes and this device.
-///
-/// # Errors
-/// Errors of the device.
 pub(crate) async fn solve_on<P: Problem>(
     call: &Call<'_>,
     device: &Device<'_>,

@@ -18,9 +18,6 @@ const RADIX: usize = 256;
 const BLOCK: usize = 1 << 16;
 
 /// Sorts by these digits; keys differ in `bits` only. Runs on the current thread pool.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn sort<K: Key>(
     keys: &[K],
     payload: Option<&[u32]>,

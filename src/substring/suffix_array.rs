@@ -166,9 +166,6 @@ impl SuffixArray {
 }
 
 /// The longest substrings that occur in enough texts.
-///
-/// # Errors
-/// As [`SuffixArray::new`].
 pub(crate) fn longest<C: Code>(
     query: SubstringQuery<'_, C>,
     control: &Control,

@@ -28,9 +28,6 @@ pub(super) fn abandoned_bytes() -> u64 {
 }
 
 /// Start positions of all suffixes in order, by divsufsort.
-///
-/// # Errors
-/// [`Error::Cancelled`].
 pub(super) fn sort(bytes: Vec<u8>, control: &Control) -> Result<Vec<i32>> {
     if bytes.len() <= MAX_INLINE_BYTES {
         control.check()?;

@@ -223,9 +223,6 @@ impl<'a> Banded<'a> {
     }
 
     /// Computes the values of a part. Returns the cells.
-    ///
-    /// # Errors
-    /// As [`Session::run`].
     pub(super) async fn solve<T: Value>(
         &self,
         (device, session): (&Device<'_>, &Session<'_>),

@@ -120,9 +120,6 @@ impl<'a, T: Lane> Search<'a, T> {
 
     /// Passes on the pairs within the bound of the queries with targets `columns`, in any order, each
     /// with its distance and perhaps with greater ones too. Reports the cells as done.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn run(
         &self,
         columns: Range<usize>,

@@ -64,9 +64,6 @@ impl SweepPlan {
 }
 
 /// Runs the plan; returns the last cell and the midpoints.
-///
-/// # Errors
-/// As [`Device::run`].
 pub(crate) async fn on_device(
     device: &Device<'_>,
     make: &(dyn Fn() -> SweepPlan + Sync),

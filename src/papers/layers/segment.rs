@@ -22,9 +22,6 @@ pub(crate) fn size_bytes(rows: u64, cols: u64) -> u64 {
 
 /// Runs of shared symbols on the canonical path of `a` and `b`, from last to first. Cost: `a.len()
 /// / 64 * b.len()` steps.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(crate) fn runs_back(a: &[u32], b: &[u32], control: &Control) -> Result<Vec<Block>> {
     control.check()?;
     if a.is_empty() || b.is_empty() {

@@ -14,9 +14,6 @@ use crate::sequences::blocks::{Block, Blocks};
 
 /// Shared symbols of the canonical path through the cells `ends`, and the cells computed. Runs on
 /// the caller's thread pool.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(crate) fn shared(
     a: &[u32],
     b: &[u32],

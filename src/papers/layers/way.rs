@@ -31,9 +31,6 @@ pub(crate) trait LayeredMethod {
 
     /// Computes the table on the caller's thread pool. With `every`, stores layers at that spacing
     /// and returns the midpoints.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
     fn sweep_on_cpu(codes: &Encoded, every: Option<u64>, control: &Control) -> Result<Swept>;
 
     /// Computes the table on a device, as [`sweep_on_cpu`](Self::sweep_on_cpu).

@@ -35,9 +35,6 @@ pub(crate) fn layers(grid: &Grid) -> LayeredTable {
 
 /// Rolls one row on the caller's thread pool. With `every`, stores rows at that spacing and returns
 /// the midpoints.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(crate) fn sweep(codes: &Encoded, every: Option<u64>, control: &Control) -> Result<Swept> {
     let grid = grid(codes);
     let mut last = vec![0; (grid.table_bytes() / 2) as usize];

@@ -79,9 +79,6 @@ pub(crate) fn layers(grid: &Grid) -> LayeredTable {
 }
 
 /// Rolls one row on a device. With `every`, stores rows at that spacing and returns the midpoints.
-///
-/// # Errors
-/// As [`Device::run`].
 pub(crate) async fn sweep(
     device: &Device<'_>,
     codes: &Encoded,

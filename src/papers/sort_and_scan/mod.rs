@@ -47,9 +47,6 @@ pub enum CommonWindows {
 /// Sorts the windows of one length by hash.
 pub trait WindowSorter {
     /// The windows that occur in enough texts; only their existence unless `all` is set.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled), and those of the device.
     fn common(
         &mut self,
         windows: Windows,

@@ -48,9 +48,6 @@ pub(crate) fn table_bytes(leaves: usize, value_bytes: usize) -> u64 {
 }
 
 /// Fills the table. Cost: `leaves^3 / 6` splits.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn fill<P: Problem>(problem: &P, control: &Control) -> Result<CostTable<P::Value>> {
     let checked = may_overflow(problem);
     let points = problem.leaves() + 1;

@@ -348,9 +348,6 @@ impl TablePlan {
 
 /// Cost of the query's method on a device. `None` for a single leaf, which needs no device, and on a device
 /// chosen by the engine that cannot run the problem's weights without bounds checks.
-///
-/// # Errors
-/// Errors of [`TableSizes::new`], and [`Error::MemoryBudget`].
 pub(crate) fn cost<P: Problem>(
     engine: &Engine,
     query: &TreeQuery<'_, P>,

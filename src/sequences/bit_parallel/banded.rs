@@ -19,9 +19,6 @@ use super::cpu::{self, Kernels, SweepWork};
 use super::hirschberg;
 
 /// Answer by bands of at most `max_cells` cells; `None` if they need more.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn solve<R: Kernels>(
     engine: &Engine,
     codes: &Encoded,

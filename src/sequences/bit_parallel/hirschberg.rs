@@ -98,9 +98,6 @@ impl Part {
 }
 
 /// Canonical path, and how it was recovered.
-///
-/// # Errors
-/// Errors of the device.
 pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
     sweep: &mut S,
     a: &[u32],
@@ -121,9 +118,6 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
 }
 
 /// Canonical path, if a cell of it is known.
-///
-/// # Errors
-/// Errors of the device.
 pub(crate) async fn path_through<R: Recurrence, S: Sweep<R>>(
     sweep: &mut S,
     a: &[u32],

@@ -34,9 +34,6 @@ pub(crate) struct OneThread;
 
 impl OneThread {
     /// Fills the table.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(crate) fn fill<P: Problem>(call: &Call<'_>, query: &PairQuery<'_, P>) -> Result<Found> {
         let (control, cells) = (query.request.control, query.cells());
         control.check()?;

@@ -29,9 +29,6 @@ pub(crate) struct Trial;
 
 impl Trial {
     /// Wavefront search on the CPU; `None` if it hits the limit.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(crate) fn search<P: Problem>(
         query: &PairQuery<'_, P>,
         limit: SearchLimit,

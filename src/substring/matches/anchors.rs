@@ -37,9 +37,6 @@ pub(super) struct AnchorMatches {
 
 /// Finds all maximal matches of at least `min_length` symbols; stops early if they exceed
 /// `capacity`.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn find<C: Code>(
     index: &Index<'_, C>,
     b: &[C],

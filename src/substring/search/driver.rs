@@ -57,10 +57,6 @@ impl Bracket {
 }
 
 /// Finds the longest common substrings with a filter.
-///
-/// # Errors
-/// Errors of the filter, [`Error::Cancelled`], and [`Error::CertificateFailed`] if the filter has
-/// lost a match.
 pub(crate) async fn search<C: Code>(
     query: SubstringQuery<'_, C>,
     settings: &Settings,

@@ -49,9 +49,6 @@ impl Windows {
 pub trait Filter {
     /// The surviving windows; a sample if there are more than the filter's capacity, unless `all`
     /// is set.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled), and those of the device.
     fn survivors(&mut self, windows: Windows, all: bool)
     -> impl Future<Output = Result<Survivors>>;
 

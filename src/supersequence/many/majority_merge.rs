@@ -14,9 +14,6 @@ const REPORTED_STEPS: u64 = 1 << 12;
 
 /// A common supersequence. Ties: the least code among symbols of equal weight, the merge from the
 /// front among results of equal length.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn solve(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
     control.add_total(2 * inputs.iter().map(|input| input.len() as u64).sum::<u64>());
     let reversed: Vec<Vec<u32>> = inputs

@@ -68,9 +68,6 @@ impl<'a> PairCalls<'a> {
     }
 
     /// LCS lengths of every two inputs.
-    ///
-    /// # Errors
-    /// As [`Engine::run`].
     pub(super) async fn overlaps(&mut self, inputs: &[&[u32]]) -> Result<Overlaps> {
         let longest = inputs.iter().copied().max_by_key(|input| input.len());
         if self.is_small(longest.unwrap_or_default(), inputs)? {
@@ -256,9 +253,6 @@ pub(super) fn seconds(inputs: &[&[u32]], merged: bool, threads: usize) -> f64 {
 
 /// Device expected to compare the inputs: a GPU if any pair goes there. `merged` includes the paths
 /// of pairs. Intermediate merges are longer and may use a GPU even if no pair of inputs does.
-///
-/// # Errors
-/// As [`Engine::plan`].
 pub(super) fn planned_device(engine: &Engine, inputs: &[&[u32]], merged: bool) -> Result<String> {
     // Longer pairs are as likely to use one.
     let mut inputs = inputs.to_vec();
@@ -283,9 +277,6 @@ pub(super) fn planned_device(engine: &Engine, inputs: &[&[u32]], merged: bool) -
 
 /// A common supersequence. Ties: of pairs with equal LCS length, the one with the first inputs.
 /// Merged sequences follow the inputs, in order of their creation.
-///
-/// # Errors
-/// As [`Engine::run`].
 pub(super) async fn solve(
     inputs: &[&[u32]],
     overlaps: Overlaps,

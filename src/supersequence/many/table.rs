@@ -14,9 +14,6 @@ const CHECK_EVERY: usize = 1 << 20;
 
 /// A shortest common supersequence. Tie-break, traced back from the end: among optimal symbols, the
 /// last symbol of the first input that has one.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn solve(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
     let strides = strides(inputs);
     let table = fill(inputs, &strides, control)?;
@@ -40,9 +37,6 @@ pub(super) fn solve(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
 /// Symbols of the canonical supersequence of two inputs that serve both. Traced back from the last
 /// cell: a symbol of `a` alone if that is optimal, otherwise a shared symbol, otherwise a symbol of
 /// `b` alone.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn shared(a: &[u32], b: &[u32], control: &Control) -> Result<Subsequence> {
     let (inputs, width) = ([a, b], b.len() + 1);
     let table = fill(&inputs, &strides(&inputs), control)?;

@@ -110,9 +110,6 @@ pub(crate) enum SearchGoal {
 /// `first` is the first slack, and `max_cost` is at most the greatest cost for this shape. `cost`
 /// returns the least cost of paths in the band of a slack; bands above `max_cells` are not
 /// computed.
-///
-/// # Errors
-/// Errors of `cost`.
 pub(crate) fn search(
     shape: BandedTable,
     goal: SearchGoal,
@@ -191,9 +188,6 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
     }
 
     /// Proves the least cost if it is at most `max_cost`, or finds a band for the path.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(crate) fn search(
         &mut self,
         codes: Codes<'_>,

@@ -55,9 +55,6 @@ pub(crate) struct Goal {
 
 /// Least cost of a pair, and its canonical path. `None` if the beam finds no path within the upper
 /// estimate, so that a band of that cost has fewer cells, or if a path needs too much memory.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn solve<R: Kernels>(
     pair: Pair<'_, u32>,
     shared: u32,

@@ -30,9 +30,6 @@ use crate::sequences::codes::Alphabet;
 
 /// Canonical path by what a sweep keeps, and the last value, if the band contains every optimal
 /// path. Otherwise the path may cost more than an optimal one.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn path<R: Kernels>(
     Pair { a, b }: Pair<'_, u32>,
     alphabet: impl Into<Alphabet>,
@@ -74,9 +71,6 @@ impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
 
 /// Crossing of the topmost optimal path with the middle column, as [`Sweep::midpoint`]. The band
 /// must be symmetric under reversal, up to the difference of the lengths.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn midpoint<R: Kernels>(
     Pair { a, b }: Pair<'_, u32>,
     alphabet: impl Into<Alphabet>,

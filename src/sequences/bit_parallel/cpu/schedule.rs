@@ -54,9 +54,6 @@ struct State<O: Order> {
 impl Schedule<Blocks> {
     /// Runs these blocks of each strip. Neither end of the ranges may decrease from strip to strip.
     /// A single strip or block runs on the calling thread.
-    ///
-    /// # Errors
-    /// As [`Schedule::run`].
     pub(super) fn run_blocks(
         blocks_of_strips: Vec<Range<usize>>,
         run_tile: impl Fn(ScheduledTile) -> Result<()> + Sync,

@@ -20,9 +20,6 @@ pub(crate) struct Computed<T> {
 /// caller.
 pub(crate) trait Values: Kernels {
     /// [`value`] of a full table.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
     fn of_codes(codes: &Encoded, control: &Control) -> Result<Computed<i64>>;
 }
 
@@ -39,9 +36,6 @@ impl Values for Edit {
 }
 
 /// Last value of the table, or of its band.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn value<R: Kernels>(
     Pair { a, b }: Pair<'_, u32>,
     alphabet: impl Into<Alphabet>,
@@ -58,9 +52,6 @@ pub(crate) fn value<R: Kernels>(
 
 /// Last column of a table with this first column, and the value above it. Rows outside the band
 /// continue the column at a cost of one each.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn last_column<R: Kernels>(
     Pair { a, b }: Pair<'_, u32>,
     alphabet: impl Into<Alphabet>,

@@ -14,9 +14,6 @@ use crate::sequences::pair::Pair;
 impl Boundaries<'_> {
     /// Starts to fetch the first chunk of a direction before the start of the path is known, where
     /// a straight path would start.
-    ///
-    /// # Errors
-    /// Errors of the replay and of the read.
     pub(super) fn ahead(&self, direction: u32) -> Result<Option<PendingChunk>> {
         let tiles = Tiles::new(self.tiling, self.layout, direction, Pair::new(&[], &[]));
         TracebackChunks::ahead(*self, &tiles, direction)
@@ -61,9 +58,6 @@ impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
     }
 
     /// Starts to fetch the next chunk; `false` if the path is complete.
-    ///
-    /// # Errors
-    /// Errors of the replay and of the read.
     pub(super) fn fetch(&mut self) -> Result<bool> {
         let (i @ 1.., j @ 1..) = self.walker.position() else {
             return Ok(false);

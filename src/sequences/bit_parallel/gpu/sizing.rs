@@ -127,9 +127,6 @@ impl Sizing<'_> {
 
     /// The band of all paths with at most this cost; `None` if sweeping the full table is expected
     /// to be about as fast.
-    ///
-    /// # Errors
-    /// As [`Tiling::new`].
     pub(crate) fn band(&self, whole: Shape, cost: u64, forced: bool) -> Result<Option<Shape>> {
         let banded = whole.within(cost);
         if whole.alphabet.shared == 0 {

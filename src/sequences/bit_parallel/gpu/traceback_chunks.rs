@@ -173,9 +173,6 @@ impl<'a> TracebackChunks<'a> {
     }
 
     /// Starts to fetch the chunk at the end of the expected path, as wide as paths stray.
-    ///
-    /// # Errors
-    /// Errors of the replay and of the read.
     pub(super) fn ahead(
         boundaries: Boundaries<'a>,
         tiles: &'a Tiles<'a>,
@@ -240,9 +237,6 @@ impl<'a> TracebackChunks<'a> {
 
     /// Starts to fetch a chunk that contains the tile at `place`, if none is on its way, and the
     /// expected continuation, which is replayed and read while this one is traced.
-    ///
-    /// # Errors
-    /// Errors of the replay and of the read.
     pub(super) fn fetch_at(&mut self, place: TilePlace) -> Result<()> {
         let checkpoint = self.tiles.checkpoint(place);
         let expected = self.ahead.is_some();
@@ -287,9 +281,6 @@ impl<'a> TracebackChunks<'a> {
     }
 
     /// Waits for the chunk of the last [`fetch_at`](Self::fetch_at).
-    ///
-    /// # Errors
-    /// Errors of the replay and of the read.
     pub(super) async fn arrive(&mut self) -> Result<()> {
         if let Some(arriving) = self.arriving.take() {
             self.chunk = TracebackChunk {

@@ -74,9 +74,6 @@ impl<'a, R: WavefrontRecurrence> SearchChoice<'a, R> {
     }
 
     /// The search after one that did not reach the distance.
-    ///
-    /// # Errors
-    /// As [`first`](Self::first).
     pub(crate) fn next(&self, front: &SearchSizes) -> Result<Option<SearchSizes>> {
         self.wavefronts(front.bound.saturating_mul(GROWTH))
     }

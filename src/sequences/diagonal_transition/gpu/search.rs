@@ -23,9 +23,6 @@ const TASK_SYMBOLS: usize = 1 << 16;
 
 /// Searches up to the bound of `front`, rounded up to full passes. The path is the canonical one,
 /// if requested.
-///
-/// # Errors
-/// As [`Device::run`](crate::engine::Device::run).
 pub(super) async fn search<R: WavefrontRecurrence, S: Symbol>(
     session: &Session<'_>,
     Pair { a, b }: Pair<'_, S>,

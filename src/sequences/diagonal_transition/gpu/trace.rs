@@ -27,9 +27,6 @@ const MAX_WORDS: u64 = 1 << 20;
 const MIN_THREAD_DISTANCE: u64 = 1 << 11;
 
 /// Path through the cell of a meeting.
-///
-/// # Errors
-/// As [`Session::read`].
 pub(super) async fn path<R: WavefrontRecurrence, S: Symbol>(
     session: &Session<'_>,
     sides: &[Side<'_, S>; 2],

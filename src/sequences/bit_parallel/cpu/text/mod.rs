@@ -63,9 +63,6 @@ impl Ends {
 
 /// Pieces of the text at the least distance from the pattern. If that exceeds `max_distance`, the
 /// distance is some value above it and the ends are of no meaning.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn nearest<C: Class>(
     text: &Text<'_, C>,
     max_distance: u64,
@@ -76,9 +73,6 @@ pub(crate) fn nearest<C: Class>(
 
 /// Ends of all pieces within `max_distance` of the pattern, which is longer, with their distances,
 /// by end. Runs on the calling thread. Returns the computed cells.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn within<C: Class>(
     text: &Text<'_, C>,
     max_distance: u64,
