@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::memory::{Account, Entry, Reservation};
 use crate::host::lock;
+use crate::plan::Plan;
 
 /// Allocates buffers through the driver.
 pub(super) trait Allocator: Clone + std::fmt::Debug {
@@ -99,6 +100,26 @@ impl<A: Allocator> BufferPool<A> {
             self.idle().clear();
             self.try_allocate(sizes, limit)
         })
+    }
+
+    /// Buffers of a plan: those of `reused`, by number, and others where there is none. `reused` is
+    /// as before if the driver is out of memory.
+    pub(super) fn complete(
+        &self,
+        plan: &Plan,
+        reused: &mut [Option<PooledBuffer<A>>],
+        limit: u64,
+    ) -> Result<Vec<PooledBuffer<A>>, A::Failure> {
+        let missing = plan.buffers.iter().zip(&*reused);
+        let missing = missing.filter(|(_, reused)| reused.is_none());
+        let sizes: Vec<_> = missing
+            .map(|(buffer, _)| (&buffer.name[..], buffer.size_bytes().max(4)))
+            .collect();
+        let mut allocated = self.allocate(&sizes, limit)?.into_iter();
+        let all = reused.iter_mut();
+        Ok(all
+            .filter_map(|reused| reused.take().or_else(|| allocated.next()))
+            .collect())
     }
 
     fn try_allocate(

@@ -38,7 +38,6 @@ pub enum DeviceChoice {
     Cpu,
     /// The N-th adapter of one interface, counted from 0, as `swath devices` lists them.
     Adapter {
-        /// The interface.
         interface: Interface,
         /// Index in the list of that interface, from 0.
         index: usize,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use crate::error::Error;
 use crate::host::lock;
 use crate::kernels::Kernel;
 
@@ -35,5 +36,20 @@ impl<T: Clone> KernelCache<T> {
             Some(built) => Ok(built.clone()),
             None => Ok(slot.insert(build()?).clone()),
         }
+    }
+}
+
+/// The error for a kernel that a device refuses to build.
+pub(super) fn refused_kernel(device: &str, kernel: &Kernel, reason: &str) -> Error {
+    if kernel.needs_checks() {
+        let user = kernel.user_shaders.first();
+        return Error::InvalidShader {
+            name: user.map_or(kernel.stem, |user| user.stem),
+            reason: reason.to_string(),
+        };
+    }
+    Error::DeviceUnavailable {
+        device: device.to_string(),
+        reason: format!("kernel {} was refused: {reason}", kernel.label()),
     }
 }

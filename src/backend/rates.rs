@@ -9,7 +9,6 @@ use super::slices::{SliceBudgets, Workload};
 use crate::host::lock;
 use crate::plan::Plan;
 
-/// Throughput by workload.
 #[derive(Debug, Default)]
 pub(crate) struct Rates(Mutex<HashMap<Workload, Throughput>>);
 

@@ -310,7 +310,6 @@ impl Engine {
         }
     }
 
-    /// Budget for device memory in bytes.
     pub(crate) fn device_budget_of(&self, capabilities: &Capabilities) -> u64 {
         let reported = capabilities.memory_bytes.map(|bytes| bytes / 4 * 3);
         self.inner

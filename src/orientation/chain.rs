@@ -145,7 +145,6 @@ impl PrefixMaxima {
         best
     }
 
-    /// Raises an entry.
     fn raise(&mut self, entry: usize, chain: Chain) {
         let mut place = entry + 1;
         while place < self.0.len() {

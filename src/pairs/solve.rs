@@ -88,7 +88,6 @@ impl<'a> Work<'a> {
         self.sample.get_or_init(make)
     }
 
-    /// Pairs of one part.
     fn part_pairs(&self, engine: &Engine) -> u64 {
         (engine.host_budget() / PART_SHARE / 4).clamp(1, PART_PAIRS)
     }

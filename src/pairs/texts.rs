@@ -25,7 +25,6 @@ impl Texts {
         Self { codes, offsets }
     }
 
-    /// Codes of a target.
     pub(super) fn text(&self, target: usize) -> &[u32] {
         &self.codes[self.offsets[target]..self.offsets[target + 1]]
     }

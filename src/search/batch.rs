@@ -225,7 +225,6 @@ impl<C: Class> Unit<C> {
         }
     }
 
-    /// Positions of all pieces.
     pub(super) fn positions(&self) -> u64 {
         let lens = self.pieces.iter().map(|piece| piece.positions.len() as u64);
         lens.sum()

@@ -11,7 +11,6 @@ use crate::sequences::bit_parallel::cpu::windows::WindowPatterns;
 /// Probes with a table of words.
 pub(super) struct Group {
     pub(super) numbers: Vec<u32>,
-    /// Symbols of the patterns.
     pub(super) symbols: u64,
     patterns: Patterns,
 }

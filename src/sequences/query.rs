@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::call::phase::Phase;
-use crate::engine::placement::{self, AUTO, Call, Way, Ways};
+use crate::engine::placement::{self, AUTO, Call, Cost, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::Result;
 use crate::host::Instant;
@@ -123,6 +123,15 @@ impl<'a, P: Problem> PairQuery<'a, P> {
             query.measure(engine)?;
         }
         Ok(query)
+    }
+
+    /// A cost with the memory of the codes.
+    pub(crate) fn with_codes(&self, cost: Cost) -> Cost {
+        let (rows, cols) = self.lens_u64();
+        Cost {
+            host_bytes: cost.host_bytes + 4 * (rows + cols),
+            ..cost
+        }
     }
 
     /// A query for exactly these codes.

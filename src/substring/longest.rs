@@ -27,7 +27,6 @@ pub(crate) struct LongestQuery<'a, C: Code> {
 }
 
 impl<C: Code> LongestQuery<'_, C> {
-    /// Symbols of the texts.
     pub(crate) fn symbols(&self) -> usize {
         self.query.texts.iter().map(|text| text.len()).sum()
     }

@@ -174,7 +174,6 @@ impl Alphabet {
         string.for_each_place(|place| each(self.code(place)));
     }
 
-    /// Codes of a string.
     pub(crate) fn encoded(&self, string: impl Places) -> Vec<u32> {
         string.codes(|place| self.code(place))
     }

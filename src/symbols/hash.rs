@@ -9,7 +9,6 @@ use crate::sequences::typed::{Codes, for_type};
 /// Multiplier (Knuth's 64-bit linear congruential generator).
 const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
 
-/// Hash of one window.
 pub(crate) fn hash(window: impl Places) -> u64 {
     let mut hash = 0;
     window.for_each_place(|place| hash = push(hash, place));

@@ -301,7 +301,6 @@ fn matches(choice: &DeviceChoice, info: &DeviceInfo) -> bool {
     }
 }
 
-/// Writer of a record.
 type Format = fn(&Record, &mut dyn Write) -> io::Result<()>;
 
 /// Further formats with their files; `None` is stdout.

@@ -123,40 +123,18 @@ impl LoadedPlan {
             .map(|kept| before.get_mut((*kept)?)?.take())
             .collect();
         self.give_back(before.into_iter().flatten().collect());
-        let sizes: Vec<_> = plan
-            .buffers
-            .iter()
-            .map(|buffer| (&buffer.name[..], buffer.size_bytes().max(4)))
-            .collect();
-        let missing = || {
-            reused
-                .iter()
-                .zip(&sizes)
-                .filter(|(reused, _)| reused.is_none())
-                .map(|(_, size)| *size)
-        };
-        let allocated = self
-            .opened
-            .pool
-            .allocate(&missing().collect::<Vec<_>>(), self.budget.limit_bytes);
-        let allocated = match allocated {
-            Ok(allocated) => allocated,
-            Err(failure) => {
+        let (pool, limit_bytes) = (&self.opened.pool, self.budget.limit_bytes);
+        pool.complete(plan, &mut reused, limit_bytes)
+            .map_err(|failure| {
                 self.give_back(reused.into_iter().flatten().collect());
                 // The missing memory is that of the whole plan, not of one buffer.
-                return Err(match self.opened.refused(failure, self.budget) {
+                match self.opened.refused(failure, self.budget) {
                     Error::DeviceMemory { .. } => {
                         self.opened.no_room(self.budget.plan_bytes, self.budget)
                     }
                     error => error,
-                });
-            }
-        };
-        let mut allocated = allocated.into_iter();
-        Ok(reused
-            .iter_mut()
-            .filter_map(|reused| reused.take().or_else(|| allocated.next()))
-            .collect())
+                }
+            })
     }
 
     /// Fills the buffers that were neither taken over nor are streamed.

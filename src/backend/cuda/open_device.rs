@@ -7,6 +7,7 @@ use super::memory::BufferPool;
 use super::pipelines::{Pipeline, Pipelines};
 use super::staging::Staging;
 use super::waiter::Waiter;
+use crate::backend::kernel_cache::refused_kernel;
 use crate::error::{Error, Result};
 use crate::host::lock;
 use crate::kernels::Kernel;
@@ -89,19 +90,7 @@ impl OpenDevice {
     }
 
     pub(super) fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
-        self.pipelines.get(&self.context, kernel).map_err(|reason| {
-            if kernel.needs_checks() {
-                let name = kernel
-                    .user_shaders
-                    .first()
-                    .map_or(kernel.stem, |user| user.stem);
-                return Error::InvalidShader { name, reason };
-            }
-            let reason = format!("kernel {} was refused: {reason}", kernel.label());
-            Error::DeviceUnavailable {
-                device: self.name.clone(),
-                reason,
-            }
-        })
+        let found = self.pipelines.get(&self.context, kernel);
+        found.map_err(|reason| refused_kernel(&self.name, kernel, &reason))
     }
 }

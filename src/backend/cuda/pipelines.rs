@@ -23,7 +23,6 @@ pub(super) struct Pipeline {
     _module: Arc<Module>,
 }
 
-/// Compilation target.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
     /// Major and minor number of the compute capability.

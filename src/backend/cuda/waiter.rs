@@ -12,7 +12,6 @@ use crate::host::lock;
 /// Callback for an event's completion or failure.
 type Callback = Box<dyn FnOnce(Result<()>) + Send>;
 
-/// An awaited event.
 struct AwaitedEvent {
     event: Arc<Event>,
     then: Callback,

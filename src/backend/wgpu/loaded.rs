@@ -214,29 +214,8 @@ impl LoadedPlan {
             .map(|kept| before.get_mut((*kept)?)?.take())
             .collect();
         drop(before);
-        let sizes: Vec<_> = plan
-            .buffers
-            .iter()
-            .map(|buffer| (&buffer.name[..], buffer.size_bytes().max(4)))
-            .collect();
-        let missing = || {
-            reused
-                .iter()
-                .zip(&sizes)
-                .filter(|(reused, _)| reused.is_none())
-                .map(|(_, size)| *size)
-        };
-        let allocated = self
-            .opened
-            .pool
-            .allocate(&missing().collect::<Vec<_>>(), limit_bytes);
-        let allocated =
-            allocated.map_err(|_| self.opened.no_room(self.memory_request(self.plan_bytes)))?;
-        let mut allocated = allocated.into_iter();
-        Ok(reused
-            .iter_mut()
-            .filter_map(|reused| reused.take().or_else(|| allocated.next()))
-            .collect())
+        let allocated = self.opened.pool.complete(plan, &mut reused, limit_bytes);
+        allocated.map_err(|_| self.opened.no_room(self.memory_request(self.plan_bytes)))
     }
 
     /// Fills the buffers that were not taken over.

@@ -14,6 +14,7 @@ use super::pipelines::{Pipeline, Pipelines, Refused};
 use super::staging::IdleStaging;
 use super::timestamps::Timestamps;
 use super::waiter::Waiter;
+use crate::backend::kernel_cache::refused_kernel;
 use crate::error::{Error, Result};
 use crate::host::Instant;
 use crate::host::lock;
@@ -210,22 +211,8 @@ impl OpenDevice {
     }
 
     pub(super) fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
-        self.pipelines
-            .get(&self.device, &self.parameters, kernel)
-            .map_err(|Refused { reason }| {
-                if kernel.needs_checks() {
-                    let name = kernel
-                        .user_shaders
-                        .first()
-                        .map_or(kernel.stem, |user| user.stem);
-                    return Error::InvalidShader { name, reason };
-                }
-                let reason = format!("kernel {} was refused: {reason}", kernel.label());
-                Error::DeviceUnavailable {
-                    device: self.name.clone(),
-                    reason,
-                }
-            })
+        let found = self.pipelines.get(&self.device, &self.parameters, kernel);
+        found.map_err(|Refused { reason }| refused_kernel(&self.name, kernel, &reason))
     }
 }
 
@@ -233,6 +220,7 @@ impl OpenDevice {
 mod tests {
     use super::*;
     use crate::backend::Backend as _;
+
     use crate::backend::wgpu::{Gpu, adapter};
 
     #[test]

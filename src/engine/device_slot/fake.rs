@@ -108,7 +108,6 @@ fn lost() -> Error {
     }
 }
 
-/// Session of a fake device.
 struct FakeSession {
     session: Box<dyn DeviceSession>,
     is_lost: Arc<AtomicBool>,

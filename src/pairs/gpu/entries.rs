@@ -63,7 +63,6 @@ impl Shapes {
         }
     }
 
-    /// Kernel of a table.
     pub(super) fn kernel(&self, table: &PairTable) -> Kernel {
         entries(table, self.planes)
     }

@@ -170,13 +170,11 @@ impl Limbs {
         Shape { limbs, strips }
     }
 
-    /// Strips of a query.
     fn strips(&self, shape: Shape, query_len: usize) -> u32 {
         let rows = shape.limbs as usize * self.rows;
         query_len.div_ceil(rows).max(1) as u32
     }
 
-    /// Rows of one strip.
     fn strip_rows(&self, shape: Shape) -> u64 {
         u64::from(shape.limbs) * self.rows as u64
     }

@@ -379,7 +379,6 @@ impl<'a, 'p> Part<'a, 'p> {
         });
     }
 
-    /// Alignments from the runs of all pairs.
     fn alignments(&self, runs: &[u32]) -> Result<Vec<Alignment>> {
         parallel::try_map(self.pairs.len(), |place| {
             let [first, end] = [place, place + 1].map(|place| self.first_runs[place] as usize);

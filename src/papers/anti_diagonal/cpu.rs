@@ -14,7 +14,6 @@ use crate::engine::profile;
 use crate::error::Result;
 use crate::host::parallel::map_ranges;
 
-/// Rows of a task.
 const TASK_ROWS: usize = 1024;
 /// Anti-diagonals of a task, and between two cancellation checks.
 const TASK_DIAGONALS: usize = 128;

@@ -27,12 +27,12 @@ impl Way<Query<'_>> for AntiDiagonal {
     fn on_cpu(&self, engine: &Engine, query: &Query<'_>) -> Result<Option<Cost>> {
         let (rows, cols) = query.lens_u64();
         let expected = cpu::expected(rows, cols, engine.threads());
-        Ok(Some(Cost {
+        Ok(Some(query.with_codes(Cost {
             strips: rows,
             passes: rows + cols + 1,
-            host_bytes: cpu::size_bytes(rows, cols) + 4 * (rows + cols),
+            host_bytes: cpu::size_bytes(rows, cols),
             ..Cost::new(expected.as_secs_f64())
-        }))
+        })))
     }
 
     fn on_gpu(
@@ -47,13 +47,12 @@ impl Way<Query<'_>> for AntiDiagonal {
         device
             .sizing(query.request.tuning)
             .check_budget(grid.size_bytes())?;
-        Ok(Some(Cost {
+        Ok(Some(query.with_codes(Cost {
             strips: grid.passes(),
             passes: grid.passes(),
             device_bytes: grid.size_bytes(),
-            host_bytes: 4 * (rows + cols),
             ..Cost::new(grid.expected(caps).as_secs_f64())
-        }))
+        })))
     }
 
     fn run<'a>(

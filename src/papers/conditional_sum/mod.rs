@@ -241,7 +241,7 @@ impl Grid {
     }
 
     /// One sweep of `tables`.
-    fn plan(&self, tables: &[Pair<'_, u32>]) -> Plan {
+    fn plan(&self, tables: &[Pair<'_, u32>], pass_cells: &[u64]) -> Plan {
         let mut plan = Plan {
             cell_cost: figures::CELL_COST,
             ..Plan::default()
@@ -274,8 +274,8 @@ impl Grid {
             PassSplit::by_group(Bounds::First(FIRST_BLOCK_PARAM)),
         ));
         let bindings = plan.bind(vec![v, masks, codes, carries, descriptors]);
-        let passes = (0..).zip(self.passes(tables));
-        plan.passes.extend(passes.map(|(wavefront, cells)| Pass {
+        let passes = (0..).zip(pass_cells);
+        plan.passes.extend(passes.map(|(wavefront, &cells)| Pass {
             kernel,
             bindings,
             groups: [total as u32, 1, 1],
@@ -347,13 +347,16 @@ async fn last_columns(
             total <= grid.blocks
         };
         let batch = &rest[..rest.iter().take_while(fits).count()];
-        device.control.add_total(grid.passes(batch).iter().sum());
+        let pass_cells = grid.passes(batch);
+        device.control.add_total(pass_cells.iter().sum());
         let limbs = Span {
             buffer: LIMBS,
             first: 0,
             words: batch.iter().map(blocks_of).sum::<u64>() * BLOCK_LIMBS,
         };
-        let ran = device.run(&|| grid.plan(batch), &|_| vec![limbs]).await?;
+        let ran = device
+            .run(&|| grid.plan(batch, &pass_cells), &|_| vec![limbs])
+            .await?;
         let mut words = ran.words.chunks(2);
         columns.extend(batch.iter().map(|table| {
             let words = words

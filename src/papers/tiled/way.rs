@@ -28,13 +28,13 @@ impl Way<Query<'_>> for Tiled {
         let (rows, cols) = query.lens_u64();
         let tile = cpu::TILE as u64;
         let expected = cpu::expected(rows, cols, engine.threads());
-        Ok(Some(Cost {
+        Ok(Some(query.with_codes(Cost {
             tile: (tile, tile),
             strips: rows.div_ceil(tile),
             passes: cpu::passes(rows, cols),
-            host_bytes: cpu::size_bytes(rows, cols) + 4 * (rows + cols),
+            host_bytes: cpu::size_bytes(rows, cols),
             ..Cost::new(expected.as_secs_f64())
-        }))
+        })))
     }
 
     fn on_gpu(
@@ -48,14 +48,13 @@ impl Way<Query<'_>> for Tiled {
         device
             .sizing(query.request.tuning)
             .check_budget(grid.size_bytes())?;
-        Ok(Some(Cost {
+        Ok(Some(query.with_codes(Cost {
             tile: (gpu::TILE, gpu::TILE),
             strips: grid.passes(),
             passes: grid.passes(),
             device_bytes: grid.size_bytes(),
-            host_bytes: 4 * (rows + cols),
             ..Cost::new(grid.expected(caps).as_secs_f64())
-        }))
+        })))
     }
 
     fn run<'a>(

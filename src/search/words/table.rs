@@ -121,7 +121,6 @@ impl Words {
         self.pieces[rank as usize]
     }
 
-    /// Pieces of an entry.
     #[inline(always)]
     pub(super) fn pieces<'a>(&'a self, entry: &'a u32) -> &'a [u32] {
         if entry & SEVERAL == 0 {

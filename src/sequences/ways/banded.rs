@@ -46,10 +46,7 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Banded {
             }
         }
         let cost = banded::cost::<P::Sweep>(&query.work(engine), request, engine.host_budget());
-        Ok(Some(Cost {
-            host_bytes: cost.host_bytes + 4 * (shape.rows + shape.cols),
-            ..cost
-        }))
+        Ok(Some(query.with_codes(cost)))
     }
 
     fn on_gpu(
@@ -80,10 +77,7 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Banded {
             .max(shape.rows.abs_diff(shape.cols));
         let cost = sizing.cost(shape.within(bound.min(request.max_cost)), request.path)?;
         sizing.check_budget(cost.device_bytes)?;
-        Ok(Some(Cost {
-            host_bytes: cost.host_bytes + 4 * (shape.rows + shape.cols),
-            ..cost
-        }))
+        Ok(Some(query.with_codes(cost)))
     }
 
     fn run<'a>(

@@ -26,17 +26,10 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Sweep {
     }
 
     fn on_cpu(&self, engine: &Engine, query: &PairQuery<'_, P>) -> Result<Option<Cost>> {
-        let (rows, cols) = query.lens();
         let path = query.request.path;
         let budget_bytes = path.then_some(engine.host_budget());
         let cost = cpu::cost::<P::Sweep>(&query.work(engine), budget_bytes);
-        Ok(Some(if_nothing_pairs(
-            query,
-            Cost {
-                host_bytes: cost.host_bytes + 4 * (rows + cols) as u64,
-                ..cost
-            },
-        )))
+        Ok(Some(if_nothing_pairs(query, query.with_codes(cost))))
     }
 
     fn on_gpu(
@@ -55,13 +48,7 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Sweep {
         let (shape, sizing) = (query.shape(), device.sizing(request.tuning));
         let cost = sizing.cost(shape, request.path)?;
         sizing.check_budget(cost.device_bytes)?;
-        Ok(Some(if_nothing_pairs(
-            query,
-            Cost {
-                host_bytes: cost.host_bytes + 4 * (shape.rows + shape.cols),
-                ..cost
-            },
-        )))
+        Ok(Some(if_nothing_pairs(query, query.with_codes(cost))))
     }
 
     fn run<'a>(

@@ -69,10 +69,7 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Wavefronts {
         };
         let cost = choice.cost(&sizes);
         sizing.check_budget(cost.device_bytes)?;
-        Ok(Some(Cost {
-            host_bytes: cost.host_bytes + 4 * (shape.rows + shape.cols),
-            ..cost
-        }))
+        Ok(Some(query.with_codes(cost)))
     }
 
     fn run<'a>(

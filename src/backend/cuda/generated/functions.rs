@@ -103,7 +103,6 @@ impl<'w, 'a> FunctionWriter<'w, 'a> {
         }
     }
 
-    /// Type of an expression.
     pub(super) fn inner(&self, handle: Handle<Expression>) -> &'a TypeInner {
         self.info[handle].ty.inner_with(&self.writer.module.types)
     }

@@ -160,7 +160,6 @@ mod tests {
     use crate::backend::{Backend, DeviceSession, Span};
     use crate::plan::{Buffer, Contents, Plan};
 
-    /// Words of a piece.
     const WORDS: u64 = PIECE_BYTES / 4;
 
     struct Places;

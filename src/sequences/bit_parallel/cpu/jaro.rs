@@ -18,7 +18,6 @@ pub(crate) fn reach(a: usize, b: usize) -> usize {
     (a.max(b) / 2).saturating_sub(1)
 }
 
-/// Patterns of a group.
 pub(crate) struct JaroGroup<T> {
     group: PatternGroup<T>,
     /// By length of a text: `[part][lane]`, the rows below the upper end of what is in reach of the

@@ -97,7 +97,6 @@ impl ExpectedPath {
         }
     }
 
-    /// Crossing at a step.
     pub(super) fn at(&self, step: u64) -> Crossing {
         Crossing {
             step,

@@ -190,7 +190,6 @@ impl<'a> TracebackChunks<'a> {
         chunks.fetch(place, last).map(Some)
     }
 
-    /// The loaded chunk.
     pub(super) fn chunk(&self) -> LoadedChunk<'_> {
         let words = self.chunk.words.as_ref();
         LoadedChunk {

@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
 
-use super::{Lane, Register, Vector, unchecked};
+use super::{Lane, Register, Vector};
 use crate::host::simd::Instructions;
 
 /// 32 bytes of lanes. Values exist only inside

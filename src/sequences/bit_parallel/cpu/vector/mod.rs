@@ -4,6 +4,17 @@
 //! over [`Vector`], registers of 64-bit lanes. [`Dispatch::dispatch`](super::dispatch::Dispatch::dispatch) runs it inside a function with the
 //! instruction set enabled, so that every operation becomes one instruction.
 
+/// Functions of a register from those of its instruction set.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! unchecked {
+    ($(fn $name:ident($($arguments:tt)*) {$($body:tt)*})*) => {$(
+        #[inline(always)]
+        fn $name($($arguments)*) -> Self {
+            // SAFETY: values exist only inside `dispatch`, whose caller has checked the processor.
+            Self::of(unsafe { $($body)* })
+        }
+    )*};
+}
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -47,18 +58,6 @@ pub(crate) fn chosen_lanes<T: Lane>() -> usize {
         Instructions::Portable => T::Portable::LANES,
     }
 }
-
-/// Functions of a register from those of its instruction set.
-macro_rules! unchecked {
-    ($(fn $name:ident($($arguments:tt)*) {$($body:tt)*})*) => {$(
-        #[inline(always)]
-        fn $name($($arguments)*) -> Self {
-            // SAFETY: values exist only inside `dispatch`, whose caller has checked the processor.
-            Self::of(unsafe { $($body)* })
-        }
-    )*};
-}
-use unchecked;
 
 /// Calls a function with the registers of the chosen instructions as its last type parameter, from a
 /// function that is compiled with them. Before these come the generics of the call, the first type
