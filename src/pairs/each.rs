@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use super::measure::{MAX_PREFIX, Measure, jaro_value, ratio_value};
 use super::request::{Request, Scoring};
-use super::solve::Work;
 use super::texts::Texts;
 use super::tokens;
 use super::values::Value;
+use super::work::Work;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel;
@@ -20,8 +20,8 @@ use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, PatternGroup}
 use crate::sequences::bit_parallel::cpu::small::{self, PreparedRows};
 use crate::sequences::bit_parallel::recurrence::{Edit, Lcs};
 use crate::sequences::codes::Symbol;
+use crate::sequences::tiny::is_tiny;
 use crate::sequences::typed::Codes;
-use crate::sequences::ways::one_thread::is_tiny;
 use crate::symbols::alphabet::{Alphabet, Places};
 
 /// Pairs that a thread takes at least, and targets of one task.

@@ -30,6 +30,7 @@ mod output;
 mod prepared;
 pub(crate) mod reference;
 mod request;
+mod sample;
 mod search;
 pub(crate) mod selection;
 mod selftest;
@@ -41,6 +42,8 @@ mod tests;
 mod texts;
 pub(crate) mod tokens;
 mod values;
+mod wavefront;
+mod work;
 
 /// Maximum symbols that all queries share one alphabet for; more make the masks of a query large.
 const SHARED_CODES: usize = 255;
@@ -54,7 +57,7 @@ pub use selection::Selection;
 pub(crate) use selftest::selftest;
 pub use strings::Strings;
 pub use task::{
-    ForEach, ForEachKept, Kept, KeptBlock, PairBlock, PairOptions, PairValue, PairValues, Pairs,
-    PairsDone, Share,
+    ForEach, ForEachKept, Kept, KeptBlock, PairBlock, PairOptions, PairValues, Pairs, PairsDone,
+    Share,
 };
-pub use values::Values;
+pub use values::{PairValue, Values};

@@ -1,58 +1,26 @@
 //! Distances of long, similar strings on the CPU: one pair per thread, by wavefronts.
 
-use super::bands::{WIDEST, has_large_tables, proven};
 use super::cpu;
 use super::measure::Measure;
-use super::request::Request;
-use super::solve::Work;
+use super::wavefront::{max_distance, search};
+use super::work::Work;
 use crate::call::control::Control;
 use crate::edit_distance::Mode;
-use crate::edit_distance::wavefront::Levenshtein;
 use crate::engine::Engine;
 use crate::engine::profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND;
 use crate::error::Result;
 use crate::host::parallel;
-use crate::sequences::diagonal_transition::{self, SearchLimit, SearchOutcome};
-use crate::sequences::pair::Pair;
-use crate::sequences::typed::{for_type, two};
+use crate::sequences::diagonal_transition::SearchOutcome;
 
-/// Steps after which a pair counts as unrelated unless a quarter of its strings is aligned: those of
-/// 256 wavefronts.
-pub(super) const PROBE: u64 = 1 << 16;
 /// Minimum cells of a call whose distances are sampled: half a second of a thread, ten times the
 /// sample of unrelated strings.
 const SAMPLED_CELLS: u128 = 1 << 34;
-
-/// Greatest distance that is searched for.
-pub(super) fn max_distance(request: &Request<'_>, query: usize, target: usize) -> u64 {
-    let widest = proven(WIDEST, request.lens(query, target)).unwrap_or(0);
-    request.within.map_or(widest, |within| within.min(widest))
-}
-
-/// Wavefronts of a pair, up to [`max_distance`].
-pub(super) fn search(
-    request: &Request<'_>,
-    query: usize,
-    target: usize,
-    control: &Control,
-) -> Result<SearchOutcome> {
-    let limit = SearchLimit {
-        wavefronts: max_distance(request, query, target),
-        steps: u64::MAX,
-        probe: PROBE,
-        bytes: u64::MAX,
-    };
-    for_type!(request.pair(query, target)?, |pair| {
-        let (a, b) = two(&pair);
-        diagonal_transition::search::<Levenshtein, _>(Pair::new(a, b), false, limit, control)
-    })
-}
 
 /// Expected time by [`values`] as a share of that of whole tables, if it is less.
 pub(super) fn share(engine: &Engine, work: &Work<'_>) -> Option<f64> {
     let request = &work.request;
     let is_global = request.measure == Measure::Edit && request.mode == Mode::Global;
-    if !is_global || work.lane_cells() < SAMPLED_CELLS || !has_large_tables(work) {
+    if !is_global || work.lane_cells() < SAMPLED_CELLS || !work.has_large_tables() {
         return None;
     }
     let sample = work.sample(engine);

@@ -2,9 +2,8 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::solve::Work;
-use super::task::PairValue;
-use super::values::Values;
+use super::values::{PairValue, Values};
+use super::work::Work;
 use crate::call::hand_over::HandOver;
 
 /// Maximum pairs within the bound that are passed on at once.

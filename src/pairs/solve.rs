@@ -1,16 +1,14 @@
 //! Runs a call: its ways to compute the values, part by part.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::bands::{Bands, Sample};
-use super::long::LongPairs;
+use super::bands::Bands;
 use super::measure::Measure;
 use super::output::{Output, Takes};
-use super::request::Request;
 use super::search;
 use super::selection::{Part, Selection};
+pub(super) use super::work::Work;
 use super::{cpu, gpu, near};
 use crate::backend::Capabilities;
 use crate::call::control::Control;
@@ -35,59 +33,7 @@ const BESIDE: &str = " + cpu";
 /// Method in reports.
 const METHOD: &str = "bit-parallel";
 
-/// The pairs of a call.
-pub(super) struct Work<'a> {
-    pub(super) request: Request<'a>,
-    /// Codes of the symbols of all queries, if they are few.
-    pub(super) alphabet: Option<Alphabet>,
-    pub(super) selection: &'a Selection<'a>,
-    pub(super) positions: Range<u64>,
-    /// Cells of all pairs; an empty query counts as one symbol.
-    pub(super) cells: u128,
-    /// Pairs that are computed one at a time.
-    pub(super) long: LongPairs,
-    sample: OnceLock<Sample>,
-}
-
-impl<'a> Work<'a> {
-    pub(super) fn new(
-        request: Request<'a>,
-        alphabet: Option<Alphabet>,
-        selection: &'a Selection<'a>,
-        positions: Range<u64>,
-    ) -> Self {
-        let (queries, targets) = (request.queries, request.targets);
-        Self {
-            request,
-            alphabet,
-            selection,
-            cells: selection.cells(positions.clone(), queries, targets),
-            long: LongPairs::of(&request, selection, &positions),
-            positions,
-            sample: OnceLock::new(),
-        }
-    }
-
-    pub(super) fn targets(&self) -> usize {
-        self.request.targets.len()
-    }
-
-    /// Cells of the pairs that are not computed alone.
-    pub(super) fn lane_cells(&self) -> u128 {
-        self.cells.saturating_sub(self.long.cells)
-    }
-
-    /// Number of pairs.
-    pub(super) fn pairs(&self) -> u64 {
-        self.positions.end - self.positions.start
-    }
-
-    /// Distances of some of the pairs.
-    pub(super) fn sample(&self, engine: &Engine) -> &Sample {
-        let make = || engine.on_threads(|| Sample::of(self));
-        self.sample.get_or_init(make)
-    }
-
+impl Work<'_> {
     fn part_pairs(&self, engine: &Engine) -> u64 {
         (engine.host_budget() / PART_SHARE / 4).clamp(1, PART_PAIRS)
     }

@@ -10,10 +10,12 @@ use super::measure::Measure;
 use super::output::{Block, Output, Takes};
 use super::request::Request;
 use super::selection::{Selection, check_share};
-use super::solve::{self, Query, Work};
+use super::solve::{self, Query};
 use super::strings::{List, Strings, TypedSides};
 use super::tokens;
+pub(super) use super::values::PairValue;
 use super::values::Values;
+use super::work::Work;
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
 use crate::edit_distance::Mode;
@@ -214,18 +216,6 @@ pub struct PairValues {
 pub struct PairsDone {
     /// Number of pairs whose values were passed on.
     pub pairs: u64,
-}
-
-/// A query, a target and their value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct PairValue {
-    /// Position of the query in its list.
-    pub query: usize,
-    /// Position of the target in its list.
-    pub target: usize,
-    /// Distance, or length.
-    pub value: u32,
 }
 
 /// Values of consecutive pairs.

@@ -1,4 +1,4 @@
-//! Values of pairs in the narrowest type that holds them.
+//! Values of pairs, in the narrowest type that holds them.
 
 /// Values of consecutive pairs, in the smallest unsigned type that holds every possible value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +11,18 @@ pub enum Values {
     U16(Vec<u16>),
     /// Any values.
     U32(Vec<u32>),
+}
+
+/// A query, a target and their value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct PairValue {
+    /// Position of the query in its list.
+    pub query: usize,
+    /// Position of the target in its list.
+    pub target: usize,
+    /// Distance, or length.
+    pub value: u32,
 }
 
 /// Evaluates `$result` with the type `$value` of values of this width.

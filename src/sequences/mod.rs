@@ -17,6 +17,7 @@ pub(crate) mod query;
 pub(crate) mod reference_method;
 pub(crate) mod request;
 pub(crate) mod similarity;
+pub(crate) mod tiny;
 pub mod tuning;
 pub(crate) mod typed;
 pub(crate) mod ways;

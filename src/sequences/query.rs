@@ -28,10 +28,8 @@ use crate::sequences::problem::Problem;
 use crate::sequences::request::{
     BANDED, BIT_PARALLEL, Found, Outcome, REFERENCE, Request, WAVEFRONT,
 };
-use crate::sequences::ways::one_thread::{is_tiny, suits_one_thread};
-use crate::sequences::ways::{
-    Banded, OneThread, Reference, Sweep, Trial, Wavefronts, trial::WavefrontTrial,
-};
+use crate::sequences::tiny::{is_tiny, suits_one_thread};
+use crate::sequences::ways::{Banded, OneThread, Reference, Sweep, Trial, Wavefronts};
 
 /// Share of the expected time of the alternative that an unlikely trial may take.
 const TRIAL_SHARE: f64 = 0.05;
@@ -79,6 +77,16 @@ pub(crate) enum Start {
     Answered(Option<Found>, Duration),
     /// A limited search.
     Trial(WavefrontTrial),
+}
+
+/// Limits of a trial, and its expected result.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WavefrontTrial {
+    pub limit: SearchLimit,
+    pub likely_to_answer: bool,
+    /// Expected steps of the call for progress reports: of the trial if it is likely to answer,
+    /// else the equivalent of what follows it.
+    pub expected_steps: u64,
 }
 
 impl<'a, P: Problem> PairQuery<'a, P> {

@@ -4,10 +4,10 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
 use super::hash::top;
+pub(crate) use super::places::Places;
 use crate::host::parallel;
 use crate::host::threads::threads;
 use crate::sequences::codes::{Symbol, TASK_SYMBOLS};
-use crate::sequences::typed::{Codes, for_type};
 
 /// Places with an entry in the table: all bytes, and the first characters of Unicode.
 const TABLE: usize = 1 << 8;
@@ -28,39 +28,6 @@ pub(crate) struct Alphabet {
     secret: u64,
     /// By code - 1.
     places: Vec<usize>,
-}
-
-/// A string whose symbols are encoded one after the other.
-pub(crate) trait Places: Copy {
-    /// Calls `each` with the [place](Symbol::place) of each symbol.
-    fn for_each_place(self, each: impl FnMut(usize));
-
-    /// The code of the place of each symbol.
-    fn codes(self, code: impl FnMut(usize) -> u32) -> Vec<u32>;
-}
-
-impl<S: Symbol> Places for &[S] {
-    #[inline]
-    fn for_each_place(self, each: impl FnMut(usize)) {
-        self.iter().map(|symbol| symbol.place()).for_each(each);
-    }
-
-    #[inline]
-    fn codes(self, code: impl FnMut(usize) -> u32) -> Vec<u32> {
-        self.iter().map(|symbol| symbol.place()).map(code).collect()
-    }
-}
-
-impl Places for Codes<'_> {
-    #[inline]
-    fn for_each_place(self, each: impl FnMut(usize)) {
-        for_type!(self, |symbols| symbols.for_each_place(each));
-    }
-
-    #[inline]
-    fn codes(self, code: impl FnMut(usize) -> u32) -> Vec<u32> {
-        for_type!(self, |symbols| symbols.codes(code))
-    }
 }
 
 impl Alphabet {

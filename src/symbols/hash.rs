@@ -2,7 +2,7 @@
 //!
 //! Equal windows have equal hashes. Unequal ones may have, too: every candidate is verified.
 
-use super::alphabet::Places;
+use super::places::Places;
 use crate::sequences::codes::Symbol;
 use crate::sequences::typed::{Codes, for_type};
 

@@ -2,4 +2,5 @@
 
 pub(crate) mod alphabet;
 pub(crate) mod hash;
+mod places;
 pub(crate) mod planes;

@@ -11,16 +11,18 @@ use std::ops::Range;
 use super::{Room, ValuesPlan, entries, limbs_on, values_of};
 use crate::backend::{Capabilities, Session};
 use crate::call::phase::Phase;
-use crate::engine::Device;
+use crate::edit_distance::Mode;
+use crate::engine::{Device, Engine};
 use crate::error::Result;
 use crate::host::parallel;
 use crate::kernels::pairs::{Keep, LANES, bands};
-use crate::pairs::bands::{Bands, LIMB_ROWS, proven};
+use crate::pairs::bands::{Bands, LIMB_ROWS, LIMBS, PLANES_COST, proven};
+use crate::pairs::measure::Measure;
 use crate::pairs::request::{PairLens, Request};
 use crate::pairs::selection::Selection;
-use crate::pairs::solve::Work;
 use crate::pairs::strings::List;
 use crate::pairs::values::Value;
+use crate::pairs::work::Work;
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, Resident, params};
 use crate::sequences::typed::for_type;
 use crate::symbols::alphabet::Alphabet;
@@ -29,12 +31,47 @@ use crate::symbols::planes;
 
 /// Words of a lane: differences, planes, and masks and sums of a column. A lane has 255 registers.
 const LANE_WORDS: u32 = 224;
+/// Minimum cells of a call whose distances are sampled: 10 ms of a large GPU, which is more than the
+/// sample takes.
+const SAMPLED_CELLS: u128 = 1 << 38;
 /// Minimum pairs that a thread lists at once.
 const MIN_TASK_PAIRS: usize = 1 << 8;
 
 /// Maximum limbs of a window.
 pub(super) fn max_limbs(codes: usize, caps: &Capabilities) -> u32 {
     limbs_on(caps, LANE_WORDS / (4 + planes(codes)))
+}
+
+/// The windows of up to `max_limbs` limbs that are expected to take the least time, if whole
+/// tables take more.
+pub(super) fn choose(engine: &Engine, work: &Work<'_>, max_limbs: u32) -> Option<Bands> {
+    let request = &work.request;
+    if request.measure != Measure::Edit || request.mode != Mode::Global {
+        return None;
+    }
+    let classes = LIMBS.iter().copied().filter(|&limbs| limbs <= max_limbs);
+    let covers = |limbs: &u32| {
+        let room = LIMB_ROWS * u64::from(limbs - 1);
+        request.within.is_some_and(|within| within <= room)
+    };
+    if let Some(limbs) = classes.clone().find(covers) {
+        let queries = request.queries;
+        let rows = queries.symbols_before(queries.len()) as f64 / queries.len().max(1) as f64;
+        let share = f64::from(limbs) * LIMB_ROWS as f64 / rows.max(1.0);
+        let limbs = vec![limbs];
+        let bands = Bands {
+            limbs,
+            rate: 0.0,
+            share,
+        };
+        return (share * PLANES_COST < 1.0).then_some(bands);
+    }
+    if work.lane_cells() < SAMPLED_CELLS || !work.has_large_tables() {
+        return None;
+    }
+    let classes: Vec<u32> = classes.collect();
+    let least = work.sample(engine).bands(&classes)?;
+    (least.share * PLANES_COST < 1.0).then_some(least)
 }
 
 /// Bit planes of the codes of an alphabet, on a device that compiles.

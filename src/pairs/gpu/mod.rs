@@ -23,7 +23,7 @@ use super::bands::{Bands, PLANES_COST};
 use super::measure::Measure;
 use super::request::Request;
 use super::selection::Selection;
-use super::solve::Work;
+use super::work::Work;
 use delivery::PendingWords;
 pub(super) use line::{Tables, solve};
 
@@ -65,7 +65,7 @@ pub(super) fn has_rectangles(work: &Work<'_>) -> bool {
     rows && work.long.is_empty()
 }
 
-/// Bands that take less time than whole tables; see [`Bands::of`].
+/// Bands that take less time than whole tables.
 pub(super) fn bands(
     engine: &Engine,
     work: &Work<'_>,
@@ -75,7 +75,7 @@ pub(super) fn bands(
     let codes = work.alphabet.as_ref().filter(|_| caps.compiles)?.codes();
     let max_bytes = Room::new(caps, budget_bytes).max_bytes;
     let fits = codes <= entries::MAX_CODES && bands::bytes(work, codes, max_bytes).is_some();
-    fits.then(|| Bands::of(engine, work, bands::max_limbs(codes, caps)))?
+    fits.then(|| bands::choose(engine, work, bands::max_limbs(codes, caps)))?
 }
 
 /// Expected time of all passes and transfers, without bands or by these.

@@ -1,10 +1,10 @@
 //! Ways to answer a query for two sequences.
 
 mod banded;
-pub(crate) mod one_thread;
+mod one_thread;
 mod reference;
 mod sweep;
-pub(crate) mod trial;
+mod trial;
 mod wavefronts;
 
 pub(crate) use banded::Banded;

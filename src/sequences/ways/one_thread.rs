@@ -11,24 +11,6 @@ use crate::sequences::problem::Problem;
 use crate::sequences::query::PairQuery;
 use crate::sequences::request::{BIT_PARALLEL, Found, Outcome, Solution};
 
-/// Maximum cells of a table that is filled before anything else is tried, and maximum symbols of
-/// its longer side.
-const MAX_TINY_CELLS: usize = 1 << 18;
-const MAX_LEN: usize = 1 << 12;
-/// Maximum cells that one thread fills before a thread pool has woken up:
-/// amd-epyc/2026-11-22-small.json.
-const MAX_CELLS: usize = 1 << 21;
-
-/// Whether a table is filled before anything else is tried.
-pub(crate) fn is_tiny(rows: usize, cols: usize) -> bool {
-    rows.max(cols) <= MAX_LEN && rows * cols <= MAX_TINY_CELLS
-}
-
-/// Whether the calling thread fills the table if the first few wavefronts do not answer.
-pub(crate) fn suits_one_thread(rows: usize, cols: usize) -> bool {
-    rows.max(cols) <= MAX_LEN && rows * cols <= MAX_CELLS
-}
-
 /// Table on the calling thread.
 pub(crate) struct OneThread;
 
@@ -83,6 +65,7 @@ mod tests {
     use crate::error::Error;
     use crate::path_mode::PathMode;
     use crate::sequences::bit_parallel::inputs::Random;
+    use crate::sequences::tiny::{MAX_LEN, MAX_TINY_CELLS, is_tiny};
     use crate::{DeviceChoice, Edit, Lcs, lcs};
 
     fn cpu() -> Engine {

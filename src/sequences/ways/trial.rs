@@ -14,16 +14,6 @@ use crate::sequences::request::{Found, Outcome, WAVEFRONT};
 /// Overhead of a call that the first few wavefronts answer: affixes, replay of the path, report.
 const ANSWERED_SECONDS: f64 = 1e-5;
 
-/// Limits of a trial, and its expected result.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WavefrontTrial {
-    pub limit: SearchLimit,
-    pub likely_to_answer: bool,
-    /// Expected steps of the call for progress reports: of the trial if it is likely to answer,
-    /// else the equivalent of what follows it.
-    pub expected_steps: u64,
-}
-
 /// Limited wavefront search.
 pub(crate) struct Trial;
 

@@ -15,7 +15,7 @@ use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::cpu::SweepWork;
 use crate::sequences::bit_parallel::cpu::small::PreparedRows;
 use crate::sequences::bit_parallel::recurrence::Lcs;
-use crate::sequences::ways::one_thread::is_tiny;
+use crate::sequences::tiny::is_tiny;
 use crate::supersequence::ScsOptions;
 use crate::supersequence::solve::pair;
 

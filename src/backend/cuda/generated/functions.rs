@@ -29,16 +29,17 @@ pub(super) struct FunctionWriter<'w, 'a> {
     depth: usize,
 }
 
-impl<'w, 'a> FunctionWriter<'w, 'a> {
-    pub(super) fn new(
-        writer: &'w ModuleWriter<'a>,
+impl<'a> ModuleWriter<'a> {
+    /// Text between the braces of a function.
+    pub(super) fn body(
+        &self,
         function: &'a Function,
         info: &'a FunctionInfo,
         arguments: Vec<String>,
         names: Names,
-    ) -> Self {
-        Self {
-            writer,
+    ) -> Result<String> {
+        let writer = FunctionWriter {
+            writer: self,
             function,
             info,
             arguments,
@@ -49,11 +50,13 @@ impl<'w, 'a> FunctionWriter<'w, 'a> {
             names,
             out: String::new(),
             depth: 1,
-        }
+        };
+        writer.body()
     }
+}
 
-    /// Text between the braces of the function.
-    pub(super) fn body(mut self) -> Result<String> {
+impl<'a> FunctionWriter<'_, 'a> {
+    fn body(mut self) -> Result<String> {
         let function = self.function;
         for (handle, variable) in function.local_variables.iter() {
             let name = self.names.take(variable.name.as_deref());

@@ -11,7 +11,6 @@ use naga::{
     Module, Span, StorageAccess, StructMember, Type, TypeInner,
 };
 
-use super::functions::FunctionWriter;
 use super::names::Names;
 use super::{GenerateError, Options, PRELUDE, Result, unsupported};
 use crate::kernels::{Access, Launch};
@@ -296,7 +295,7 @@ impl<'a> ModuleWriter<'a> {
             arguments.push(name);
         }
         let call = arguments.join(", ");
-        let body = FunctionWriter::new(self, function, info, arguments, names).body()?;
+        let body = self.body(function, info, arguments, names)?;
         let list = parameters.join(", ");
         let _ = write!(self.out, "DEVICE {result} {name}({list}) {{\n{body}}}\n\n");
         if self.parts.is_some() && !needs_context {
@@ -334,7 +333,7 @@ impl<'a> ModuleWriter<'a> {
             arguments.push(name);
         }
         let info = self.info.get_entry_point(0);
-        let body = FunctionWriter::new(self, &entry.function, info, arguments, names).body()?;
+        let body = self.body(&entry.function, info, arguments, names)?;
         let _ = write!(
             self.out,
             "{head}({lanes}) {{\n    Context in = context_of(at, pass);\n{builtins}{body}}}\n"
