@@ -57,6 +57,23 @@ impl RecordingBackend {
         self.passes.cut.lock().expect("unharmed").clone()
     }
 
+    /// The device for a call.
+    pub(crate) fn device<'a>(
+        &'a self,
+        slice: Duration,
+        control: &'a Control,
+        phases: &'a Phases,
+    ) -> Device<'a> {
+        Device {
+            backend: self,
+            budget_bytes: 1 << 40,
+            slice,
+            threads: None,
+            control,
+            phases,
+        }
+    }
+
     /// Runs `work` in slices of maximum length and again in slices so short that every pass is
     /// split to its units. In the long slices, before any was timed, only large passes are split.
     pub(crate) fn whole_and_split<T>(
@@ -65,15 +82,7 @@ impl RecordingBackend {
     ) -> [T; 2] {
         let (control, phases) = (Control::default(), Phases::start());
         let [whole, cut] = [Duration::from_secs(60), Duration::from_nanos(1)].map(|slice| {
-            let (backend, budget_bytes, threads) = (self, u64::MAX, None);
-            let device = Device {
-                backend,
-                budget_bytes,
-                slice,
-                threads,
-                control: &control,
-                phases: &phases,
-            };
+            let device = self.device(slice, &control, &phases);
             self.take_passes();
             let found = pollster::block_on(work(&device)).expect("it is found");
             (found, self.take_passes())

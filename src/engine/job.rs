@@ -223,13 +223,8 @@ fn failed(panic: &(dyn Any + Send)) -> Error {
 mod tests {
     use super::*;
     use crate::Lcs;
-    use crate::backend::DeviceChoice;
-    use crate::engine::{Options, PlanSummary, task};
+    use crate::engine::{PlanSummary, task};
     use crate::lcs::CommonSubsequence;
-
-    fn engine() -> Engine {
-        Engine::new(Options::new().device(DeviceChoice::Cpu)).expect("it is there")
-    }
 
     fn failed<T>(ended: Result<T>) -> String {
         let Err(Error::Failed(text)) = ended else {
@@ -257,13 +252,16 @@ mod tests {
 
     #[test]
     fn panic_in_a_call_job_or_plan_becomes_an_error_with_its_text() {
-        assert_eq!(failed(engine().run(&Panics)), "a panic while it is solved");
         assert_eq!(
-            failed(engine().start(Panics).wait()),
+            failed(Engine::cpu().run(&Panics)),
             "a panic while it is solved"
         );
         assert_eq!(
-            failed(engine().plan(&Panics)),
+            failed(Engine::cpu().start(Panics).wait()),
+            "a panic while it is solved"
+        );
+        assert_eq!(
+            failed(Engine::cpu().plan(&Panics)),
             "a panic while it is decided"
         );
     }
@@ -293,11 +291,11 @@ mod tests {
         });
         let task = Lcs::of(b"ABCBDAB".to_vec(), b"BDCABA".to_vec());
         assert_eq!(
-            failed(engine().run_with(&task, &control)),
+            failed(Engine::cpu().run_with(&task, &control)),
             "the callback does not like 1"
         );
         assert_eq!(
-            failed(engine().start_with(task, &control).wait()),
+            failed(Engine::cpu().start_with(task, &control).wait()),
             "the callback does not like 1"
         );
     }
@@ -314,7 +312,7 @@ mod tests {
         };
         assert!(failed(job(true).wait()).ends_with("its report was taken before"));
         assert!(failed(job(false).wait()).ends_with("its thread has ended without a report"));
-        let mut job = engine().start(Lcs::of(b"ab".to_vec(), b"b".to_vec()));
+        let mut job = Engine::cpu().start(Lcs::of(b"ab".to_vec(), b"b".to_vec()));
         while job.try_wait().is_none() {
             std::thread::yield_now();
         }

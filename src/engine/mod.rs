@@ -386,3 +386,11 @@ fn start_threads(threads: usize) -> Result<Pool> {
         ),
     })
 }
+
+#[cfg(test)]
+impl Engine {
+    /// An engine of the CPU alone.
+    pub(crate) fn cpu() -> Self {
+        Self::new(Options::new().device(DeviceChoice::Cpu)).expect("the CPU is always here")
+    }
+}

@@ -178,9 +178,8 @@ fn window(rows: usize, cols: usize, len: usize, end: usize, gaps: usize) -> Rang
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::DeviceChoice;
     use crate::edit_distance::{EditOptions, reference};
-    use crate::engine::{Engine, Options};
+    use crate::engine::Engine;
     use crate::sequences::bit_parallel::inputs::{self, Random};
     use crate::sequences::bit_parallel::recurrence::Column;
     use crate::sequences::codes::Encoded;
@@ -188,11 +187,7 @@ mod tests {
     /// Compares all bounds with the reference, with short filters. Returns how many searches
     /// computed less than half of the table.
     fn assert_filtered(a: &[u32], b: &[u32], bounds: impl Iterator<Item = u64>) -> usize {
-        let engine = Engine::new(Options {
-            device: DeviceChoice::Cpu,
-            ..Options::default()
-        })
-        .expect("the CPU is there");
+        let engine = Engine::cpu();
         let options = EditOptions {
             mode: Mode::Infix,
             ..EditOptions::default()

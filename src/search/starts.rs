@@ -111,9 +111,8 @@ fn missing(end: usize, distance: u64) -> Error {
 mod tests {
     use super::super::column::{infix_column, minimum};
     use super::*;
-    use crate::backend::DeviceChoice;
     use crate::edit_distance::{Mode, reference};
-    use crate::engine::{Engine, Options};
+    use crate::engine::Engine;
     use crate::sequences::bit_parallel::band::Band;
     use crate::sequences::bit_parallel::inputs::{self, Random};
     use crate::sequences::bit_parallel::recurrence::Edit;
@@ -125,13 +124,9 @@ mod tests {
         value.expect("not cancelled").found as u64
     }
 
-    fn engine() -> Engine {
-        Engine::new(Options::new().device(DeviceChoice::Cpu)).expect("the CPU is there")
-    }
-
     /// Compares with the reference for all best ends.
     fn assert_starts(a: &[u32], b: &[u32]) {
-        let (engine, control, pair) = (engine(), Control::default(), Pair::new(a, b));
+        let (engine, control, pair) = (Engine::cpu(), Control::default(), Pair::new(a, b));
         let call = Call::start(&engine, &control);
         let (distance, ends) = reference::ends(a, b, Mode::Infix);
         let expected: Vec<usize> = ends

@@ -66,18 +66,9 @@ pub(crate) fn check_pieces(engine: &Engine, method: &'static str) -> Result<()> 
 mod tests {
     use super::*;
     use crate::edit_distance::{self, Mode};
-    use crate::engine::Options;
     use crate::matching::{Letter, Matching};
     use crate::sequences::bit_parallel::inputs::Random;
-    use crate::{DeviceChoice, Edit, Lcs, lcs};
-
-    fn cpu() -> Engine {
-        Engine::new(Options {
-            device: DeviceChoice::Cpu,
-            ..Options::default()
-        })
-        .expect("the CPU is always here")
-    }
+    use crate::{Edit, Lcs, lcs};
 
     fn random(random: &mut Random, len: usize, letters: &[u8]) -> Vec<u8> {
         (0..len)
@@ -127,7 +118,7 @@ mod tests {
 
     #[test]
     fn distances_and_alignments_are_those_of_the_plain_table() {
-        let engine = cpu();
+        let engine = Engine::cpu();
         for_each(|a, b| {
             let distance = edit_distance::reference::distance(a, b, Mode::Global);
             for name in ["auto", "bit-parallel", "wavefront", "reference"] {
@@ -154,7 +145,7 @@ mod tests {
 
     #[test]
     fn pieces_are_those_of_the_plain_table() {
-        let engine = cpu();
+        let engine = Engine::cpu();
         for_each(|a, b| {
             let a = &a[..a.len().min(40)];
             for mode in [Mode::Prefix, Mode::Infix] {
@@ -180,7 +171,7 @@ mod tests {
 
     #[test]
     fn subsequences_are_those_of_the_plain_table() {
-        let engine = cpu();
+        let engine = Engine::cpu();
         for_each(|a, b| {
             let length = lcs::reference::length(a, b);
             for name in ["auto", "bit-parallel", "wavefront", "reference"] {
@@ -202,7 +193,7 @@ mod tests {
 
     #[test]
     fn paths_of_many_parts_and_strips_are_canonical() {
-        let engine = cpu();
+        let engine = Engine::cpu();
         let mut rng = Random::new(92);
         let iupac = Matching::iupac();
         let pair = Matching::default().equal(b'a', b'b').expect("few");
@@ -234,12 +225,12 @@ mod tests {
         let letters = Matching::iupac().letters(b"ACGTN");
         for method in ["banded", "tiled", "anti-diagonal"] {
             let method = method.parse().expect("a name");
-            let run = cpu().run(&Edit::of(&letters, &letters[1..]).method(method));
+            let run = Engine::cpu().run(&Edit::of(&letters, &letters[1..]).method(method));
             assert!(matches!(run, Err(Error::MethodUnavailable { .. })));
         }
-        let scs = cpu().run(&crate::Scs::of(&letters, &letters));
+        let scs = Engine::cpu().run(&crate::Scs::of(&letters, &letters));
         assert!(matches!(scs, Err(Error::MethodUnavailable { .. })));
-        let substring = cpu().run(&crate::Substring::of(&letters, &letters));
+        let substring = Engine::cpu().run(&crate::Substring::of(&letters, &letters));
         assert!(matches!(substring, Err(Error::MethodUnavailable { .. })));
     }
 }

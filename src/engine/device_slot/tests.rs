@@ -73,7 +73,7 @@ fn device(engine: &Engine) -> String {
     let (a, b) = (letters(6_000, 1), letters(6_000, 2));
     let task = Lcs::of(&a, &b).method(Method::BitParallel);
     let report = engine.run(&task).expect("some device answers");
-    let on_cpu = Engine::new(Options::new().device(DeviceChoice::Cpu)).expect("it is there");
+    let on_cpu = Engine::cpu();
     let expected = on_cpu.run(&task).expect("the CPU answers").answer.length;
     assert_eq!(report.answer.length, expected);
     report.run.device
@@ -443,7 +443,7 @@ fn several_devices_divide_lists_and_one_may_be_lost() {
     let mut words: Vec<_> = (0..120).map(|number| letters(20, number % 100)).collect();
     words.iter_mut().step_by(3).for_each(|word| word[7] = b'A');
     let text = words.concat();
-    let on_cpu = Engine::new(Options::new().device(DeviceChoice::Cpu)).expect("it is there");
+    let on_cpu = Engine::cpu();
     let expected = answers(&on_cpu, &words, &text).expect("it runs");
     for submissions in [usize::MAX, 5, 1, 0] {
         let (Some(first), Some(second)) = (FakeGpu::new(None, false), FakeGpu::new(None, false))

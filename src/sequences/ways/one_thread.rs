@@ -61,25 +61,17 @@ mod tests {
     use super::*;
     use crate::call::control::{CancelHandle, Control, Progress};
     use crate::edit_distance::{self, Distance};
-    use crate::engine::{CPU, Options};
+    use crate::engine::CPU;
     use crate::error::Error;
     use crate::path_mode::PathMode;
     use crate::sequences::bit_parallel::inputs::Random;
     use crate::sequences::tiny::{MAX_LEN, MAX_TINY_CELLS, is_tiny};
-    use crate::{DeviceChoice, Edit, Lcs, lcs};
-
-    fn cpu() -> Engine {
-        Engine::new(Options {
-            device: DeviceChoice::Cpu,
-            ..Options::default()
-        })
-        .expect("the CPU is always here")
-    }
+    use crate::{Edit, Lcs, lcs};
 
     #[test]
     fn tiny_pair_has_a_full_report() {
         let (a, b) = (b"common GATTACA ends", b"common TACAGA ends");
-        let found = cpu().run(&Lcs::of(a, b)).expect("small");
+        let found = Engine::cpu().run(&Lcs::of(a, b)).expect("small");
         assert_eq!(found.length, lcs::reference::length(a, b));
         let run = &found.run;
         assert_eq!(
@@ -103,7 +95,7 @@ mod tests {
             [Phase::Strip, Phase::Sweep]
         );
         assert!(!run.elapsed.is_zero());
-        let found = cpu().run(&Edit::of(a, b)).expect("small");
+        let found = Engine::cpu().run(&Edit::of(a, b)).expect("small");
         let distance = edit_distance::reference::distance(a, b, edit_distance::Mode::Global);
         assert_eq!(found.distance, Distance::Exactly(distance));
         assert_eq!(
@@ -128,7 +120,7 @@ mod tests {
             (3, Distance::Exactly(3)),
             (7, Distance::Exactly(3)),
         ] {
-            let found = cpu()
+            let found = Engine::cpu()
                 .run(&Edit::of(b"kitten", b"sitting").within(max_distance))
                 .expect("small");
             assert_eq!(found.distance, expected);
@@ -137,7 +129,7 @@ mod tests {
 
     #[test]
     fn tiny_pair_limits_are_inclusive() {
-        let engine = cpu();
+        let engine = Engine::cpu();
         let mut random = Random::new(5);
         let edge = MAX_TINY_CELLS.isqrt();
         for (rows, cols, small) in [
@@ -166,7 +158,9 @@ mod tests {
             Arc::new(move |progress: Progress| seen.lock().expect("unharmed").push(progress));
         let control = Control::new(cancel.clone(), Some(callback));
         let task = Lcs::of(b"abcd", b"cdab");
-        cpu().run_with(&task, &control).expect("not cancelled");
+        Engine::cpu()
+            .run_with(&task, &control)
+            .expect("not cancelled");
         let reports = reports
             .lock()
             .expect("unharmed")
@@ -176,7 +170,7 @@ mod tests {
         assert_eq!(reports, [(16, 16), (16, 16)]);
         cancel.cancel();
         assert!(matches!(
-            cpu().run_with(&task, &control),
+            Engine::cpu().run_with(&task, &control),
             Err(Error::Cancelled)
         ));
     }

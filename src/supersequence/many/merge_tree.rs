@@ -370,8 +370,6 @@ impl Forest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::DeviceChoice;
-    use crate::engine::Options;
     use crate::lcs::reference;
     use crate::sequences::bit_parallel::inputs::Random;
 
@@ -393,7 +391,7 @@ mod tests {
 
     #[test]
     fn merge_tree_matches_comparisons_before_each_merge() {
-        let engine = Engine::new(Options::new().device(DeviceChoice::Cpu)).expect("it is there");
+        let engine = Engine::cpu();
         let mut random = Random::new(81);
         for (count, len, letters) in [(1, 5, 2), (2, 9, 2), (12, 20, 2), (25, 12, 4), (9, 90, 3)] {
             let inputs: Vec<Vec<u32>> = (0..count)

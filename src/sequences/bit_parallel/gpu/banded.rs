@@ -130,15 +130,7 @@ mod tests {
             return;
         };
         let (control, phases) = (Control::default(), Phases::start());
-        let (slice, budget_bytes) = (Duration::from_millis(60), 1 << 30);
-        let device = Device {
-            backend: &backend,
-            budget_bytes,
-            slice,
-            threads: None,
-            control: &control,
-            phases: &phases,
-        };
+        let device = backend.device(Duration::from_millis(60), &control, &phases);
         let mut random = Random::new(8);
         let a = random.codes(2000, 4);
         // A block moved far away: no path in the first band has its cost.

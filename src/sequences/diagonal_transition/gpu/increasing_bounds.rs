@@ -71,15 +71,7 @@ mod tests {
             return;
         };
         let (control, phases) = (Control::default(), Phases::start());
-        let (slice, budget_bytes) = (Duration::from_millis(60), 1 << 30);
-        let device = Device {
-            backend: &backend,
-            budget_bytes,
-            slice,
-            threads: None,
-            control: &control,
-            phases: &phases,
-        };
+        let device = backend.device(Duration::from_millis(60), &control, &phases);
         let mut random = Random::new(9);
         let (a, b) = (random.codes(900, 4), random.codes(900, 4));
         let codes = Encoded::new(&a, &b);
