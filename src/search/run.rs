@@ -24,7 +24,7 @@ use crate::host::lock;
 use crate::host::parallel::{self, Memory};
 use crate::sequences::bit_parallel::cpu::text::Class;
 
-/// Answer of [`ForEach`].
+/// Answer of [`ForEach`](super::ForEach).
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
