@@ -8,8 +8,8 @@ use super::interface::Interface;
 /// Selection of the device that computes the answer.
 ///
 /// Parsed from `auto`, `cpu`, `cuda:N`, `vulkan:N`, `metal:N`, `dx12:N`, a part of an adapter's
-/// name, all devices of an interface (`cuda:all`), or several of those of an interface and the CPU,
-/// separated by commas (`cuda:0,cuda:1`, `cuda:0,cpu`).
+/// name, all devices of an interface (`cuda:all`), or several of these with an index, separated by
+/// commas (`cuda:0,cuda:1`).
 ///
 /// ```
 /// use swath::{DeviceChoice, Interface};
@@ -47,7 +47,7 @@ pub enum DeviceChoice {
     /// All adapters of one interface but software adapters.
     All(Interface),
     /// Several devices, which divide lists, joins and searches. Another call takes the one with the
-    /// fewest calls. With the CPU among them, it takes a share of lists whose pairs are all compared.
+    /// fewest calls.
     Several(Vec<DeviceChoice>),
 }
 
@@ -80,14 +80,6 @@ impl DeviceChoice {
         }
     }
 
-    /// A choice among several: `cuda:0`, `cuda:all` or `cpu`.
-    fn one_of_several(text: &str) -> Option<Self> {
-        let is_cpu = text.eq_ignore_ascii_case("cpu");
-        is_cpu
-            .then_some(DeviceChoice::Cpu)
-            .or_else(|| DeviceChoice::by_interface(text))
-    }
-
     /// A choice by interface: `cuda:0` or `cuda:all`.
     fn by_interface(text: &str) -> Option<Self> {
         let (name, index) = text.split_once(':')?;
@@ -110,7 +102,7 @@ impl FromStr for DeviceChoice {
             "cpu" => DeviceChoice::Cpu,
             // Names of adapters contain commas, too.
             _ if text.contains(',') => {
-                let choices = text.split(',').map(DeviceChoice::one_of_several);
+                let choices = text.split(',').map(DeviceChoice::by_interface);
                 let choices: Option<_> = choices.collect();
                 choices.map_or_else(name, DeviceChoice::Several)
             }
@@ -162,7 +154,6 @@ mod tests {
             "NVIDIA H200",
             "cuda:all",
             "cuda:0,vulkan:all,metal:3",
-            "vulkan:1,cpu",
             "llvmpipe (LLVM 15.0.6, 256 bits)",
             "cuda:0,auto",
         ] {
@@ -194,8 +185,6 @@ mod tests {
             DeviceChoice::All(Interface::Vulkan),
         ];
         assert_eq!(of("cuda:0,VULKAN:ALL"), Ok(DeviceChoice::Several(both)));
-        let beside = vec![DeviceChoice::Cpu, adapter(Interface::Cuda, 0)];
-        assert_eq!(of("CPU,cuda:0"), Ok(DeviceChoice::Several(beside)));
         for name in [
             "llvmpipe (LLVM 15.0.6, 256 bits)",
             "cuda:0,",

@@ -41,12 +41,6 @@ impl<T> Turns<T> {
         .await
     }
 
-    /// The value, if it is this turn and no task has it.
-    pub(crate) fn try_take(&self, turn: u64) -> Option<T> {
-        let mut state = lock(&self.0);
-        (state.next == turn).then(|| state.value.take()).flatten()
-    }
-
     /// Gives the value back, for another turn.
     pub(crate) fn give(&self, next: u64, value: T) {
         let mut state = lock(&self.0);

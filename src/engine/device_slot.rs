@@ -53,11 +53,7 @@ impl GpuSlot {
     /// # Errors
     /// [`Error::UnknownDevice`].
     pub(super) fn of(choice: &DeviceChoice) -> Result<Vec<Self>> {
-        let mut choices = backend::single_choices(choice)?;
-        // The CPU is no GPU: it takes shares of lists beside them.
-        if choices.iter().any(|choice| *choice != DeviceChoice::Cpu) {
-            choices.retain(|choice| *choice != DeviceChoice::Cpu);
-        }
+        let choices = backend::single_choices(choice)?;
         let slot = |choice| Self::new(choice, DeviceSlot::Unlisted);
         Ok(choices.into_iter().map(slot).collect())
     }

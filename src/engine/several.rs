@@ -1,4 +1,4 @@
-//! Lists, joins and searches on all GPUs of an engine, and lists on the CPU beside them.
+//! Lists, joins and searches on all GPUs of an engine.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -6,13 +6,11 @@ use std::task::Poll;
 
 use super::placement::{Boxed, Call};
 use super::{CPU, Device, Engine, PlanSummary};
-use crate::backend::{Backend, DeviceChoice};
+use crate::backend::Backend;
 use crate::error::{Error, Result};
 
 /// Expected time of a call below which one GPU takes it.
 const LEAST_SECONDS: f64 = 0.01;
-/// Times as long as GPUs that the CPU takes at most for a share, if the engine chooses.
-const MAX_SLOWER: f64 = 4.0;
 
 impl Engine {
     /// Names of its GPUs, of several alike with their number.
@@ -45,24 +43,6 @@ impl Engine {
             expected: plan.expected / gpus,
             ..plan
         }
-    }
-
-    /// True if the CPU takes a share of a call that takes it `cpu` seconds, and one GPU `passes`
-    /// seconds: it is named beside GPUs, or fast enough.
-    ///
-    /// # Errors
-    /// Errors of listing the devices.
-    pub(crate) fn shares_with_cpu(&self, cpu: f64, passes: f64) -> Result<bool> {
-        let is_named = match &self.inner.options.device {
-            DeviceChoice::Several(choices) => choices.contains(&DeviceChoice::Cpu),
-            _ => false,
-        };
-        if !is_named && !self.chooses_device() {
-            return Ok(false);
-        }
-        let estimate = self.device_estimate(0.0)?;
-        let seconds = estimate.map_or(0.0, |device| device.call_seconds(passes));
-        Ok(seconds >= LEAST_SECONDS && (is_named || cpu <= MAX_SLOWER * seconds))
     }
 
     /// The GPUs that divide a call whose passes are expected to take one of them `passes` seconds,
@@ -112,19 +92,6 @@ impl Call<'_> {
         let device = |gpu: &'d Arc<dyn Backend>| engine.device(&**gpu, control, phases);
         gpus.iter().map(device).collect()
     }
-}
-
-/// Lets the other work of [`try_all`] go on.
-pub(crate) async fn yield_now() {
-    let mut has_waited = false;
-    poll_fn(|context| {
-        if std::mem::replace(&mut has_waited, true) {
-            return Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await
 }
 
 /// Waits for work on several devices, or for the first error and the index of its device.

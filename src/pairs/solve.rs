@@ -1,7 +1,6 @@
 //! Runs a call: its ways to compute the values, part by part.
 
 use std::ops::Range;
-use std::time::Duration;
 
 use super::bands::Bands;
 use super::measure::Measure;
@@ -14,8 +13,7 @@ use crate::backend::Capabilities;
 use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
-use crate::engine::several::is_loss;
-use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
+use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::{Error, Result};
 use crate::path_mode::PathMode;
 use crate::search::words;
@@ -28,8 +26,6 @@ const PART_CELLS: u128 = 1 << 34;
 /// Share of the host memory that the values of a part take, with their copies on the way.
 const PART_SHARE: u64 = 16;
 
-/// Name of the CPU behind those of GPUs in reports.
-const BESIDE: &str = " + cpu";
 /// Method in reports.
 const METHOD: &str = "bit-parallel";
 
@@ -54,32 +50,6 @@ impl Work<'_> {
         Some((alphabet, plan))
     }
 
-    /// Expected time of a share of the cells on the CPU.
-    fn cpu_seconds(&self, engine: &Engine, share: f64) -> f64 {
-        let rate = match self.request.measure {
-            Measure::Edit | Measure::Osa => profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND,
-            Measure::Indel | Measure::Lcs => profile::cpu::PAIRS_LCS_CELLS_PER_SECOND,
-            _ => profile::cpu::PAIRS_EACH_CELLS_PER_SECOND,
-        };
-        let lanes = self.pairs() as f64 * profile::cpu::PAIRS_LANE_SECONDS;
-        let one_thread = lanes + self.lane_cells() as f64 * share / rate;
-        one_thread / profile::speedup(engine.threads())
-    }
-
-    /// True if the CPU takes a share of the pairs beside GPUs.
-    fn shares_with_cpu(
-        &self,
-        engine: &Engine,
-        bands: Option<&Bands>,
-        caps: &Capabilities,
-    ) -> Result<bool> {
-        if bands.is_some() || !gpu::has_rectangles(self) {
-            return Ok(false);
-        }
-        let passes = gpu::seconds(self, None, caps) / engine.gpus().max(1) as f64;
-        engine.shares_with_cpu(self.cpu_seconds(engine, 1.0), passes)
-    }
-
     /// Computes the long pairs, and announces `share` of all cells.
     async fn begin(&mut self, call: &Call<'_>, share: f64) -> Result<()> {
         let Call {
@@ -96,9 +66,8 @@ impl Work<'_> {
 pub(super) struct Query<'a, 'o> {
     pub(super) work: Work<'a>,
     pub(super) output: Output<'o>,
-    /// True if several GPUs have divided it, and if the CPU had a share.
+    /// True if several GPUs have divided it.
     pub(super) is_divided: bool,
-    pub(super) is_with_cpu: bool,
 }
 
 impl Query<'_, '_> {
@@ -312,7 +281,6 @@ impl Values {
             work,
             output,
             is_divided,
-            is_with_cpu,
         } = query;
         let (engine, caps) = (call.engine, device.backend.capabilities());
         let Some(bands) = self.bands(engine, work, caps, device.budget_bytes) else {
@@ -325,19 +293,9 @@ impl Values {
         };
         let (bands, max_pairs) = (bands.as_ref(), work.part_pairs(engine));
         let gpus = engine.open_gpus(gpu::seconds(work, bands, caps)).await?;
-        let with_cpu = work.shares_with_cpu(engine, bands, caps)?;
-        (*is_divided, *is_with_cpu) = (gpus.len() > 1, with_cpu);
-        let tables = match bands {
-            Some(bands) => gpu::Tables::InBands(bands),
-            None if with_cpu => gpu::Tables::WholeWithCpu,
-            None => gpu::Tables::Whole,
-        };
+        *is_divided = gpus.len() > 1;
         let devices = call.devices(device, &gpus);
-        let solving = gpu::solve(devices, work, alphabet, tables, max_pairs, output);
-        let cells = match solving.await {
-            Err(error) if with_cpu && is_loss(&error) => self.by_cpu(call, query).await?,
-            cells => cells?,
-        };
+        let cells = gpu::solve(devices, work, alphabet, bands, max_pairs, output).await?;
         Ok(Some(cells))
     }
 }
@@ -349,8 +307,15 @@ impl Way<Query<'_, '_>> for Values {
 
     fn on_cpu(&self, engine: &Engine, query: &Query<'_, '_>) -> Result<Option<Cost>> {
         let work = &query.work;
+        let rate = match work.request.measure {
+            Measure::Edit | Measure::Osa => profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND,
+            Measure::Indel | Measure::Lcs => profile::cpu::PAIRS_LCS_CELLS_PER_SECOND,
+            _ => profile::cpu::PAIRS_EACH_CELLS_PER_SECOND,
+        };
+        let lanes = work.pairs() as f64 * profile::cpu::PAIRS_LANE_SECONDS;
         Ok(self.share(engine, work).map(|(share, host_bytes)| {
-            let cost = query.cost(engine, work.cpu_seconds(engine, share));
+            let one_thread = lanes + work.lane_cells() as f64 * share / rate;
+            let cost = query.cost(engine, one_thread / profile::speedup(engine.threads()));
             Cost {
                 host_bytes: cost.host_bytes.saturating_add(host_bytes),
                 ..cost
@@ -405,27 +370,14 @@ pub(super) async fn solve(
     if query.is_divided {
         run.device = engine.gpu_names();
     }
-    if query.is_with_cpu {
-        run.device.push_str(BESIDE);
-    }
     Ok(run)
 }
 
 /// Plan of a call.
 pub(super) fn plan(engine: &Engine, query: &Query<'_, '_>) -> Result<PlanSummary> {
     query.check(engine)?;
-    let plan = placement::plan(engine, query)?;
+    let plan = engine.plan_on_all(placement::plan(engine, query)?);
     let work = &query.work;
-    let device = engine.device_estimate(0.0)?.filter(|_| plan.device != CPU);
-    let mut plan = engine.plan_on_all(plan);
-    if let Some(device) = device {
-        let bands = gpu::bands(engine, work, &device.capabilities, device.budget_bytes);
-        if work.shares_with_cpu(engine, bands.as_ref(), &device.capabilities)? {
-            let rates = plan.expected.as_secs_f64().recip() + work.cpu_seconds(engine, 1.0).recip();
-            plan.expected = Duration::from_secs_f64(rates.recip());
-            plan.device.push_str(BESIDE);
-        }
-    }
     let Some(long) = work.long.plan(engine, &work.request, work.selection)? else {
         return Ok(plan);
     };

@@ -149,7 +149,6 @@ impl PairOptions<'_> {
             },
             work: Work::new(request, alphabet, &self.selection, positions),
             is_divided: false,
-            is_with_cpu: false,
         })
     }
 

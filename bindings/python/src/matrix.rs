@@ -421,7 +421,7 @@ fn mirror<T: Copy>(elements: &mut [T], size: usize) {
 ///         Levenshtein, prefix_weight 0.1 or 0 of JaroWinkler.
 ///     workers: number of CPU threads; None or -1 for all processors.
 ///     device: "auto", "cpu", or the name of a device; GPUs that divide the work are "cuda:all" or
-///         "cuda:0,cuda:1"; "cuda:0,cpu" divides it with the CPU.
+///         "cuda:0,cuda:1".
 ///     progress: True for a bar by tqdm, if it is installed, or a function of the fraction that is
 ///         done.
 ///

@@ -16,7 +16,7 @@ use crate::progress::When;
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
     /// Device: auto, cpu, cuda:N, vulkan:N, metal:N, dx12:N or part of an adapter's name; several
-    /// are cuda:all or a list such as cuda:0,cuda:1 or cuda:0,cpu. Auto never chooses a software adapter
+    /// are cuda:all or a list such as cuda:0,cuda:1. Auto never chooses a software adapter
     #[arg(long, value_parser = parse_device, default_value = "auto", value_name = "D")]
     device: DeviceChoice,
     #[command(flatten)]

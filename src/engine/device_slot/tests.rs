@@ -373,25 +373,19 @@ fn named_device_uses_and_updates_the_stored_pace() {
     assert_eq!((pace(), after), (Some(2.0), Some(kept(2.0))));
 }
 
-/// An engine on some devices of these names whose calls are expected to take a second; the CPU is among
-/// the names that have no device.
-fn on_all(names: [&str; 2], gpus: &[&Arc<FakeGpu>]) -> Engine {
+/// An engine on two devices whose calls are expected to take a second.
+fn on_both(first: &Arc<FakeGpu>, second: &Arc<FakeGpu>) -> Engine {
     let throughput = Some(Throughput {
         overhead: 1.0,
         ..FAST
     });
-    let choices = names.map(|name| name.parse::<DeviceChoice>());
+    let choices = ["vulkan:98", "vulkan:99"].map(|name| name.parse::<DeviceChoice>());
     let choices = choices.map(|choice| choice.unwrap_or_else(|never| match never {}));
-    let slots = choices.iter().zip(gpus).map(|(choice, &gpu)| {
-        let gpu = gpu.clone();
-        GpuSlot::new(choice.clone(), DeviceSlot::Open { gpu, throughput })
-    });
+    let slots = choices.iter().zip([first.clone(), second.clone()]);
+    let slots = slots
+        .map(|(choice, gpu)| GpuSlot::new(choice.clone(), DeviceSlot::Open { gpu, throughput }));
     let options = Options::new().devices(choices.clone());
     Engine::of(slots.collect(), options, None)
-}
-
-fn on_both(first: &Arc<FakeGpu>, second: &Arc<FakeGpu>) -> Engine {
-    on_all(["vulkan:98", "vulkan:99"], &[first, second])
 }
 
 /// Answers of lists, joins and searches, and what is passed on of them.
@@ -457,39 +451,6 @@ fn several_devices_divide_lists_and_one_may_be_lost() {
         assert!(left < submissions || second.is_lost(), "both work");
         // A device that has done its part early takes those of the other, too.
         assert!(submissions > 0 || second.is_lost());
-    }
-}
-
-#[test]
-fn the_cpu_takes_a_share_of_lists_and_finishes_them_if_the_gpu_is_lost() {
-    let mut words: Vec<_> = (0..900).map(|number| letters(20, number % 700)).collect();
-    words.iter_mut().step_by(3).for_each(|word| word[7] = b'A');
-    let on_cpu = Engine::new(Options::new().device(DeviceChoice::Cpu)).expect("it is there");
-    for submissions in [usize::MAX, 3, 1, 0] {
-        let Some(gpu) = FakeGpu::new(None, false) else {
-            return;
-        };
-        gpu.submissions.store(submissions, Ordering::Relaxed);
-        let engine = on_all(["vulkan:98", "cpu"], &[&gpu]);
-        if submissions == usize::MAX {
-            let few = &words[..120];
-            let expected = answers(&on_cpu, few, &few.concat()).expect("it runs");
-            assert!(answers(&engine, few, &few.concat()).expect("it runs") == expected);
-        }
-        let targets = pairs::Strings::from_slices(&words);
-        let task = Pairs::symmetric(&targets);
-        let planned = engine.plan(&task).expect("it fits").device;
-        let report = engine.run(&task).expect("the CPU is left");
-        assert_eq!(
-            (&report.run.device, planned),
-            (&format!("{} + cpu", gpu.name()), report.run.device.clone())
-        );
-        assert_eq!(report.values, on_cpu.run(&task).expect("it runs").values);
-        assert_eq!(
-            gpu.is_lost(),
-            submissions < usize::MAX,
-            "it has taken a part"
-        );
     }
 }
 

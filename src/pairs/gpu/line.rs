@@ -63,17 +63,8 @@ async fn both<A, B>(one: impl Future<Output = A>, other: impl Future<Output = B>
     .await
 }
 
-/// Cells of the tables that devices compute.
-#[derive(Clone, Copy)]
-pub(in crate::pairs) enum Tables<'a> {
-    InBands(&'a Bands),
-    Whole,
-    /// Of some pairs by the CPU.
-    WholeWithCpu,
-}
-
-/// Computes the pairs that were not passed on yet, in order. The devices, and perhaps the CPU, take the
-/// next pairs by turns; if a device is lost, the others go on. Returns the cells.
+/// Computes the pairs that were not passed on yet, in order, within bands or by whole tables. The
+/// devices take the next pairs by turns; if one is lost, the others go on. Returns the cells.
 ///
 /// # Errors
 /// As [`Session::run`].
@@ -81,18 +72,16 @@ pub(in crate::pairs) async fn solve(
     mut devices: Vec<Device<'_>>,
     work: &Work<'_>,
     alphabet: &Alphabet,
-    tables: Tables<'_>,
+    bands: Option<&Bands>,
     part_pairs: u64,
     output: &mut Output<'_>,
 ) -> Result<u128> {
     loop {
         let solved = for_width!(work.request.width(), T => {
-            solve_as::<T>(&devices, work, alphabet, tables, part_pairs, output).await
+            solve_as::<T>(&devices, work, alphabet, bands, part_pairs, output).await
         });
         match solved {
-            Err((index, error))
-                if devices.len() > 1 && index < devices.len() && is_loss(&error) =>
-            {
+            Err((index, error)) if devices.len() > 1 && is_loss(&error) => {
                 devices.remove(index);
             }
             solved => return solved.map_err(|(_, error)| error),
@@ -101,16 +90,16 @@ pub(in crate::pairs) async fn solve(
 }
 
 /// Pairs that no device has taken, and the way of values to the caller in their order.
-pub(super) struct Line<'d, 'o, T> {
-    pub(super) next: Mutex<u64>,
-    pub(super) end: u64,
-    /// Devices besides one, with the CPU.
+struct Line<'d, 'o, T> {
+    next: Mutex<u64>,
+    end: u64,
+    /// Devices besides one.
     others: u64,
     /// Maximum pairs of a part, and of one of which those within the bound come back.
     max_pairs: u64,
     max_kept: u64,
     takes_kept: bool,
-    pub(super) delivery: Turns<Delivery<'d, 'o, T>>,
+    delivery: Turns<Delivery<'d, 'o, T>>,
 }
 
 /// As [`solve`]; an error comes with the index of its device.
@@ -118,16 +107,15 @@ async fn solve_as<T: Value>(
     devices: &[Device<'_>],
     work: &Work<'_>,
     alphabet: &Alphabet,
-    tables: Tables<'_>,
+    bands: Option<&Bands>,
     part_pairs: u64,
     output: &mut Output<'_>,
 ) -> Result<u128, (usize, Error)> {
     let (next, end) = (output.next, work.positions.end);
-    let with_cpu = matches!(tables, Tables::WholeWithCpu);
     let takes_kept = output.takes == Takes::Kept;
     // Long strings take as long in few lanes as in all.
     let lanes = compute_units(devices[0].backend.capabilities()) * LANES_PER_UNIT;
-    let most = |max_parts: u64| match devices.len() as u64 + u64::from(with_cpu) {
+    let most = |max_parts: u64| match devices.len() as u64 {
         1 => u64::MAX,
         count => {
             let of_device = (end - next) / count;
@@ -138,7 +126,7 @@ async fn solve_as<T: Value>(
     let line = Line {
         next: Mutex::new(next),
         end,
-        others: devices.len() as u64 - 1 + u64::from(with_cpu),
+        others: devices.len() as u64 - 1,
         max_pairs: part_pairs.min(most(PARTS_PER_DEVICE)),
         max_kept: MAX_KEPT_PART_PAIRS.min(most(KEPT_PARTS_PER_DEVICE)),
         takes_kept,
@@ -147,18 +135,13 @@ async fn solve_as<T: Value>(
     let taking = &line;
     let run = |device| -> Boxed<'_, _> {
         Box::pin(async move {
-            match tables {
-                Tables::InBands(bands) => taking.take_banded(device, work, alphabet, bands).await,
-                _ => taking.take_parts(device, work, alphabet).await.map(|()| 0),
+            match bands {
+                Some(bands) => taking.take_banded(device, work, alphabet, bands).await,
+                None => taking.take_parts(device, work, alphabet).await.map(|()| 0),
             }
         })
     };
-    let mut running: Vec<_> = devices.iter().map(run).collect();
-    if with_cpu {
-        let taken = taking.take_on_cpu(&devices[0], work);
-        running.push(Box::pin(async { taken.await.map(|()| 0) }));
-    }
-    let solved = try_all(running).await;
+    let solved = try_all(devices.iter().map(run).collect()).await;
     let delivery = line.delivery.into_value();
     if delivery.as_ref().is_some_and(Delivery::is_ended) {
         // The caller takes no more.
@@ -166,10 +149,7 @@ async fn solve_as<T: Value>(
     }
     let within_bands: u128 = solved?.into_iter().sum();
     delivery.into_iter().for_each(Delivery::finish);
-    Ok(match tables {
-        Tables::InBands(_) => within_bands,
-        _ => work.cells,
-    })
+    Ok(bands.map_or(work.cells, |_| within_bands))
 }
 
 impl<T: Value> Line<'_, '_, T> {

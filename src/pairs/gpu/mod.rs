@@ -1,7 +1,6 @@
 //! Values of pairs on a GPU, one pair per lane.
 
 mod bands;
-mod beside;
 mod cross;
 mod delivery;
 pub(crate) mod embedded;
@@ -25,7 +24,7 @@ use super::request::Request;
 use super::selection::Selection;
 use super::work::Work;
 use delivery::PendingWords;
-pub(super) use line::{Tables, solve};
+pub(super) use line::solve;
 
 /// Columns per load of a lane.
 const UNIT: usize = 16;
@@ -60,7 +59,7 @@ pub(super) fn takes(work: &Work<'_>, caps: &Capabilities) -> bool {
 }
 
 /// True if every query of a part is compared with every target.
-pub(super) fn has_rectangles(work: &Work<'_>) -> bool {
+fn has_rectangles(work: &Work<'_>) -> bool {
     let rows = matches!(work.selection, Selection::Cross | Selection::Symmetric);
     rows && work.long.is_empty()
 }
