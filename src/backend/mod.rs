@@ -29,6 +29,7 @@ mod kernel_cache;
 #[cfg(any(feature = "gpu", feature = "cuda"))]
 mod kernel_sources;
 pub mod memory;
+mod parked;
 mod rates;
 #[cfg(all(test, feature = "gpu"))]
 pub(crate) mod recording_backend;

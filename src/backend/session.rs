@@ -45,7 +45,7 @@ mod slice_tests;
 #[cfg(test)]
 mod tests;
 
-pub use parked::{OwnSessions, ParkedSessions};
+pub use parked::OwnSessions;
 use rounds::{Loading, Rounds, Submission, cells_of};
 
 /// Maximum submissions of a round in flight: one runs while the next is recorded.

@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::capabilities::Capabilities;
 use super::interface::Interface;
 use super::memory::Account;
+use super::parked::ParkedMemory;
 use super::rates::Rates;
-use super::session::ParkedSessions;
 use super::slices::Workload;
 use super::streaming::{StreamedBuffer, UploadSource};
 use crate::error::Result;
@@ -109,7 +109,7 @@ pub trait StreamedUpload {
 #[derive(Debug, Default)]
 pub struct Shared {
     pub memory: Account,
-    pub(crate) parked: ParkedSessions,
+    pub(crate) parked: ParkedMemory,
     stamps: AtomicU32,
     pub(super) rates: Rates,
 }

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
+use super::blocks::{Consumer, FoundBlock, RowsOf, Work};
 use super::join::Counts;
-use super::solve::{Consumer, FoundBlock, Request, RowsOf, Sides};
-use super::task::{Neighbors, Work};
+use super::request::{Request, Sides};
+use super::task::Neighbors;
 use crate::call::control::Control;
 use crate::engine::placement;
 use crate::engine::task::{Erased, Sealed, Task};
@@ -208,6 +209,17 @@ impl Consumer for Clustering<'_> {
             self.forest.roots(&self.abundances)
         };
         numbered(sides, &roots, &self.abundances, counts)
+    }
+}
+
+impl<'a, S: Symbol> Neighbors<'a, S> {
+    /// Clusters of the strings of one list: those connected by pairs within the distance. A second
+    /// list and a shard are ignored.
+    pub fn clusters(self) -> Clusters<'a, S> {
+        Clusters::new(Self {
+            columns: None,
+            ..self
+        })
     }
 }
 

@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use super::expansion::Expand;
+use super::request::Request;
 use super::shard::Shard;
-use super::solve::{Joined, Request};
+use super::solve::Joined;
 use crate::call::control::Control;
 use crate::call::hand_over::{HandOver, ready};
 use crate::engine::Engine;

@@ -2,10 +2,10 @@
 
 use std::ops::{ControlFlow, Range};
 
+use super::blocks::{Block, Consumer, FoundBlock, Neighbor, NeighborsDone, RowsOf};
 use super::join::{Counts, Found};
+use super::request::{Request, Sides};
 use super::shard::Shard;
-use super::solve::{Block, Consumer, FoundBlock, Request, RowsOf, Sides};
-use super::task::{Neighbor, NeighborsDone};
 use super::unique::Unique;
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;

@@ -19,6 +19,7 @@
 //! part. Rows are answered in blocks of some megabytes: [`Neighbors::for_each`] takes them one by
 //! one, running [`Neighbors`] itself keeps all pairs.
 
+mod blocks;
 mod clusters;
 mod deletions;
 mod distance;
@@ -31,6 +32,7 @@ mod kept;
 mod pieces;
 mod plan;
 mod query;
+mod request;
 mod rows;
 pub(crate) mod selftest;
 mod shard;
@@ -42,9 +44,8 @@ mod task;
 mod tests;
 mod unique;
 
+pub use blocks::{Neighbor, NeighborsDone, Work};
 pub use clusters::{ClusterList, ClusterOptions, Clusters};
 pub use estimate::Estimate;
 pub(crate) use selftest::selftest;
-pub use task::{
-    ForEach, Neighbor, NeighborBlock, NeighborList, NeighborOptions, Neighbors, NeighborsDone, Work,
-};
+pub use task::{ForEach, NeighborBlock, NeighborList, NeighborOptions, Neighbors};

@@ -2,12 +2,14 @@
 
 use std::sync::OnceLock;
 
+use super::blocks::Consumer;
 use super::estimate::Estimate;
 use super::expansion::Expand;
 use super::gpu;
 use super::index;
 use super::plan::Plan;
-use super::solve::{Consumer, Joined, OnDevices, Request};
+use super::request::Request;
+use super::solve::{Joined, OnDevices};
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};

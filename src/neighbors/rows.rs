@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::blocks::RowsOf;
 use super::join::Row;
-use super::solve::RowsOf;
 use super::unique::Unique;
 use crate::host::parallel;
 

@@ -4,10 +4,6 @@
 //! its columns alone and looks up all rows, so that its index has an n-th of the entries, and every
 //! pair is found by the shard of its column.
 
-use super::plan::{Lengths, lengths};
-use super::side::Side;
-use crate::sequences::typed::Codes;
-
 /// Share (from 0) of a number of shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shard {
@@ -41,38 +37,5 @@ impl Shard {
     /// The numbers below `end` that are of this share, ascending.
     pub(super) fn numbers(self, end: usize) -> impl Iterator<Item = u32> {
         (0..self.count(end) as u32).map(move |rank| self.number(rank))
-    }
-}
-
-/// Distinct strings of the columns that are of a shard, by rank.
-#[derive(Clone, Copy)]
-pub(super) struct Columns<'a> {
-    pub(super) side: &'a Side<'a>,
-    pub(super) shard: Shard,
-}
-
-impl<'a> Columns<'a> {
-    pub(super) fn len(self) -> usize {
-        self.shard.count(self.side.unique.len())
-    }
-
-    /// Number of the distinct string of a rank.
-    pub(super) fn number(self, rank: u32) -> u32 {
-        self.shard.number(rank)
-    }
-
-    pub(super) fn string(self, rank: u32) -> Codes<'a> {
-        self.side.string(self.number(rank))
-    }
-
-    pub(super) fn group(self, rank: u32) -> u32 {
-        self.side.group(self.number(rank))
-    }
-
-    /// Number of the strings by length.
-    pub(super) fn lengths(self) -> Lengths {
-        lengths(self.len(), |rank| {
-            self.side.len_of(self.number(rank as u32))
-        })
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::plan::{Lengths, lengths};
+use super::shard::Shard;
 use super::unique::Unique;
 use crate::call::control::Control;
 use crate::error::Result;
@@ -74,6 +76,39 @@ impl<'a> Side<'a> {
         }
         let forward = number.checked_sub(self.unique.len() as u32);
         group_of(self.groups, self.unique.first(forward.unwrap_or(number)))
+    }
+}
+
+/// Distinct strings of the columns that are of a shard, by rank.
+#[derive(Clone, Copy)]
+pub(super) struct Columns<'a> {
+    pub(super) side: &'a Side<'a>,
+    pub(super) shard: Shard,
+}
+
+impl<'a> Columns<'a> {
+    pub(super) fn len(self) -> usize {
+        self.shard.count(self.side.unique.len())
+    }
+
+    /// Number of the distinct string of a rank.
+    pub(super) fn number(self, rank: u32) -> u32 {
+        self.shard.number(rank)
+    }
+
+    pub(super) fn string(self, rank: u32) -> Codes<'a> {
+        self.side.string(self.number(rank))
+    }
+
+    pub(super) fn group(self, rank: u32) -> u32 {
+        self.side.group(self.number(rank))
+    }
+
+    /// Number of the strings by length.
+    pub(super) fn lengths(self) -> Lengths {
+        lengths(self.len(), |rank| {
+            self.side.len_of(self.number(rank as u32))
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Counts of symbols, as a lower bound of the edit distance.
 
-use crate::symbols::alphabet::Places;
+use crate::symbols::places::Places;
 
 const CLASSES: usize = 16;
 

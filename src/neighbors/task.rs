@@ -4,13 +4,12 @@ use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
-use super::clusters::Clusters;
+use super::blocks::{Block, Neighbor, NeighborsDone, Work};
 use super::estimate::{self, Estimate};
 use super::expansion::Expand;
-use super::join::Counts;
 use super::plan::Tuning;
+use super::request::Request;
 use super::shard::Shard;
-use super::solve::{Block, Request};
 use crate::call::control::Control;
 use crate::call::hand_over::HandOver;
 use crate::engine::task::{self, Blocks, Erased, Sealed, Task};
@@ -21,7 +20,6 @@ use crate::pairs::strings::TypedSides;
 use crate::pairs::{Measure, Strings};
 use crate::query;
 use crate::sequences::codes::Symbol;
-use crate::substring::Strand;
 
 /// All pairs of strings within an edit distance, a Hamming distance or an optimal string alignment.
 ///
@@ -54,9 +52,9 @@ use crate::substring::Strand;
 #[derive(Clone, Debug)]
 #[must_use = "an engine runs it"]
 pub struct Neighbors<'a, S: Symbol = u8> {
-    rows: Strings<'a, S>,
+    pub(super) rows: Strings<'a, S>,
     /// `None` for pairs of one list.
-    columns: Option<Strings<'a, S>>,
+    pub(super) columns: Option<Strings<'a, S>>,
     pub(super) call: NeighborOptions<'a>,
 }
 
@@ -163,20 +161,6 @@ impl NeighborOptions<'_> {
     }
 }
 
-/// Two strings and their distance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Neighbor {
-    /// Position of the first string.
-    pub row: u32,
-    /// Position of the second string; greater than `row` if both are of one list.
-    pub column: u32,
-    /// Their distance.
-    pub distance: u32,
-    /// Reverse if the reverse complement of one of them is nearer to the other.
-    pub strand: Strand,
-}
-
 /// Answer of [`Neighbors`].
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -186,37 +170,6 @@ pub struct NeighborList {
     pub neighbors: Vec<Neighbor>,
     /// Counts of the work.
     pub work: Work,
-}
-
-/// Answer of [`ForEach`].
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct NeighborsDone {
-    /// Number of pairs that were passed on.
-    pub pairs: u64,
-    /// Counts of the work.
-    pub work: Work,
-}
-
-/// Pairs of distinct strings that were looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct Work {
-    /// Pairs with a key in common.
-    pub candidates: u64,
-    /// Those whose distance was computed, as their symbols differ little.
-    pub verified: u64,
-}
-
-impl From<Counts> for Work {
-    fn from(counts: Counts) -> Self {
-        Self {
-            candidates: counts.candidates,
-            verified: counts.verified,
-        }
-    }
 }
 
 /// Neighbours of consecutive rows.
@@ -363,17 +316,6 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
     pub fn estimate(&self, engine: &Engine) -> Result<Estimate> {
         let query = self.query()?;
         query.options.estimate(&query.lists, engine)
-    }
-}
-
-impl<'a, S: Symbol> Neighbors<'a, S> {
-    /// Clusters of the strings of one list: those connected by pairs within the distance. A second
-    /// list and a shard are ignored.
-    pub fn clusters(self) -> Clusters<'a, S> {
-        Clusters::new(Self {
-            columns: None,
-            ..self
-        })
     }
 }
 

@@ -22,7 +22,8 @@ use crate::sequences::bit_parallel::recurrence::{Edit, Lcs};
 use crate::sequences::codes::Symbol;
 use crate::sequences::tiny::is_tiny;
 use crate::sequences::typed::Codes;
-use crate::symbols::alphabet::{Alphabet, Places};
+use crate::symbols::alphabet::Alphabet;
+use crate::symbols::places::Places;
 
 /// Pairs that a thread takes at least, and targets of one task.
 const MIN_PAIRS: usize = 1 << 12;

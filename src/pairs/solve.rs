@@ -7,7 +7,7 @@ use super::measure::Measure;
 use super::output::{Output, Takes};
 use super::search;
 use super::selection::{Part, Selection};
-pub(super) use super::work::Work;
+use super::work::Work;
 use super::{cpu, gpu, near};
 use crate::backend::Capabilities;
 use crate::call::control::Control;

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
 use super::hash::top;
-pub(crate) use super::places::Places;
+use super::places::Places;
 use crate::host::parallel;
 use crate::host::threads::threads;
 use crate::sequences::codes::{Symbol, TASK_SYMBOLS};

@@ -2,5 +2,5 @@
 
 pub(crate) mod alphabet;
 pub(crate) mod hash;
-mod places;
+pub(crate) mod places;
 pub(crate) mod planes;

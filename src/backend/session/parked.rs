@@ -4,9 +4,10 @@
 //! a call without room for its plan frees all that are parked on its device before it waits.
 
 use std::mem::forget;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex};
 
 use super::{Device, NoUploads, Rounds, Session};
+use crate::backend::parked::Parked;
 use crate::error::Result;
 use crate::host::{lock, process};
 
@@ -36,19 +37,9 @@ impl Drop for Slot {
     }
 }
 
-/// Parked sessions of a device.
-#[derive(Debug, Default)]
-pub struct ParkedSessions(Mutex<Vec<Weak<Slot>>>);
-
-impl ParkedSessions {
-    /// Frees all of them; false if there are none.
-    pub fn free(&self) -> bool {
-        let slots: Vec<_> = lock(&self.0).drain(..).collect();
-        let taken = slots
-            .iter()
-            .filter_map(Weak::upgrade)
-            .filter_map(|slot| lock(&slot.rounds).take());
-        taken.count() > 0
+impl Parked for Slot {
+    fn free(&self) -> bool {
+        lock(&self.rounds).take().is_some()
     }
 }
 
@@ -85,16 +76,15 @@ impl OwnSessions {
             return;
         };
         let shared = rounds.shared.clone();
-        // Locked while it is decided: a call that waits afterwards finds the session.
-        let mut all = lock(&shared.parked.0);
-        all.retain(|slot| slot.strong_count() > 0);
-        if rounds.park() {
-            let slot = Arc::new(Slot {
-                rounds: Mutex::new(Some(rounds)),
-                process: process::id(),
-            });
-            all.push(Arc::downgrade(&slot));
-            lock(&self.0).push(slot);
-        }
+        shared.parked.add(|| {
+            let slot = rounds.park().then(|| {
+                Arc::new(Slot {
+                    rounds: Mutex::new(Some(rounds)),
+                    process: process::id(),
+                })
+            })?;
+            lock(&self.0).push(slot.clone());
+            Some(slot)
+        });
     }
 }

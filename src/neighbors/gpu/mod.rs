@@ -12,10 +12,9 @@ mod tables;
 use std::borrow::Cow;
 
 use super::join::{Counts, Found, Row};
-use super::kept::KeptColumns;
 use super::plan::{Costs, Lengths, Plan, Scheme};
-use super::shard::{Columns, Shard};
-use super::side::Side;
+use super::shard::Shard;
+use super::side::{Columns, Side};
 use crate::backend::{Capabilities, Session, Span};
 use crate::call::phase::Phase;
 use crate::engine::Device;
@@ -23,7 +22,7 @@ use crate::engine::placement::Boxed;
 use crate::engine::profile::gpu::{compute_units, neighbors as figures};
 use crate::engine::several::{is_loss, try_all};
 use crate::error::{Error, Result};
-use crate::host::{lock, parallel};
+use crate::host::parallel;
 use crate::kernels::{Kernel, neighbors as kernels};
 use crate::plan::{Plan as DevicePlan, Resident};
 use crate::sort;
@@ -208,14 +207,15 @@ impl<'a> GpuJoin<'a> {
         })
     }
 
-    /// Keeps the keys of the columns for later calls, and their strings on the devices.
-    pub(super) fn keep(self, kept: &KeptColumns) {
-        *lock(&kept.on_gpu) = Some(Indexed {
-            plan: self.plan,
-            levels: self.levels,
-        });
-        let sessions = self.sessions.into_iter();
-        sessions.for_each(|session| kept.sessions.park(session));
+    /// The columns by their keys, and the sessions with their strings.
+    pub(super) fn into_parts(self) -> (Indexed, Vec<Session<'a>>) {
+        let Self {
+            plan,
+            levels,
+            sessions,
+            ..
+        } = self;
+        (Indexed { plan, levels }, sessions)
     }
 
     /// Rows of the next block at most.
@@ -420,12 +420,8 @@ impl<'a> GpuJoin<'a> {
         let moved = |&(start, end): &(u32, u32)| (first + start, first + end);
         let listed: Vec<_> = of_level.of_length.iter().map(moved).collect();
         let listed = (part == 0).then_some(&listed[..]);
-        let len_of = |row: &Row| self.rows.len_of(row.number);
-        let mut is_known = vec![false; self.strings.longest + 1];
-        for len in active.iter().map(len_of) {
-            if !std::mem::replace(&mut is_known[len], true) {
-                table.add_rows_of((&self.plan, level), len, &of_level.members, listed);
-            }
+        for len in self.plan.row_lengths(self.strings.longest) {
+            table.add_rows_of((&self.plan, level), len, &of_level.members, listed);
         }
         let before = if self.is_same() {
             0
@@ -435,7 +431,7 @@ impl<'a> GpuJoin<'a> {
         let placement = table.add_strings(active.len(), |at| PassString {
             record: before + active[at].number,
             above: active[at].above.unwrap_or(0),
-            len: len_of(&active[at]),
+            len: self.rows.len_of(active[at].number),
         });
         Table {
             words: table.words.into(),

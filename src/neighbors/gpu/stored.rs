@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 use crate::backend::UploadSource;
 use crate::backend::streaming::StreamedBuffer;
 use crate::host::parallel;
-use crate::neighbors::kept::KeptColumns;
 use crate::neighbors::side::Side;
 use crate::pairs::strings::List;
 use crate::plan::{Buffer, BufferId, Plan, Resident};
@@ -100,12 +99,13 @@ struct Encoded([Vec<u32>; 2]);
 
 impl<'a> StoredStrings<'a> {
     /// The strings of one or two sides, which are encoded when a device needs them. `last` is the
-    /// greatest place of each column, for rows of the same list. Runs on the current thread pool.
+    /// greatest place of each column, for rows of the same list. Codes of columns that stay on devices
+    /// have `kept_bits`. Runs on the current thread pool.
     pub(in crate::neighbors) fn new(
         sides: &[&'a Side<'a>],
         alphabet: &'a Alphabet,
         last: Vec<u32>,
-        kept: Option<&KeptColumns>,
+        kept_bits: Option<u32>,
     ) -> Self {
         let (mut all_blocks, mut longest, mut parts) = (0, 0, Vec::new());
         for &side in sides {
@@ -132,9 +132,9 @@ impl<'a> StoredStrings<'a> {
             parts,
             alphabet,
             last,
-            bits: kept.map_or_else(|| planes(alphabet), |kept| kept.planes(alphabet)),
+            bits: kept_bits.unwrap_or_else(|| planes(alphabet)),
             longest,
-            is_kept: kept.is_some(),
+            is_kept: kept_bits.is_some(),
         }
     }
 

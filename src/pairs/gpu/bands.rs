@@ -26,7 +26,7 @@ use crate::pairs::work::Work;
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, Resident, params};
 use crate::sequences::typed::for_type;
 use crate::symbols::alphabet::Alphabet;
-use crate::symbols::alphabet::Places;
+use crate::symbols::places::Places;
 use crate::symbols::planes;
 
 /// Words of a lane: differences, planes, and masks and sums of a column. A lane has 255 registers.

@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Limbs, Room, Shape, UNIT, ValuesPlan, embedded};
+use super::{EMBEDDED_SYMBOLS, Limbs, Room, Shape, UNIT, ValuesPlan};
 use crate::backend::Capabilities;
 use crate::host::parallel;
 use crate::kernels::Kernel;
@@ -15,7 +15,7 @@ use crate::kernels::pairs::{LANES, PairTable, Store, lanes};
 use crate::pairs::SHARED_CODES;
 use crate::pairs::measure::Measure;
 use crate::pairs::request::Request;
-use crate::pairs::task::PairValue;
+use crate::pairs::values::PairValue;
 use crate::pairs::values::{Value, Width};
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Resident, params};
 use crate::symbols::alphabet::Alphabet;
@@ -163,7 +163,7 @@ impl Shapes {
         let sizes: &[usize] = if caps.compiles {
             &[4, 31, 63, 127]
         } else {
-            &embedded::SYMBOLS
+            &EMBEDDED_SYMBOLS
         };
         let symbols = sizes.iter().copied().find(|&symbols| symbols >= codes);
         let symbols = symbols.unwrap_or(SHARED_CODES) as u32;

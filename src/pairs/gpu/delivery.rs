@@ -3,7 +3,7 @@
 use std::ops::{ControlFlow, Range};
 
 use super::cross;
-use super::line::Round;
+use super::round::Round;
 use crate::backend::{Pending, Words};
 use crate::call::phase::Phase;
 use crate::call::turns::Turns;
@@ -12,9 +12,9 @@ use crate::error::{Error, Result};
 use crate::host::parallel;
 use crate::pairs::output::{Block, Output, Takes};
 use crate::pairs::selection::Selection;
-use crate::pairs::solve::Work;
-use crate::pairs::task::PairValue;
+use crate::pairs::values::PairValue;
 use crate::pairs::values::Value;
+use crate::pairs::work::Work;
 
 /// A round whose words are being read.
 pub(super) struct Arriving<'a> {

@@ -13,13 +13,6 @@ use crate::pairs::request::Request;
 use crate::pairs::values::Width;
 use crate::sequences::typed::Typed;
 
-/// Limbs per strip.
-pub(super) const LIMBS: [u32; 4] = [2, 5, 12, 24];
-/// Symbols of a table of masks, besides the greatest number.
-pub(super) const SYMBOLS: [usize; 1] = [31];
-/// Bit planes of codes, besides the greatest number.
-pub(super) const PLANES: [u32; 2] = [3, 5];
-
 /// Lengths of queries: longer ones have several strips, too.
 const LENS: std::ops::Range<usize> = 0..1 << 12;
 /// Numbers of codes between those at which the sizes change.

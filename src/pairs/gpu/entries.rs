@@ -5,7 +5,7 @@
 
 use std::sync::Mutex;
 
-use super::{Limbs, Room, Shape, UNIT, ValuesPlan, embedded};
+use super::{EMBEDDED_PLANES, Limbs, Room, Shape, UNIT, ValuesPlan};
 use crate::backend::Capabilities;
 use crate::host::lock;
 use crate::host::parallel;
@@ -31,7 +31,7 @@ pub(super) fn planes(codes: usize, compiles: bool) -> u32 {
     let numbers: &[u32] = if compiles {
         &[3, 5, 7]
     } else {
-        &embedded::PLANES
+        &EMBEDDED_PLANES
     };
     let mut numbers = numbers.iter().copied();
     numbers

@@ -7,7 +7,7 @@ use super::has_rectangles;
 use crate::backend::OwnSessions;
 use crate::host::lock;
 use crate::pairs::SHARED_CODES;
-use crate::pairs::solve::Work;
+use crate::pairs::work::Work;
 use crate::symbols::alphabet::Alphabet;
 
 /// What calls have derived from the targets.

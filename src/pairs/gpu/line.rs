@@ -9,7 +9,8 @@ use std::task::Poll;
 
 use super::delivery::{self, Arriving, Delivery};
 use super::kept::KeptTargets;
-use super::{Room, SESSIONS, ValuesPlan, bands, cross, entries, has_rectangles, started};
+use super::round::Round;
+use super::{Room, SESSIONS, bands, cross, entries, has_rectangles, started};
 use crate::backend::Session;
 use crate::call::phase::Phase;
 use crate::call::turns::Turns;
@@ -22,8 +23,8 @@ use crate::host::{lock, parallel};
 use crate::pairs::bands::Bands;
 use crate::pairs::output::{Output, Takes};
 use crate::pairs::selection::{self, Selection};
-use crate::pairs::solve::Work;
 use crate::pairs::values::{Value, for_width};
+use crate::pairs::work::Work;
 use crate::plan::Resident;
 use crate::symbols::alphabet::Alphabet;
 
@@ -249,22 +250,6 @@ struct Part<'a> {
     /// Targets of a rectangle.
     columns: Range<usize>,
     rounds: Vec<Round<'a>>,
-}
-
-/// A plan of a part.
-pub(super) enum Round<'a> {
-    /// A rectangle with one chunk of the targets.
-    Cross(cross::Block<'a>),
-    Entries(Box<entries::Block<'a>>),
-}
-
-impl Round<'_> {
-    fn plan(&self, resident: &Resident) -> ValuesPlan {
-        match self {
-            Self::Cross(block) => block.plan(resident),
-            Self::Entries(block) => block.plan(),
-        }
-    }
 }
 
 impl<'a> Parts<'a> {

@@ -7,6 +7,7 @@ pub(crate) mod embedded;
 mod entries;
 mod kept;
 mod line;
+mod round;
 pub(super) mod traceback;
 
 use crate::backend::{Capabilities, Session, Span, Words};
@@ -26,6 +27,12 @@ use super::work::Work;
 use delivery::PendingWords;
 pub(super) use line::solve;
 
+/// Limbs per strip of embedded kernels, symbols of their tables of masks and bit planes of their codes,
+/// besides the greatest numbers.
+const EMBEDDED_LIMBS: [u32; 4] = [2, 5, 12, 24];
+const EMBEDDED_SYMBOLS: [usize; 1] = [31];
+const EMBEDDED_PLANES: [u32; 2] = [3, 5];
+
 /// Columns per load of a lane.
 const UNIT: usize = 16;
 /// Target symbols on the device at once.
@@ -36,8 +43,9 @@ const MAX_CARRY_BYTES: u64 = 1 << 30;
 const SESSIONS: u64 = 2;
 /// Symbols of a query whose matches a lane flags: a strip of the smallest kernels.
 const MAX_JARO_ROWS: usize = 12 * 31;
-/// Bytes of the values of a part: a readback of some megabytes.
-const MAX_PART_BYTES: u64 = 64 << 20;
+/// Bytes of the values of a part: the host passes those of one on, in memory that stays in its caches,
+/// while the device computes the next one.
+const MAX_PART_BYTES: u64 = 8 << 20;
 
 /// True if a GPU takes these pairs.
 pub(super) fn takes(work: &Work<'_>, caps: &Capabilities) -> bool {
@@ -189,9 +197,9 @@ fn limbs_on(caps: &Capabilities, limbs: u32) -> u32 {
 }
 
 /// Rounds `limbs` up or down to the limbs of a kernel: every number up to 8, then multiples of 4. A
-/// device that does not compile has embedded kernels only, with [`embedded::LIMBS`].
+/// device that does not compile has embedded kernels only, with [`EMBEDDED_LIMBS`].
 fn limbs_of_class(limbs: u32, up: bool, compiles: bool) -> u32 {
-    let embedded = || embedded::LIMBS.into_iter();
+    let embedded = || EMBEDDED_LIMBS.into_iter();
     match (limbs, up) {
         (_, true) if !compiles => embedded().find(|&of| of >= limbs).unwrap_or(limbs),
         (_, false) if !compiles => embedded().rfind(|&of| of <= limbs).unwrap_or(limbs),

@@ -26,7 +26,8 @@ use crate::engine::{Engine, PlanSummary};
 use crate::error::{Error, Result};
 use crate::sequences::codes::Symbol;
 use crate::sequences::typed::{Lists, for_class, slices};
-use crate::symbols::alphabet::{Alphabet, Places};
+use crate::symbols::alphabet::Alphabet;
+use crate::symbols::places::Places;
 use query::SeveralQuery;
 
 const PROBLEM: &str = "supersequence";

@@ -4,7 +4,8 @@
 
 use crate::sequences::bit_parallel::recurrence::{Recurrence, growth};
 use crate::sequences::codes::Symbol;
-use crate::symbols::alphabet::{Alphabet, Places};
+use crate::symbols::alphabet::Alphabet;
+use crate::symbols::places::Places;
 
 /// Limbs whose vertical differences stay in registers.
 const MAX_REGISTER_LIMBS: usize = 4;
