@@ -35,6 +35,10 @@ const MAX_KEPT_PART_PAIRS: u64 = 1 << 30;
 /// within the bound.
 const PARTS_PER_DEVICE: u64 = 8;
 const KEPT_PARTS_PER_DEVICE: u64 = 4;
+/// Parts of a call at least, unless they have fewer bytes than these: the host passes the values of one
+/// on while the device computes the next one. nvidia-h200/2026-11-30-lists.txt.
+const MIN_PARTS: u64 = 4;
+const MIN_PART_BYTES: u64 = 8 << 20;
 /// Lanes of a compute unit, which a part occupies.
 const LANES_PER_UNIT: f64 = 2048.0;
 
@@ -128,7 +132,9 @@ async fn solve_as<T: Value>(
         next: Mutex::new(next),
         end,
         others: devices.len() as u64 - 1,
-        max_pairs: part_pairs.min(most(PARTS_PER_DEVICE)),
+        max_pairs: part_pairs
+            .min(most(PARTS_PER_DEVICE))
+            .min(((end - next) / MIN_PARTS).max(MIN_PART_BYTES / size_of::<T>() as u64)),
         max_kept: MAX_KEPT_PART_PAIRS.min(most(KEPT_PARTS_PER_DEVICE)),
         takes_kept,
         delivery: Turns::new(next, Delivery::<'_, '_, T>::new(&devices[0], work, output)),

@@ -43,9 +43,8 @@ const MAX_CARRY_BYTES: u64 = 1 << 30;
 const SESSIONS: u64 = 2;
 /// Symbols of a query whose matches a lane flags: a strip of the smallest kernels.
 const MAX_JARO_ROWS: usize = 12 * 31;
-/// Bytes of the values of a part: the host passes those of one on, in memory that stays in its caches,
-/// while the device computes the next one.
-const MAX_PART_BYTES: u64 = 8 << 20;
+/// Maximum bytes of the values of a part.
+const MAX_PART_BYTES: u64 = 32 << 20;
 
 /// True if a GPU takes these pairs.
 pub(super) fn takes(work: &Work<'_>, caps: &Capabilities) -> bool {
