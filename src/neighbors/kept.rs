@@ -12,7 +12,7 @@ use crate::backend::OwnSessions;
 use crate::host::lock;
 use crate::symbols::alphabet::Alphabet;
 
-/// What joins have derived from a list of columns. Its keys are those for any rows.
+/// Keys of a list of columns that serve any rows, and their sources, from earlier joins.
 #[derive(Default)]
 pub(super) struct KeptColumns {
     /// By the last joins on the CPU and on GPUs; `None` while a join has them.
@@ -28,17 +28,14 @@ pub(super) struct KeptColumns {
 impl KeptColumns {
     /// True if the columns have been indexed for such a request.
     pub(super) fn is_indexed(&self, request: &Request<'_>, is_on_gpu: bool) -> bool {
-        if is_on_gpu {
-            let indexed = lock(&self.on_gpu);
-            indexed
-                .as_ref()
-                .is_some_and(|indexed| request.fits(&indexed.plan))
+        let on_cpu = lock(&self.on_cpu);
+        let on_gpu = lock(&self.on_gpu);
+        let plan = if is_on_gpu {
+            on_gpu.as_ref().map(|indexed| &indexed.plan)
         } else {
-            let indexed = lock(&self.on_cpu);
-            indexed
-                .as_ref()
-                .is_some_and(|indexed| request.fits(&indexed.plan))
-        }
+            on_cpu.as_ref().map(|indexed| &indexed.plan)
+        };
+        plan.is_some_and(|plan| request.fits(plan))
     }
 
     /// The columns by their keys on the CPU, for one call.
@@ -46,7 +43,7 @@ impl KeptColumns {
         lock(&self.on_cpu).take_if(|indexed| request.fits(&indexed.plan))
     }
 
-    /// The same for GPUs.
+    /// As [`cpu_index`](Self::cpu_index), for GPUs.
     pub(super) fn gpu_index(&self, request: &Request<'_>) -> Option<gpu::Indexed> {
         lock(&self.on_gpu).take_if(|indexed| request.fits(&indexed.plan))
     }
@@ -73,7 +70,7 @@ impl KeptColumns {
 }
 
 impl<'a> Request<'a> {
-    /// What is kept of the columns, if they are a prepared list whose keys serve any rows.
+    /// The kept keys of the columns, if these are a prepared list and the call takes all of them.
     pub(super) fn kept(&self) -> Option<Arc<KeptColumns>> {
         let kept = self.columns?.kept()?;
         let [rows, columns] = self.groups;

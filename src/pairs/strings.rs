@@ -235,7 +235,7 @@ impl<'a> List<'a> {
         (0..self.len()).map(move |index| self.len_of(index))
     }
 
-    /// What calls have derived from the list, if it is prepared.
+    /// Values that calls have derived from the list, if it is prepared.
     pub(crate) fn kept(self) -> Option<&'a Kept> {
         for_type!(self, |list| list.kept.as_deref())
     }

@@ -119,6 +119,23 @@ def kept(device: str) -> tuple[str, str]:
     return digest(*(part.tobytes() for part in parts)), f"{1e3 * seconds:.0f} ms, {len(found.row)} pairs"
 
 
+def prepared(device: str) -> tuple[str, str]:
+    """Calls with a list that stays on the device, by bounds and rows in turn, with calls between that have other lists."""
+    import swath
+
+    choices, answers, seconds = swath.Choices(strings("choices", [16] * 200_000)), [], []
+    rows = [strings(f"rows {side}", [14 + side] * (10 ** side * 50)) + strings("choices", [16] * 5) for side in range(4)]
+    for k in (2, 2, 1):
+        for near in rows:
+            started = time.perf_counter()
+            found = swath.neighbors(near, choices, k, device=device)
+            seconds.append(time.perf_counter() - started)
+            answers += [part.tobytes() for part in (found.row, found.column, found.distance)]
+            answers.append(swath.cdist(near[-60:], choices, device=device, dtype="u1").tobytes())
+        answers.append(swath.cdist(*words(2000), device=device, dtype="u1").tobytes())
+    return digest(*answers), " ".join(f"{1e3 * one:.0f}" for one in seconds) + " ms"
+
+
 def reads(count: int, length: int, one_in: int) -> list[str]:
     """Two files: reads, and copies with edits."""
     one = strings(f"reads {length}", [length] * count)
@@ -181,6 +198,7 @@ STEPS = [
     Step("ragged lists", 30, lambda: table(ragged(), ragged()[::-1], calls=2)),
     Step("great cutoff", 30, lambda: table(*words(3000), calls=2, score_cutoff=2**32 - 1)),
     Step("kept pairs", 30, lambda: kept),
+    Step("prepared lists", 60, lambda: prepared),
     Step("words by Hamming", 30, lambda: table(*words(6000), calls=2, scorer="hamming")),
     Step("reads by alignment", 30, lambda: table(*[strings(f"osa {side}", [150] * 2000) for side in "ab"], scorer="osa")),
     Step("long by alignment", 30, lambda: table(*[strings(f"long {side}", [1200] * 300) for side in "ab"], scorer="osa")),

@@ -55,7 +55,7 @@ impl OwnSessions {
             if rounds.is_none() && slot.process == process::id() {
                 rounds = lock(&slot.rounds).take_if(|rounds| rounds.unpark(device));
             }
-            // Those of which nothing is left go, too.
+            // Sessions that another call has freed go, too.
             lock(&slot.rounds).is_some()
         };
         slots.retain(|slot| take(slot));

@@ -10,7 +10,7 @@ use crate::pairs::SHARED_CODES;
 use crate::pairs::work::Work;
 use crate::symbols::alphabet::Alphabet;
 
-/// What calls have derived from the targets.
+/// Codes of the targets, and sessions that hold them, from earlier calls.
 pub(super) struct KeptTargets {
     /// Of all targets, so that their codes are the same for any queries; `None` if they have too many
     /// symbols.
@@ -21,8 +21,8 @@ pub(super) struct KeptTargets {
 }
 
 impl KeptTargets {
-    /// Those of a call whose targets are prepared, with the codes of its symbols: the other symbols of
-    /// the queries follow those of the targets. `None` if there are too many. Runs on the current
+    /// The kept codes of prepared targets, and an alphabet for a call: the other symbols of the queries
+    /// follow those of the targets. `None` if there are too many. Runs on the current
     /// thread pool.
     pub(super) fn of(work: &Work<'_>) -> Option<(Arc<Self>, Alphabet)> {
         let targets = work.request.targets;
