@@ -22,7 +22,7 @@ pub struct Neighbor {
     pub strand: Strand,
 }
 
-/// Answer of [`ForEach`].
+/// Answer of [`ForEach`](crate::neighbors::ForEach).
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
