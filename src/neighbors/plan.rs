@@ -372,11 +372,6 @@ impl Plan {
         self.first_from(len)
     }
 
-    /// Lengths of rows that have neighbours by the plan, up to the longest one.
-    pub(super) fn row_lengths(&self, longest: usize) -> impl Iterator<Item = usize> + '_ {
-        self.rows.range(..=longest).map(|(&len, _)| len)
-    }
-
     /// Indices in `lengths` of lengths within reach.
     pub(super) fn within_reach(&self, len: usize) -> std::ops::Range<usize> {
         let end = len.saturating_add(self.k).saturating_add(1);

@@ -12,7 +12,7 @@ mod tables;
 use std::borrow::Cow;
 
 use super::join::{Counts, Found, Row};
-use super::plan::{Costs, Lengths, Plan, Scheme};
+use super::plan::{Costs, Lengths, Plan, Scheme, lengths};
 use super::shard::Shard;
 use super::side::{Columns, Side};
 use crate::backend::{Capabilities, Session, Span};
@@ -420,7 +420,8 @@ impl<'a> GpuJoin<'a> {
         let moved = |&(start, end): &(u32, u32)| (first + start, first + end);
         let listed: Vec<_> = of_level.of_length.iter().map(moved).collect();
         let listed = (part == 0).then_some(&listed[..]);
-        for len in self.plan.row_lengths(self.strings.longest) {
+        let len_of = |at: usize| self.rows.len_of(active[at].number);
+        for &len in lengths(active.len(), len_of).keys() {
             table.add_rows_of((&self.plan, level), len, &of_level.members, listed);
         }
         let before = if self.is_same() {
@@ -431,7 +432,7 @@ impl<'a> GpuJoin<'a> {
         let placement = table.add_strings(active.len(), |at| PassString {
             record: before + active[at].number,
             above: active[at].above.unwrap_or(0),
-            len: self.rows.len_of(active[at].number),
+            len: len_of(at),
         });
         Table {
             words: table.words.into(),
