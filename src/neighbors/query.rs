@@ -145,7 +145,9 @@ impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
             .as_ref()
             .map_or_else(|| gpu::planes(alphabet), |kept| kept.planes(alphabet));
         let bytes = gpu::strings_bytes(&lengths, planes);
-        let is_there = kept.is_some_and(|kept| kept.is_indexed(request, true));
+        let is_there = kept
+            .as_ref()
+            .is_some_and(|kept| kept.is_indexed(request, true));
         let uploaded = if is_there {
             &lengths[..1]
         } else {
@@ -153,7 +155,12 @@ impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
         };
         let uploaded = gpu::strings_bytes(uploaded, planes);
         let fits_host = request.fixed_bytes() + 2 * bytes <= engine.host_budget();
-        if !fits_host || !gpu::fits(bytes, (caps, device.budget_bytes)) {
+        // Buffers with kept columns have room for up to twice the rows.
+        let more = kept
+            .as_ref()
+            .map_or(0, |_| gpu::strings_bytes(&lengths[..1], planes));
+        let more = more * request.strands().len() as u64;
+        if !fits_host || !gpu::fits(bytes + more, (caps, device.budget_bytes)) {
             return Ok(None);
         }
         let room = device.budget_bytes.saturating_sub(bytes) / 2;
