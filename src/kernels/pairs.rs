@@ -12,7 +12,7 @@ pub struct PairTable {
     pub recurrence: &'static str,
     /// Value that a recurrence of several measures makes, as `MEASURE` there.
     pub measure: u32,
-    /// What the query is compared with: 0 the whole target, 1 its best prefix, 2 its best piece.
+    /// Part of the target that the query is compared with: 0 all of it, 1 its best prefix, 2 its best piece.
     pub ends: u32,
     /// Limbs per strip of a query.
     pub limbs: u32,

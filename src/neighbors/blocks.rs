@@ -40,7 +40,7 @@ pub struct NeighborsDone {
 pub struct Work {
     /// Pairs with a key in common.
     pub candidates: u64,
-    /// Those whose distance was computed, as their symbols differ little.
+    /// Candidates whose distance was computed, as their counts of symbols differ little.
     pub verified: u64,
 }
 

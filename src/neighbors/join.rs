@@ -62,7 +62,7 @@ pub(super) struct Found {
 pub(super) struct Counts {
     /// Pairs that have a key in common.
     pub(super) candidates: u64,
-    /// Those whose distance was computed.
+    /// Candidates whose distance was computed.
     pub(super) verified: u64,
     /// Cells of their tables.
     pub(super) cells: u128,

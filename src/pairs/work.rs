@@ -1,4 +1,4 @@
-//! What a call computes.
+//! The pairs of a call, and the codes of their symbols.
 
 use std::ops::Range;
 use std::sync::OnceLock;

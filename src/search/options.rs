@@ -11,13 +11,13 @@ pub struct SearchOptions {
     pub within: u64,
     /// Strands of the patterns; [`Strands::Forward`] by default.
     pub strands: Strands,
-    /// Which ends are places; [`Choice::Minima`] by default.
+    /// Ends that count as places; [`Choice::Minima`] by default.
     pub choice: Choice,
     /// Part of each pattern that matches without an edit.
     pub exact: Option<Exact>,
     /// Letters that follow a place, as in [`Search::motif`](super::Search::motif).
     pub motif: Vec<u8>,
-    /// Which bytes match others; each only itself by default.
+    /// Bytes that match others; by default each matches itself alone.
     pub matching: Option<Box<Matching>>,
     /// Greatest number of substitutions; `within` by default.
     pub max_substitutions: Option<u64>,

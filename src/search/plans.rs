@@ -1,4 +1,4 @@
-//! Which probes are searched together by the words of their pieces, on the CPU.
+//! Groups of probes that are searched together on the CPU, by the words of their pieces.
 
 use super::nearest;
 use super::options::SearchOptions;

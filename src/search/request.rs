@@ -1,4 +1,4 @@
-//! What a search asks for.
+//! The texts, probes and options of a search.
 
 use std::sync::OnceLock;
 

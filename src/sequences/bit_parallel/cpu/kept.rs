@@ -1,10 +1,10 @@
-//! What a sweep keeps for a traceback.
+//! Differences that a sweep keeps for a traceback.
 
 use super::kernel::{LIMB_ROWS, padding, snapshots};
 use super::kernels::Kernel;
 use crate::sequences::bit_parallel::recurrence::Recurrence;
 
-/// What a sweep keeps for a traceback.
+/// Differences that a sweep keeps for a traceback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     Nothing,
