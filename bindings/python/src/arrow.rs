@@ -22,7 +22,7 @@ use pyo3::exceptions::{PyIndexError, PyTypeError, PyUnicodeEncodeError, PyValueE
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyTuple};
 use swath::pairs;
-use swath::query::Symbols;
+use swath::query::{StringList, Symbols};
 
 use crate::errors::OrRaise;
 use crate::lists::{ListBuilder, Strings};
@@ -142,7 +142,11 @@ fn only_column(array: ArrayRef) -> PyResult<ArrayRef> {
 ///
 /// # Errors
 /// `TypeError` for other elements.
-pub fn strings<'a>(py: Python<'_>, chunks: &'a [ArrayRef]) -> PyResult<Strings<'a>> {
+pub fn strings<'a>(
+    py: Python<'_>,
+    chunks: &'a [ArrayRef],
+    threads: usize,
+) -> PyResult<Strings<'a>> {
     if let [chunk] = chunks
         && let Some((bytes, offsets)) = bytes_of(chunk)
     {
@@ -150,9 +154,11 @@ pub fn strings<'a>(py: Python<'_>, chunks: &'a [ArrayRef]) -> PyResult<Strings<'
         let is_missing = |&index: &usize| nulls.as_ref().is_some_and(|nulls| nulls.is_null(index));
         let strings = pairs::Strings::new(bytes, offsets).or_raise(py)?;
         let missing = (0..chunk.len()).filter(is_missing).collect();
-        return Ok(Strings::of_bytes(strings, missing));
+        let strings = StringList::Bytes(strings);
+        return Ok(Strings::of_bytes_or_numbers(strings, missing));
     }
-    let mut builder = ListBuilder::default();
+    let count = chunks.iter().map(|chunk| chunk.len()).sum();
+    let mut builder = ListBuilder::new(count, threads);
     for chunk in chunks {
         for index in 0..chunk.len() {
             builder.push(match element(chunk, index)? {

@@ -100,10 +100,14 @@ pub fn counts<'py>(
                 }
             };
             let (references, hypotheses) = (split(references)?, split(hypotheses)?);
-            let (first, second) = (references.strings(py)?, hypotheses.strings(py)?);
+            let (first, second) = (
+                references.strings(py, threads)?,
+                hypotheses.strings(py, threads)?,
+            );
             let missing = [&first.missing[..], &second.missing].concat();
             call.check(py, first.list.len(), second.list.len(), &missing)?;
             let (references, hypotheses) = Strings::unify(py, first, Some(second))?;
+            let (references, hypotheses) = (references.list, hypotheses.map(|list| list.list));
             let hypotheses = hypotheses.as_ref().unwrap_or(&references);
             let lens = |pair| references.len_of(pair) as u128 * hypotheses.len_of(pair) as u128;
             let cells = (0..references.len()).map(lens).sum();

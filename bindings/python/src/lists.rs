@@ -1,24 +1,31 @@
 //! Lists of strings of Python.
 
+use std::borrow::Cow;
 use std::mem::take;
+use std::sync::OnceLock;
 
 use arrow_array::ArrayRef;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyList, PyString};
 use swath::pairs;
 use swath::query::{StringList, Symbols};
 
 use crate::arrow;
+use crate::engines::all_threads;
 use crate::errors::{Named, OrRaise, check_callable};
 use crate::symbols::{Numbers, Sequence, borrowed, is_missing};
+
+/// Strings that a thread copies at least: about a quarter of a millisecond.
+const STRINGS_OF_ONE_THREAD: usize = 1 << 14;
 
 /// A list of sequences that is read once, for many calls: wherever a list is taken.
 ///
 /// The first call of few queries on the CPU keeps its strings of up to 64 symbols in SIMD lanes for
 /// later ones. This takes about a hundred bytes of memory for each, at most 3 KiB for a long one.
-/// `neighbors` with it as the second list keeps an index for the last bound, unless strings are missing or there
-/// are keys or shards; GPUs keep its codes until another call needs the memory.
+/// `neighbors` with it as the second list keeps an index for the last bound, unless there are keys or
+/// shards; GPUs keep its codes until another call needs the memory. Where strings are missing, the first
+/// `neighbors`, `clusters` or `search` copies the other ones.
 ///
 /// Args:
 ///     strings: text, bytes or integers, as for `cdist`. Later changes of the list are not seen.
@@ -35,6 +42,8 @@ pub struct Choices {
     held: Held,
     list: StringList<'static>,
     missing: Vec<usize>,
+    /// Those that are not missing, once a call has needed them and some are.
+    present: OnceLock<StringList<'static>>,
 }
 
 /// The strings as Python gave them.
@@ -48,7 +57,7 @@ impl Choices {
     #[new]
     fn new(py: Python<'_>, strings: &Bound<'_, PyAny>) -> PyResult<Self> {
         let source = Source::of("strings", strings)?;
-        let read = source.strings(py)?;
+        let read = source.strings(py, all_threads())?;
         if !read.are_text() {
             return Err(PyTypeError::new_err(
                 "strings: Choices hold text, bytes and integers of 32 bits; give the list itself",
@@ -69,6 +78,7 @@ impl Choices {
             held,
             list,
             missing,
+            present: OnceLock::new(),
         })
     }
 
@@ -90,9 +100,8 @@ impl Choices {
 impl Choices {
     fn strings(&self) -> Strings<'_> {
         Strings {
-            list: self.list.borrowed(),
-            missing: self.missing.clone(),
-            others: Vec::new(),
+            present: Some(&self.present),
+            ..Strings::of_bytes_or_numbers(self.list.borrowed(), self.missing.clone())
         }
     }
 }
@@ -123,6 +132,9 @@ impl<'py> Given<'py> {
         }
         if let Some(chunks) = arrow::chunks(object)? {
             return Ok(Self::Arrow(chunks));
+        }
+        if let Ok(list) = object.cast_exact::<PyList>() {
+            return Ok(Self::Items(list.iter().collect()));
         }
         let items = object.try_iter()?.collect::<PyResult<_>>()?;
         Ok(Self::Items(items))
@@ -207,11 +219,15 @@ impl<'py> Source<'py> {
         processor.transpose()
     }
 
-    pub fn strings(&self, py: Python<'_>) -> PyResult<Strings<'_>> {
+    /// Reads the strings, with this number of threads.
+    ///
+    /// # Errors
+    /// `TypeError` for an item that is no sequence.
+    pub fn strings(&self, py: Python<'_>, threads: usize) -> PyResult<Strings<'_>> {
         match &self.given {
             Given::Prepared(choices) => Ok(choices.get().strings()),
-            Given::Arrow(chunks) => arrow::strings(py, chunks).named(py, self.name),
-            Given::Items(items) => Strings::of_items(py, self.name, items),
+            Given::Arrow(chunks) => arrow::strings(py, chunks, threads).named(py, self.name),
+            Given::Items(items) => Strings::of_items(py, self.name, items, threads),
         }
     }
 }
@@ -243,68 +259,140 @@ pub struct Strings<'a> {
     pub missing: Vec<usize>,
     /// Strings of other symbols, which are empty in the list, by position.
     others: Vec<(usize, Sequence<'a>)>,
+    /// Of a prepared list.
+    present: Option<&'a OnceLock<StringList<'static>>>,
 }
 
 /// Collects strings in the narrowest symbols.
-#[derive(Default)]
 pub struct ListBuilder<'a> {
+    /// The first strings, as long as all are bytes of Python objects. Threads copy them.
+    borrowed: Vec<&'a [u8]>,
+    threads: usize,
     bytes: Vec<u8>,
     /// All symbols, once some are wider than bytes.
     wide: Option<Vec<u32>>,
-    ends: Vec<u64>,
+    /// Ends of the strings behind the borrowed ones.
+    offsets: Vec<u64>,
     missing: Vec<usize>,
     others: Vec<(usize, Sequence<'a>)>,
 }
 
 impl<'a> ListBuilder<'a> {
+    /// An empty list with room for `count` strings.
+    pub fn new(count: usize, threads: usize) -> Self {
+        Self {
+            borrowed: Vec::with_capacity(count),
+            threads,
+            bytes: Vec::new(),
+            wide: None,
+            offsets: vec![0],
+            missing: Vec::new(),
+            others: Vec::new(),
+        }
+    }
+
     /// Appends a string; `None` is a missing one.
     pub fn push(&mut self, string: Option<Sequence<'a>>) {
-        let position = self.ends.len();
+        let position = self.borrowed.len() + self.offsets.len() - 1;
+        let string = string.unwrap_or_else(|| {
+            self.missing.push(position);
+            Sequence::Symbols(Symbols::Bytes(Cow::Borrowed(&[])))
+        });
+        if let Sequence::Symbols(Symbols::Bytes(Cow::Borrowed(string))) = string
+            && self.offsets.len() == 1
+        {
+            self.borrowed.push(string);
+            return;
+        }
+        self.copy_borrowed();
         match (string, &mut self.wide) {
-            (None, _) => self.missing.push(position),
-            (Some(Sequence::Symbols(Symbols::Bytes(string))), None) => {
+            (Sequence::Symbols(Symbols::Bytes(string)), None) => {
                 self.bytes.extend_from_slice(&string);
             }
-            (Some(Sequence::Symbols(Symbols::Bytes(string))), Some(wide)) => {
+            (Sequence::Symbols(Symbols::Bytes(string)), Some(wide)) => {
                 wide.extend(string.iter().copied().map(u32::from));
             }
-            (Some(Sequence::Symbols(Symbols::Numbers(string))), wide) => wide
+            (Sequence::Symbols(Symbols::Numbers(string)), wide) => wide
                 .get_or_insert_with(|| take(&mut self.bytes).into_iter().map(u32::from).collect())
                 .extend_from_slice(&string),
-            (Some(other), _) => self.others.push((position, other)),
+            (other, _) => self.others.push((position, other)),
         }
         let len = self.wide.as_ref().map_or(self.bytes.len(), Vec::len);
-        self.ends.push(len as u64);
+        self.offsets.push(len as u64);
+    }
+
+    /// Copies the borrowed strings, if there are any, which nothing has followed yet.
+    fn copy_borrowed(&mut self) {
+        let strings = take(&mut self.borrowed);
+        let mut end = 0;
+        self.offsets.extend(strings.iter().map(|string| {
+            end += string.len() as u64;
+            end
+        }));
+        if end == 0 {
+            return;
+        }
+        self.bytes = vec![0; end as usize];
+        let copy = |strings: &[&[u8]], mut to: &mut [u8]| {
+            for string in strings {
+                let (copied, rest) = to.split_at_mut(string.len());
+                copied.copy_from_slice(string);
+                to = rest;
+            }
+        };
+        let share = strings
+            .len()
+            .div_ceil(self.threads)
+            .max(STRINGS_OF_ONE_THREAD);
+        let mut rest = &mut self.bytes[..];
+        std::thread::scope(|scope| {
+            let mut shares = strings.chunks(share).peekable();
+            while let Some(strings) = shares.next() {
+                let len = strings.iter().map(|string| string.len()).sum();
+                let (to, behind) = take(&mut rest).split_at_mut(len);
+                rest = behind;
+                if shares.peek().is_some() {
+                    scope.spawn(move || copy(strings, to));
+                } else {
+                    copy(strings, to);
+                }
+            }
+        });
     }
 
     /// # Errors
     /// For objects that cannot be created.
-    pub fn build(self, py: Python<'_>) -> PyResult<Strings<'a>> {
-        let offsets: Vec<u64> = std::iter::once(0).chain(self.ends).collect();
+    pub fn build(mut self, py: Python<'_>) -> PyResult<Strings<'a>> {
+        self.copy_borrowed();
         let list = match self.wide {
-            Some(wide) => pairs::Strings::new(wide, offsets).map(StringList::Numbers),
-            None => pairs::Strings::new(self.bytes, offsets).map(StringList::Bytes),
+            Some(wide) => pairs::Strings::new(wide, self.offsets).map(StringList::Numbers),
+            None => pairs::Strings::new(self.bytes, self.offsets).map(StringList::Bytes),
         };
         Ok(Strings {
-            list: list.or_raise(py)?,
-            missing: self.missing,
             others: self.others,
+            ..Strings::of_bytes_or_numbers(list.or_raise(py)?, self.missing)
         })
     }
 }
 
 impl<'a> Strings<'a> {
-    /// A list in bytes.
-    pub fn of_bytes(list: pairs::Strings<'a>, missing: Vec<usize>) -> Self {
+    /// A list without strings of other symbols.
+    pub fn of_bytes_or_numbers(list: StringList<'a>, missing: Vec<usize>) -> Self {
         Self {
-            list: StringList::Bytes(list),
+            list,
             missing,
             others: Vec::new(),
+            present: None,
         }
     }
 
-    fn of_items(py: Python<'_>, name: &str, items: &'a [Bound<'_, PyAny>]) -> PyResult<Self> {
-        let mut builder = ListBuilder::default();
+    fn of_items(
+        py: Python<'_>,
+        name: &str,
+        items: &'a [Bound<'_, PyAny>],
+        threads: usize,
+    ) -> PyResult<Self> {
+        let mut builder = ListBuilder::new(items.len(), threads);
         for (index, item) in items.iter().enumerate() {
             match borrowed(item) {
                 Some(string) => {
@@ -322,7 +410,7 @@ impl<'a> Strings<'a> {
 
     /// A list of one string.
     pub fn one(py: Python<'_>, string: Sequence<'a>) -> PyResult<Self> {
-        let mut builder = ListBuilder::default();
+        let mut builder = ListBuilder::new(1, 1);
         builder.push(Some(string));
         builder.build(py)
     }
@@ -332,7 +420,7 @@ impl<'a> Strings<'a> {
         py: Python<'_>,
         first: Self,
         second: Option<Self>,
-    ) -> PyResult<(StringList<'a>, Option<StringList<'a>>)> {
+    ) -> PyResult<(Self, Option<Self>)> {
         let others = first.others.iter();
         let others = others.chain(second.iter().flat_map(|list| &list.others));
         let mut numbers = Numbers::of(py, others.map(|other| &other.1));
@@ -364,12 +452,16 @@ impl<'a> Strings<'a> {
             }
             StringList::Letters(_) => unreachable!("Python has no letters"),
         };
-        Self { list, ..self }
+        Self {
+            list,
+            present: None,
+            ..self
+        }
     }
 
-    fn numbered(self, py: Python<'_>, numbers: &mut Numbers<'_>) -> PyResult<StringList<'a>> {
+    fn numbered(self, py: Python<'_>, numbers: &mut Numbers<'_>) -> PyResult<Self> {
         if let Numbers::None = numbers {
-            return Ok(self.list);
+            return Ok(self);
         }
         let mut others = self.others.into_iter().peekable();
         let (mut symbols, mut offsets) = (Vec::new(), vec![0]);
@@ -390,8 +482,11 @@ impl<'a> Strings<'a> {
             }
             offsets.push(symbols.len() as u64);
         }
-        let list = pairs::Strings::new(symbols, offsets);
-        Ok(StringList::Numbers(list.or_raise(py)?))
+        let list = pairs::Strings::new(symbols, offsets).or_raise(py)?;
+        Ok(Self::of_bytes_or_numbers(
+            StringList::Numbers(list),
+            self.missing,
+        ))
     }
 }
 
@@ -419,16 +514,28 @@ pub struct Present {
 }
 
 impl Present {
-    pub fn of<'a>(list: StringList<'a>, missing: &[usize]) -> (Self, StringList<'a>) {
+    pub fn of(strings: Strings<'_>) -> (Self, StringList<'_>) {
+        let Strings {
+            list,
+            missing,
+            present,
+            ..
+        } = strings;
         let symbols = list.symbols().into(); // A missing string has none.
         if missing.is_empty() {
             let positions = Vec::new();
             return (Self { positions, symbols }, list);
         }
         let is_present = |index: &usize| missing.binary_search(index).is_err();
-        let present = || (0..list.len()).filter(is_present);
-        let positions = present().map(|index| index as i64).collect();
-        (Self { positions, symbols }, list.select(present()))
+        let indices = || (0..list.len()).filter(is_present);
+        let positions = indices().map(|index| index as i64).collect();
+        let list = match present {
+            Some(present) => present
+                .get_or_init(|| list.select(indices()).prepared())
+                .borrowed(),
+            None => list.select(indices()),
+        };
+        (Self { positions, symbols }, list)
     }
 
     pub fn position(&self, index: u32) -> i64 {

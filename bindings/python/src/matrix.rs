@@ -70,8 +70,10 @@ impl<'py> Options<'py> {
                 _ => Some(source("choices", choices)?),
             },
         );
-        let first = sources.0.strings(py)?;
-        let second = sources.1.as_ref().map(|source| source.strings(py));
+        let threads = self.place.threads();
+        let first = sources.0.strings(py, threads)?;
+        let second = sources.1.as_ref();
+        let second = second.map(|source| source.strings(py, threads));
         let second = second.transpose()?;
         let are_text = first.are_text() && second.as_ref().is_none_or(Strings::are_text);
         self.scorer.check_text(are_text)?;
@@ -97,6 +99,7 @@ impl<'py> Options<'py> {
             ));
         }
         let (queries, choices) = Strings::unify(py, first, second)?;
+        let (queries, choices) = (queries.list, choices.map(|choices| choices.list));
         let of_queries = lens(&queries);
         let of_choices = choices.as_ref().map_or_else(|| of_queries.clone(), lens);
         let plan = Plan {

@@ -75,24 +75,23 @@ pub fn neighbors<'py>(
     let progress = progress::callback(py, progress)?;
     let source = Source::of("strings", strings)?;
     let other = other.map(|other| Source::of("other", other)).transpose()?;
-    let first = source.strings(py)?;
-    let second = other.as_ref().map(|other| other.strings(py)).transpose()?;
-    let rows = first.missing.clone();
-    let columns = second
-        .as_ref()
-        .map_or_else(Vec::new, |list| list.missing.clone());
+    let threads = place.threads();
+    let first = source.strings(py, threads)?;
+    let second = other.as_ref().map(|other| other.strings(py, threads));
+    let second = second.transpose()?;
     if (by.is_some() && other.is_some()) != other_by.is_some() {
         let message = "two lists need keys for both; give by and other_by";
         return Err(input_error(py, message.to_string()));
     }
     let numbers = PyDict::new(py);
     let len = first.list.len();
-    let by = groups(by, len, &rows, &numbers)?;
+    let by = groups(by, len, &first.missing, &numbers)?;
     let other_len = second.as_ref().map(|list| list.list.len());
-    let other_by = groups(other_by, other_len.unwrap_or(0), &columns, &numbers)?;
+    let missing = second.as_ref().map_or(&[][..], |list| &list.missing);
+    let other_by = groups(other_by, other_len.unwrap_or(0), missing, &numbers)?;
     let (first, second) = Strings::unify(py, first, second)?;
-    let (rows, first) = Present::of(first, &rows);
-    let (columns, second) = second.map(|list| Present::of(list, &columns)).unzip();
+    let (rows, first) = Present::of(first);
+    let (columns, second) = second.map(Present::of).unzip();
     let mut query = Neighbors::of(first, second).or_raise(py)?;
     query.options.measure = distance(py, scorer)?;
     (query.options.within, query.options.shard) = (k, part(py, shard)?);
@@ -105,7 +104,6 @@ pub fn neighbors<'py>(
     let positions: [&(dyn Fn(u32) -> i64 + Sync); 2] = [&|row| rows.position(row), &|column| {
         columns.position(column)
     }];
-    let threads = place.threads();
     sparse_pairs(
         py,
         threads,
@@ -246,7 +244,7 @@ pub fn clusters<'py>(
     let place = Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
     let source = Source::of("strings", strings)?;
-    let list = source.strings(py)?;
+    let list = source.strings(py, place.threads())?;
     let (count, missing) = (list.list.len(), list.missing.clone());
     let counts = counts.unwrap_or_else(|| vec![1; count]);
     if counts.len() != count {
@@ -258,7 +256,7 @@ pub fn clusters<'py>(
     }
     let by = groups(by, count, &missing, &PyDict::new(py))?;
     let (list, _) = Strings::unify(py, list, None)?;
-    let (strings, list) = Present::of(list, &missing);
+    let (strings, list) = Present::of(list);
     let mut query = Neighbors::of(list, None).or_raise(py)?;
     query.options.measure = distance(py, scorer)?;
     query.options.within = k;

@@ -80,15 +80,17 @@ pub fn extract<'py>(
     };
     let source = Source::of("choices", &choices)?;
     let processed_source = source.processed(py, processor)?;
-    let list = processed_source.as_ref().unwrap_or(&source).strings(py)?;
+    let place = Place::new(py, device, workers)?;
+    let list = processed_source.as_ref().unwrap_or(&source);
+    let list = list.strings(py, place.threads())?;
     let missing = list.missing.clone();
     let query = processed(query.clone(), processor)?;
     let query = Strings::one(py, Sequence::read(&query).named(py, "query")?)?;
     scorer.check_text(query.are_text() && list.are_text())?;
     let (query, list) = Strings::unify(py, query, Some(list))?;
-    let place = Place::new(py, device, workers)?;
+    let list = list.map(|list| list.list);
     let progress = progress::callback(py, progress)?;
-    let mut found = scores(py, query, list, scorer, &place, progress.as_ref())?;
+    let mut found = scores(py, query.list, list, scorer, &place, progress.as_ref())?;
     found.retain(|&(score, index)| scorer.passes(score) && missing.binary_search(&index).is_err());
     let order = |a: &(f64, usize), b: &(f64, usize)| {
         let by_score = if scorer.kind.is_distance() {
@@ -197,24 +199,22 @@ pub fn pairs<'py>(
     let progress = progress::callback(py, progress)?;
     let source = Source::of("a", a)?;
     let other = b.map(|b| Source::of("b", b)).transpose()?;
-    let first = source.strings(py)?;
-    let second = other.as_ref().map(|other| other.strings(py)).transpose()?;
-    let rows = first.missing.clone();
-    let columns = second
-        .as_ref()
-        .map_or(&rows, |second| &second.missing)
-        .clone();
-    let len = first.list.len();
-    let shape = (len, second.as_ref().map_or(len, |list| list.list.len()));
-    let (queries, targets) = Strings::unify(py, first, second)?;
-    let symbols = |list: &StringList<'_>| u128::from(list.symbols());
-    let cells = symbols(&queries) * symbols(targets.as_ref().unwrap_or(&queries));
+    let threads = place.threads();
+    let first = source.strings(py, threads)?;
+    let second = other.as_ref().map(|other| other.strings(py, threads));
+    let (queries, targets) = Strings::unify(py, first, second.transpose()?)?;
+    let columns = targets.as_ref().unwrap_or(&queries);
+    let shape = (queries.list.len(), columns.list.len());
+    let symbols = |strings: &Strings<'_>| u128::from(strings.list.symbols());
+    let cells = symbols(&queries) * symbols(columns);
+    let (rows, columns) = (queries.missing.clone(), columns.missing.clone());
     let selection = match targets {
         Some(_) => Selection::Cross,
         None => Selection::Symmetric,
     };
     let mut found = Vec::new();
-    let mut task = Pairs::of(queries, targets, selection).or_raise(py)?;
+    let targets = targets.map(|targets| targets.list);
+    let mut task = Pairs::of(queries.list, targets, selection).or_raise(py)?;
     task.options.measure = measure;
     task.options.within = Some(k);
     let (part, parts) = part(py, shard)?;
@@ -237,5 +237,5 @@ pub fn pairs<'py>(
     call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
     drop(task);
     let positions: [&(dyn Fn(u32) -> i64 + Sync); 2] = [&i64::from; 2];
-    sparse_pairs(py, place.threads(), shape, &found, positions, false)
+    sparse_pairs(py, threads, shape, &found, positions, false)
 }

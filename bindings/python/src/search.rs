@@ -103,7 +103,8 @@ pub fn search<'py>(
         Source::of("patterns", patterns)?,
         Source::of("texts", texts)?,
     );
-    let (mut patterns, mut texts) = (source.strings(py)?, other.strings(py)?);
+    let threads = place.threads();
+    let (mut patterns, mut texts) = (source.strings(py, threads)?, other.strings(py, threads)?);
     let of_letters = [
         ("ignore_case", ignore_case),
         ("strand", strands != Strands::Forward),
@@ -121,11 +122,10 @@ pub fn search<'py>(
     if ignore_case {
         (patterns, texts) = (patterns.in_lower_case(), texts.in_lower_case());
     }
-    let missing = patterns.missing.clone();
     let (patterns, texts) = Strings::unify(py, patterns, Some(texts))?;
-    let (present, patterns) = Present::of(patterns, &missing);
+    let (present, patterns) = Present::of(patterns);
     check_lens(py, &present, &patterns, k, exact)?;
-    let Some(texts) = texts else {
+    let Some(Strings { list: texts, .. }) = texts else {
         unreachable!("two lists stay two lists");
     };
     let cells = present.symbols
@@ -141,7 +141,7 @@ pub fn search<'py>(
     options.motif = pam.unwrap_or_default().into();
     options.matching = matching.map(Box::new);
     let found = call::run(py, &place.engine(py)?, &query, cells, progress.as_ref())?;
-    places(py, place.threads(), &present, &found.answer)
+    places(py, threads, &present, &found.answer)
 }
 
 /// The cost of a symbol outside of a text in thousandths of an edit.

@@ -35,18 +35,19 @@ def test_neighbors_by_other_distances(words, scorer):
         swath.neighbors(a, scorer="jaro")
 
 
+@pytest.mark.parametrize("missing", [[], [None, None]])
 @pytest.mark.parametrize("device", {swath.devices()[0].selector, "cpu"})
-def test_prepared_lists_have_the_neighbors_of_the_list(words, device):
+def test_prepared_lists_have_the_neighbors_of_the_list(words, device, missing):
     """Rows of other lengths and letters than before, and bounds that take turns, with one index."""
-    strings = words(300, 6, "abcd") + ["gröt"]
+    strings = words(150, 6, "abcd") + missing + words(150, 6, "abcd") + ["gröt"]
     choices = swath.Choices(strings)
     for rows, k in [(words(40, 6, "abcd"), 2), (["abba"], 2), (words(90, 9, "aexyz"), 1), (words(5, 6, "abcd"), 2)]:
         found = swath.neighbors(rows, choices, k, device=device)
         assert as_list(found) == brute_pairs(rows, strings, k)
     assert swath.neighbors(choices, k=1, device=device) == swath.neighbors(strings, k=1, device=device)
     for rows in (words(30, 8, "abcdef"), words(12, 8, "abcdef"), words(7, 20, "xyz")):
-        matrix = swath.cdist(rows, choices, device=device)
-        np.testing.assert_array_equal(matrix, swath.cdist(rows, strings, device="cpu"))
+        matrix = swath.cdist(rows, choices, score_cutoff=20, device=device)
+        np.testing.assert_array_equal(matrix, swath.cdist(rows, strings, score_cutoff=20, device="cpu"))
 
 
 def as_list(found):
