@@ -281,12 +281,9 @@ impl<'a> Writing<'a> {
             .with_context(|| format!("cannot write {shown}, and what it was to hold is in {kept}"))
     }
 
-    /// Number of bytes so far, which an interruption of any kind leaves.
-    pub fn synced_len(&mut self) -> anyhow::Result<u64> {
-        self.with_file(|mut file| {
-            file.sync_data()?;
-            file.stream_position()
-        })
+    /// Waits until the disk has what was flushed.
+    pub fn sync(&self) -> io::Result<()> {
+        self.out.get_ref().out.sync_data()
     }
 
     /// Runs work on the file of an unfinished output with all that was put.

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
@@ -12,10 +13,15 @@ use crate::output::{self, OutputFile, Writing};
 use crate::progress::Reporter;
 
 const CHUNK: usize = 1 << 20;
+/// Time between checkpoints, each of which waits for the disk.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
 
 pub struct Output<'a> {
     pub buffer: Vec<u8>,
     to: Destination<'a>,
+    /// Checkpoint that is not in the journal yet, and the time of the last one that is.
+    reached: Option<Checkpoint>,
+    recorded: Option<Instant>,
     /// Set if the beginning is written last: all of it waits in a temporary file.
     held: Option<File>,
     interrupt: &'a Interrupt,
@@ -63,6 +69,8 @@ impl<'a> Output<'a> {
         Self {
             buffer: Vec::new(),
             to,
+            reached: None,
+            recorded: None,
             held: None,
             interrupt,
             progress,
@@ -136,25 +144,43 @@ impl<'a> Output<'a> {
         matches!(self.to, Destination::Part(..))
     }
 
-    /// Records that the pairs or texts before `next` are in the file, with `rows` rows.
+    /// True if a [`checkpoint`](Self::checkpoint) is recorded at once.
+    pub fn is_due(&self) -> bool {
+        let is_late = |recorded: Instant| recorded.elapsed() >= CHECKPOINT_EVERY;
+        self.is_resumable() && self.recorded.is_none_or(is_late)
+    }
+
+    /// Notes that the pairs or texts before `next` are in the file, with `rows` rows. They are recorded
+    /// at once if that is due, otherwise by a later checkpoint or when the run fails.
     pub fn checkpoint(&mut self, next: u64, rows: u64, content: Option<u64>) -> anyhow::Result<()> {
         if !self.is_resumable() {
             return Ok(());
         }
         self.flush()?;
-        let Destination::Part(part, journal) = &mut self.to else {
+        let Destination::Part(part, _) = &mut self.to else {
             return Ok(());
         };
-        if journal.last.is_some_and(|last| last.next == next) {
-            return Ok(());
-        }
-        let bytes = part.synced_len()?;
-        journal.record(Checkpoint {
+        self.reached = Some(Checkpoint {
             next,
-            bytes,
+            bytes: part.with_file(|mut file| file.stream_position())?,
             rows,
             content,
-        })
+        });
+        if self.is_due() { self.record() } else { Ok(()) }
+    }
+
+    /// Records the last checkpoint, so that an interruption of any kind leaves what is before it.
+    pub fn record(&mut self) -> anyhow::Result<()> {
+        let (Destination::Part(part, journal), Some(reached)) = (&mut self.to, self.reached.take())
+        else {
+            return Ok(());
+        };
+        if journal.last.is_none_or(|last| last.next != reached.next) {
+            part.with_file(File::sync_data)?;
+            journal.record(reached)?;
+        }
+        self.recorded = Some(Instant::now());
+        Ok(())
     }
 
     /// Writes the rest, and completes the file.
@@ -187,9 +213,13 @@ impl<'a> Output<'a> {
 
     /// Keeps the whole blocks of a run that has failed. Returns the end of them, and the file.
     pub fn keep(self) -> Option<(Checkpoint, String)> {
-        let Destination::Part(part, journal) = self.to else {
+        let Destination::Part(part, mut journal) = self.to else {
             return None;
         };
+        if let Some(reached) = self.reached.filter(|_| part.sync().is_ok()) {
+            // If the journal cannot be written either, the blocks before are kept.
+            let _ = journal.record(reached);
+        }
         let last = journal.last?;
         Some((last, part.keep(last.bytes)?))
     }

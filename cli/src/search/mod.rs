@@ -5,7 +5,7 @@ mod sam;
 mod texts;
 
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::bail;
 use swath::search::{Exact, PlaceBlock};
@@ -25,9 +25,6 @@ use crate::runs::Runs;
 use crate::{dna, message};
 use rows::Rows;
 use texts::{AHEAD_SHARE, BATCH_BYTES, Batch, Texts, batch_bytes};
-
-/// Minimum time between checkpoints within a batch, which sync the file.
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
 
 pub fn run(args: &SearchArgs) -> anyhow::Result<()> {
     check(args)?;
@@ -107,7 +104,6 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<()> {
             out: &mut out,
             interrupt: &interrupt,
             progress: &progress,
-            checkpoint: Instant::now(),
         },
     };
     let answered = call.begin(patterns);
@@ -214,8 +210,6 @@ struct Work<'a, 'o> {
     out: &'a mut Option<Output<'o>>,
     interrupt: &'a Interrupt,
     progress: &'a Reporter,
-    /// Time of the last checkpoint.
-    checkpoint: Instant,
 }
 
 impl ListCall for Call<'_, '_> {
@@ -523,12 +517,9 @@ impl Work<'_, '_> {
             control: Some(&control),
         };
         let mut failed = TakeError::default();
-        let mut checkpoints = Checkpoints {
-            hashes: self.read.hashes.as_ref(),
-            last: &mut self.checkpoint,
-        };
+        let hashes = self.read.hashes.as_ref();
         let task =
-            search.for_each(|block| failed.flow(checkpoints.write(texts, &block, rows, out)));
+            search.for_each(|block| failed.flow(write_block(texts, &block, hashes, rows, out)));
         let outcome = caller.call(&task);
         drop(task);
         failed.result()?;
@@ -537,46 +528,36 @@ impl Work<'_, '_> {
             // The next texts may be long in coming.
             out.flush()?;
             let next = self.read.count;
-            let hashes = self.read.hashes.as_ref();
             out.checkpoint(next, rows.count, hashes.and_then(|all| all.before(next)))?;
+            out.record()?;
         }
         Ok(outcome.map(|_| ()))
     }
 }
 
-/// Records which texts are in the file while their rows are written.
-struct Checkpoints<'a> {
-    /// `None` if the file cannot be resumed.
-    hashes: Option<&'a Hashes>,
-    last: &'a mut Instant,
-}
-
-impl Checkpoints<'_> {
-    /// Writes the rows of a block, with a checkpoint before its last text if that begins in it.
-    fn write<S: Symbol>(
-        &mut self,
-        texts: &StringList<S>,
-        block: &PlaceBlock<'_>,
-        rows: &mut Rows<'_, S>,
-        out: &mut Output<'_>,
-    ) -> anyhow::Result<()> {
-        let (places, alignments) = (block.places, block.alignments);
-        let Some(last) = places.last().map(|place| place.text) else {
-            return Ok(());
-        };
-        let is_due = self.last.elapsed() >= CHECKPOINT_EVERY;
-        let Some(hashes) = self.hashes.filter(|_| is_due) else {
-            return rows.write(texts, places, alignments, out);
-        };
-        let before = places.partition_point(|place| place.text < last);
-        let (first, second) = places.split_at(before);
-        let (of_first, of_second) = alignments.map(|all| all.split_at(before)).unzip();
-        rows.write(texts, first, of_first, out)?;
-        if before > 0 {
-            let next = texts.first + u64::from(last);
-            out.checkpoint(next, rows.count, hashes.before(next))?;
-            *self.last = Instant::now();
-        }
-        rows.write(texts, second, of_second, out)
+/// Writes the rows of a block, with a checkpoint before its last text if one is due and that begins in
+/// it. Without `hashes` the file cannot be resumed.
+fn write_block<S: Symbol>(
+    texts: &StringList<S>,
+    block: &PlaceBlock<'_>,
+    hashes: Option<&Hashes>,
+    rows: &mut Rows<'_, S>,
+    out: &mut Output<'_>,
+) -> anyhow::Result<()> {
+    let (places, alignments) = (block.places, block.alignments);
+    let Some(last) = places.last().map(|place| place.text) else {
+        return Ok(());
+    };
+    let Some(hashes) = hashes.filter(|_| out.is_due()) else {
+        return rows.write(texts, places, alignments, out);
+    };
+    let before = places.partition_point(|place| place.text < last);
+    let (first, second) = places.split_at(before);
+    let (of_first, of_second) = alignments.map(|all| all.split_at(before)).unzip();
+    rows.write(texts, first, of_first, out)?;
+    if before > 0 {
+        let next = texts.first + u64::from(last);
+        out.checkpoint(next, rows.count, hashes.before(next))?;
     }
+    rows.write(texts, second, of_second, out)
 }
