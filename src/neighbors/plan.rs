@@ -30,7 +30,7 @@ impl Costs {
         index_key: 4e-8,
         lookup: 2e-8,
         listed_pair: 3e-9,
-        candidate: 1e-8,
+        candidate: 3e-8,
         max_kept: usize::MAX,
     };
 }
@@ -56,7 +56,7 @@ const MAX_KEYS: usize = 1 << 14;
 /// Maximum edits for which pieces are considered: their patterns grow as the square.
 pub(super) const MAX_PIECES_EDITS: usize = 64;
 /// Least limit of the strings of a key.
-const MIN_LIMIT: u32 = 32;
+const MIN_LIMIT: u32 = 8;
 
 /// Strings that a thread counts at once.
 const TASK: usize = 1 << 16;

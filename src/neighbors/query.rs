@@ -7,7 +7,7 @@ use super::estimate::Estimate;
 use super::expansion::Expand;
 use super::gpu;
 use super::index;
-use super::plan::Plan;
+use super::plan::{Costs, Plan};
 use super::request::Request;
 use super::solve::{Joined, OnDevices};
 use crate::call::control::Control;
@@ -20,8 +20,6 @@ use crate::symbols::alphabet::Alphabet;
 
 /// Time to hash a string and to find its copies.
 const UNIQUE_SECONDS: f64 = 1.5e-7;
-/// Time to collect and compare a candidate.
-const CANDIDATE_SECONDS: f64 = 3e-8;
 
 /// A join, and what its costs depend on.
 struct Query<'q, 'a, C> {
@@ -231,7 +229,7 @@ impl Request<'_> {
         let strings = self.rows.len() + self.columns.map_or(0, |columns| columns.len());
         let (pairs, candidates) = (estimate.pairs as f64, estimate.candidates as f64);
         let seconds = |candidates: f64| {
-            let seconds = strings as f64 * UNIQUE_SECONDS + candidates * CANDIDATE_SECONDS;
+            let seconds = strings as f64 * UNIQUE_SECONDS + candidates * Costs::CPU.candidate;
             seconds / profile::speedup(engine.threads())
         };
         query.other_seconds = [
@@ -239,5 +237,60 @@ impl Request<'_> {
             seconds(pairs) + candidates * gpu::COSTS.candidate,
         ];
         Ok(engine.plan_on_all(placement::plan(engine, &query)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::Capabilities;
+    use crate::neighbors::Neighbors;
+    use crate::pairs::Strings;
+    use crate::pairs::strings::TypedSides;
+    use crate::{DeviceChoice, Options};
+
+    #[test]
+    fn devices_that_take_prepared_columns_have_room_for_their_buffers() {
+        let engine = Engine::new(Options::new().device(DeviceChoice::Cpu));
+        let engine = engine.expect("the CPU is always here");
+        let blocks = HandOver::default();
+        for (rows, columns) in [(300, 200), (33, 400), (1, 50)] {
+            let [rows, columns] = [rows, columns].map(|count| {
+                Strings::from_slices((0..count).map(|number| format!("{number:017b}").into_bytes()))
+            });
+            let columns = columns.prepared();
+            let neighbors = Neighbors::between(&rows, &columns).within(2);
+            let sides = TypedSides::Bytes((rows.borrowed(), Some(columns.borrowed())));
+            let request = neighbors.call.request(&sides).expect("they are bytes");
+            let kept = request.kept().expect("the columns are prepared");
+            let alphabet = kept.alphabet(&request).expect("they have two letters");
+            let made = request.sides(&engine, &Control::default());
+            let made = made.expect("it is not cancelled");
+            let planes = Some(kept.planes(&alphabet));
+            let lists = [made.columns(), &made.rows];
+            let stored = gpu::StoredStrings::new(&lists, &alphabet, Vec::new(), planes);
+            let takes = |binding_bytes| {
+                let device = DeviceEstimate {
+                    name: String::new(),
+                    capabilities: Capabilities {
+                        binding_bytes,
+                        ..Capabilities::default()
+                    },
+                    budget_bytes: 1 << 40,
+                    overhead: 0.0,
+                    pace: 1.0,
+                };
+                let query = Query::new(&request, Expand::new(&blocks, |_| Ok(())));
+                Keys.on_gpu(&engine, &query, &device)
+                    .expect("a request that fits")
+            };
+            let needed = stored.size_bytes();
+            let least = (0..).find(|kib| takes(kib << 10).is_some());
+            let least = least.expect("a device of some size takes them") << 10;
+            assert!(
+                (needed..4 * needed).contains(&least),
+                "{least} for {needed}"
+            );
+        }
     }
 }

@@ -232,7 +232,7 @@ impl<'a> StoredStrings<'a> {
         Encoded([records, planes])
     }
 
-    pub(super) fn size_bytes(&self) -> u64 {
+    pub(in crate::neighbors) fn size_bytes(&self) -> u64 {
         4 * self.words().iter().sum::<u64>()
     }
 }
