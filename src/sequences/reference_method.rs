@@ -27,7 +27,7 @@ pub(crate) fn cost(engine: &Engine, rows: usize, cols: usize, path: bool) -> Res
     let rate = if path {
         profile::cpu::REFERENCE_PATH_CELLS_PER_SECOND
     } else {
-        profile::cpu::REFERENCE_CELLS_PER_SECOND
+        profile::cpu::TABLE_CELLS_PER_SECOND
     };
     Ok(Cost {
         path_mode: PathMode::Table.if_path(path),

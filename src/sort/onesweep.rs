@@ -9,7 +9,7 @@
 
 use super::key::Digit;
 use super::sizes::{KeyArrays, SortSizes, move_bindings};
-use crate::engine::profile::gpu::radix_sort::{HISTOGRAM_CELLS, ONESWEEP_CELLS};
+use crate::engine::profile::gpu::radix_sort::{COUNT_CELLS, MOVE_CELLS};
 use crate::kernels::sort::{Onesweep, RADIX};
 use crate::plan::{Bounds, BufferId, Contents, PARAMS, Pass, PassSplit, Plan, params};
 
@@ -90,7 +90,7 @@ pub(super) fn add_passes(
         plan.passes
             .extend((0..tiles).step_by(pass_tiles).map(|first| {
                 let groups = (tiles - first).min(pass_tiles as u64) as u32;
-                let cells = u64::from(groups) * u64::from(kernels.tile()) * ONESWEEP_CELLS;
+                let cells = u64::from(groups) * u64::from(kernels.tile()) * MOVE_CELLS;
                 Pass {
                     kernel: kernel[2],
                     bindings: directions[round % 2],
@@ -131,7 +131,7 @@ fn count(
     (0..groups).step_by(pass_groups as usize).map(move |first| {
         let (mut params, groups) = (params, pass_groups.min(groups - first));
         params[FIRST_GROUP] = first;
-        let cells = of_group * u64::from(groups) * HISTOGRAM_CELLS;
+        let cells = of_group * u64::from(groups) * COUNT_CELLS;
         Pass {
             kernel,
             bindings,

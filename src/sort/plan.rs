@@ -9,7 +9,7 @@
 use super::key::Digit;
 use super::onesweep;
 use super::sizes::{KeyArrays, SortSizes, move_bindings};
-use crate::engine::profile::gpu::radix_sort::{DOWNSWEEP_CELLS, SCAN_CELLS, UPSWEEP_CELLS};
+use crate::engine::profile::gpu::radix_sort::{COUNT_CELLS, MOVE_CELLS};
 use crate::kernels::sort::{self, RADIX};
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
 
@@ -62,7 +62,7 @@ impl SortSizes {
             for (chunk, &bindings) in counted.iter().enumerate() {
                 let params = self.params(chunk, 0, length.1, *digit);
                 plan.passes
-                    .extend(self.passes(upsweep, bindings, params, chunk, UPSWEEP_CELLS));
+                    .extend(self.passes(upsweep, bindings, params, chunk, COUNT_CELLS));
             }
             let columns = self.columns();
             plan.passes.push(Pass {
@@ -70,18 +70,13 @@ impl SortSizes {
                 bindings: summed,
                 groups: [RADIX, 1, 1],
                 params: params([columns as u32, 0]),
-                cells: columns * u64::from(RADIX) * SCAN_CELLS,
+                cells: columns * u64::from(RADIX) * COUNT_CELLS,
             });
             for (pair, &bindings) in moved.iter().enumerate() {
                 let (chunk, other) = (pair / chunks, pair % chunks);
                 let params = self.params(chunk, other, length.1, *digit);
-                plan.passes.extend(self.passes(
-                    downsweep,
-                    bindings,
-                    params,
-                    chunk,
-                    DOWNSWEEP_CELLS,
-                ));
+                plan.passes
+                    .extend(self.passes(downsweep, bindings, params, chunk, MOVE_CELLS));
             }
         }
         digits.len() % 2
@@ -101,7 +96,7 @@ impl SortSizes {
             let bindings = plan.bind(move_bindings(length, [from, into], chunk, chunk, None));
             let params = self.params(chunk, chunk, length_at, Digit { shift: 0, mask: 0 });
             plan.passes
-                .extend(self.passes(copy, bindings, params, chunk, UPSWEEP_CELLS));
+                .extend(self.passes(copy, bindings, params, chunk, COUNT_CELLS));
         }
     }
 

@@ -54,19 +54,16 @@ pub(crate) fn threaded_call_seconds(threads: usize) -> f64 {
     THREADED_CALL_SECONDS + THREAD_SECONDS * threads as f64
 }
 
-/// Cells per second and thread of the reference tables (row by row, whole tables stored for a path,
-/// and substrings), the tiled baseline, and anti-diagonals: amd-epyc/2026-11-26-figures-cpu.json.
-pub(crate) const REFERENCE_CELLS_PER_SECOND: f64 = 0.9e9;
+/// Cells per second and thread of tables row by row, whole tables stored for a path, and substrings,
+/// by the reference, and of anti-diagonals: amd-epyc/2026-11-26-figures-cpu.json. Tables in tiles have
+/// 0.7e9, supersequences with a gather per cell 0.75e9 to 2.5e9 (amd-epyc/2026-11-22-bench.txt).
+pub(crate) const TABLE_CELLS_PER_SECOND: f64 = 0.9e9;
 pub(crate) const REFERENCE_PATH_CELLS_PER_SECOND: f64 = 0.2e9;
 pub(crate) const REFERENCE_SUBSTRING_CELLS_PER_SECOND: f64 = 0.5e9;
-pub(crate) const TILED_CELLS_PER_SECOND: f64 = 0.7e9;
 pub(crate) const ANTI_DIAGONAL_CELLS_PER_SECOND: f64 = 2.5e9;
 
-/// Cells per second of supersequences row by row, with a gather per cell:
-/// amd-epyc/2026-11-22-bench.txt has 0.75e9 to 2.5e9. Then: slowdown of tables that carry the
-/// origins of a path, by rows or anti-diagonals; and cells per second of the path's segments:
-/// amd-epyc/2026-11-26-figures-cpu.json.
-pub(crate) const ROW_WISE_CELLS_PER_SECOND: f64 = 0.9e9;
+/// Slowdown of supersequences' tables that carry the origins of a path, by rows or anti-diagonals, and
+/// cells per second of the path's segments: amd-epyc/2026-11-26-figures-cpu.json.
 pub(crate) const ORIGINS_TIMES: f64 = 2.2;
 pub(crate) const SEGMENT_CELLS_PER_SECOND: f64 = 2.7e9;
 

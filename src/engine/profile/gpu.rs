@@ -58,6 +58,15 @@ pub(crate) const WORTH_A_GUESS_CELLS: u128 = 1 << 37;
 /// Compute units of the H200, to convert rates of the whole device.
 const H200_UNITS: f64 = 132.0;
 
+/// Cells per second of the strip sweep on an H200: the unit of other kernels' cells, which affects
+/// the first slices alone.
+const SWEPT_CELLS_PER_SECOND: f64 = 1e14;
+
+/// Time of a cell in cells of the strip sweep, from the cells per second of a compute unit.
+const fn cell_cost(cells_per_second: f64) -> u64 {
+    (SWEPT_CELLS_PER_SECOND / H200_UNITS / cells_per_second) as u64
+}
+
 /// Compute units of a device; 32 if the driver does not report them.
 pub(crate) fn compute_units(caps: &Capabilities) -> f64 {
     f64::from(caps.compute_units.unwrap_or(32))
@@ -197,8 +206,7 @@ pub(crate) mod stored_boundaries {
 
 /// Furthest-reaching points: nvidia-h200/2026-11-22-edit_distance.json, rows by wavefronts.
 pub(crate) mod diagonal_transition {
-    /// Approximate time of a furthest-reaching point in cells of the strip sweep.
-    pub(crate) const CELL_COST: u64 = 2000;
+    pub(crate) const CELL_COST: u64 = super::cell_cost(POINTS_PER_SECOND);
     /// Time of a pass besides its wavefronts.
     pub(crate) const PASS_SECONDS: f64 = 5e-6;
     /// Time of a wavefront if all workgroups run simultaneously.
@@ -214,20 +222,17 @@ pub(crate) mod diagonal_transition {
 /// Whole tables by anti-diagonals; these and the baselines below:
 /// nvidia-h200/2026-11-22-supersequence.json.
 pub(crate) mod anti_diagonal {
-    /// Approximate time of a cell in cells of the strip sweep.
-    pub(crate) const CELL_COST: u64 = 1024;
-    /// Latency of a pass.
-    pub(crate) const PASS_SECONDS: f64 = 2.5e-6;
+    pub(crate) use super::strip_sweep::PASS_SECONDS;
+    pub(crate) const CELL_COST: u64 = super::cell_cost(CELLS_PER_SECOND);
     /// Cells per second of a compute unit in long anti-diagonals.
     pub(crate) const CELLS_PER_SECOND: f64 = 5e10 / super::H200_UNITS;
 }
 
 /// Whole tables of edit distances in tiles.
 pub(crate) mod tiled {
-    /// Approximate time of a cell in cells of the strip sweep.
-    pub(crate) const CELL_COST: u64 = 128;
-    /// Time of a pass: launch, and a barrier per anti-diagonal of cells.
-    pub(crate) const PASS_SECONDS: f64 = 3e-6;
+    pub(crate) use super::strip_sweep::PASS_SECONDS;
+    pub(crate) const CELL_COST: u64 = super::cell_cost(CELLS_PER_SECOND);
+    /// Time of a barrier, one per anti-diagonal of cells.
     pub(crate) const ANTI_DIAGONAL_SECONDS: f64 = 35e-9;
     /// Cells per second of a compute unit in long anti-diagonals of tiles.
     pub(crate) const CELLS_PER_SECOND: f64 = 1e12 / super::H200_UNITS;
@@ -239,10 +244,9 @@ pub(crate) const MIDPOINT_CELLS: u64 = 1 << 16;
 
 /// Supersequences row by row.
 pub(crate) mod row_wise {
-    /// Approximate time of a cell in cells of the strip sweep.
-    pub(crate) const CELL_COST: u64 = 64;
-    /// Time of a pass: launch, and a step per row.
-    pub(crate) const PASS_SECONDS: f64 = 3e-6;
+    pub(crate) use super::strip_sweep::PASS_SECONDS;
+    pub(crate) const CELL_COST: u64 = super::cell_cost(CELLS_PER_SECOND);
+    /// Time of a step, one per row of a pass.
     pub(crate) const ROW_SECONDS: f64 = 80e-9;
     /// Cells per second of a compute unit in wide tables.
     pub(crate) const CELLS_PER_SECOND: f64 = 1e12 / super::H200_UNITS;
@@ -258,8 +262,7 @@ pub(crate) mod conditional_sum {
 
 /// Parenthesizations: nvidia-h200/2026-11-22-parenthesization.json, 4,096 and 16,384 leaves.
 pub(crate) mod parenthesization {
-    /// Approximate time of a split in cells of the strip sweep.
-    pub(crate) const CELL_COST: u64 = 64;
+    pub(crate) const CELL_COST: u64 = super::cell_cost(SPLITS_PER_SECOND);
     /// Time per leaf: the passes of its anti-diagonal.
     pub(crate) const LEAF_SECONDS: f64 = 3e-6;
     /// Splits per second of a compute unit in tiles.
@@ -290,14 +293,9 @@ pub(crate) mod substring {
 /// nvidia-h100/2026-11-26-slices-vulkan.json and, with one pass per digit,
 /// nvidia-h100/2026-11-26-slices-cuda.json.
 pub(crate) mod radix_sort {
-    /// Time of a key in an upsweep and in a downsweep, in cells of the strip sweep.
-    pub(crate) const UPSWEEP_CELLS: u64 = 64;
-    pub(crate) const DOWNSWEEP_CELLS: u64 = 192;
-    /// Time of a count in a scan, which waits for the counts before, in such cells.
-    pub(crate) const SCAN_CELLS: u64 = 64;
-    /// Time of a key in the histogram of all digits, and in a pass that counts and moves one digit.
-    pub(crate) const HISTOGRAM_CELLS: u64 = 128;
-    pub(crate) const ONESWEEP_CELLS: u64 = 192;
+    /// Time of a key that is counted and of one that is moved, in cells of the strip sweep.
+    pub(crate) const COUNT_CELLS: u64 = 64;
+    pub(crate) const MOVE_CELLS: u64 = 192;
     /// Bytes per second to or from a device.
     pub(crate) const TRANSFER_BYTES_PER_SECOND: f64 = 1.5e10;
     /// Bytes of keys and payload per second that a compute unit reads or writes.
@@ -327,9 +325,9 @@ pub(crate) mod neighbors {
     pub(crate) const CANDIDATE_SECONDS: f64 = 5e-11;
     /// Rate at which strings are encoded and uploaded.
     pub(crate) const UPLOAD_BYTES_PER_SECOND: f64 = 5e9;
-    /// Time of a key, of an entry of the index, and of a lookup with its candidates, in cells of the
-    /// strip sweep.
+    /// Time of a key and of a lookup with its candidates, in cells of the strip sweep; that of an entry
+    /// of the index is of a key in a sort.
     pub(crate) const KEY_CELLS: u64 = 256;
-    pub(crate) const ENTRY_CELLS: u64 = 64;
+    pub(crate) use super::radix_sort::COUNT_CELLS as ENTRY_CELLS;
     pub(crate) const LOOKUP_CELLS: u64 = 2048;
 }

@@ -108,31 +108,30 @@ impl Store {
         target: usize,
         max_symbols: u64,
     ) -> bool {
+        let units = |len: usize| len.div_ceil(UNIT) as u64;
         let own = [
             (
                 &mut self.queries[query],
-                request.queries.len_of(query),
+                units(request.queries.len_of(query)),
                 Stored::Query(query),
             ),
             (
                 &mut self.targets[target],
-                request.targets.len_of(target),
+                units(request.targets.len_of(target)),
                 Stored::Target(target),
             ),
         ];
-        let absent: Vec<_> = own
-            .into_iter()
-            .filter(|(first, ..)| **first == ABSENT)
-            .collect();
-        let units = |len: usize| len.div_ceil(UNIT) as u64;
-        let more: u64 = absent.iter().map(|&(_, len, _)| units(len)).sum();
+        let absent = own.iter().filter(|(first, ..)| **first == ABSENT);
+        let more: u64 = absent.map(|(_, units, _)| units).sum();
         if self.units > 0 && (self.units + more) * UNIT as u64 > max_symbols {
             return false;
         }
-        for (first, len, stored) in absent {
-            *first = self.units as u32;
-            self.units += units(len);
-            self.strings.push(stored);
+        for (first, units, stored) in own {
+            if *first == ABSENT {
+                *first = self.units as u32;
+                self.units += units;
+                self.strings.push(stored);
+            }
         }
         true
     }

@@ -71,7 +71,7 @@ impl LayeredMethod for RowWise {
 
     fn cpu_table(codes: &Encoded, threads: usize) -> SizedTable {
         let grid = cpu::grid(codes);
-        let seconds = grid.rows as f64 * grid.cols as f64 / profile::cpu::ROW_WISE_CELLS_PER_SECOND;
+        let seconds = grid.rows as f64 * grid.cols as f64 / profile::cpu::TABLE_CELLS_PER_SECOND;
         SizedTable {
             table: cpu::layers(&grid),
             bytes: cpu::size_bytes(&grid),

@@ -64,7 +64,7 @@ pub fn size_bytes(rows: u64, cols: u64) -> u64 {
 }
 
 pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
-    let seconds = rows as f64 * cols as f64 / profile::cpu::TILED_CELLS_PER_SECOND;
+    let seconds = rows as f64 * cols as f64 / profile::cpu::TABLE_CELLS_PER_SECOND;
     // Tiles of the longest anti-diagonal.
     let tiles = rows.min(cols).div_ceil(TILE as u64);
     Duration::from_secs_f64(seconds / profile::speedup_of_parts(threads, tiles))
