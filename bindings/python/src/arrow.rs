@@ -142,11 +142,7 @@ fn only_column(array: ArrayRef) -> PyResult<ArrayRef> {
 ///
 /// # Errors
 /// `TypeError` for other elements.
-pub fn strings<'a>(
-    py: Python<'_>,
-    chunks: &'a [ArrayRef],
-    threads: usize,
-) -> PyResult<Strings<'a>> {
+pub fn strings<'a>(py: Python<'_>, chunks: &'a [ArrayRef]) -> PyResult<Strings<'a>> {
     if let [chunk] = chunks
         && let Some((bytes, offsets)) = bytes_of(chunk)
     {
@@ -158,7 +154,7 @@ pub fn strings<'a>(
         return Ok(Strings::of_bytes_or_numbers(strings, missing));
     }
     let count = chunks.iter().map(|chunk| chunk.len()).sum();
-    let mut builder = ListBuilder::new(count, threads);
+    let mut builder = ListBuilder::new(count);
     for chunk in chunks {
         for index in 0..chunk.len() {
             builder.push(match element(chunk, index)? {

@@ -100,10 +100,7 @@ pub fn counts<'py>(
                 }
             };
             let (references, hypotheses) = (split(references)?, split(hypotheses)?);
-            let (first, second) = (
-                references.strings(py, threads)?,
-                hypotheses.strings(py, threads)?,
-            );
+            let (first, second) = (references.strings(py)?, hypotheses.strings(py)?);
             let missing = [&first.missing[..], &second.missing].concat();
             call.check(py, first.list.len(), second.list.len(), &missing)?;
             let (references, hypotheses) = Strings::unify(py, first, Some(second))?;

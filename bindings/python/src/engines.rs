@@ -13,11 +13,6 @@ use crate::witness::witness;
 /// Engines are never dropped: threads that have used a device may come and go.
 static ENGINES: Mutex<Option<HashMap<(String, usize), Engine>>> = Mutex::new(None);
 
-/// Number of CPU threads of a call that has no other.
-pub fn all_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
 /// Device and number of CPU threads of a call.
 #[derive(Clone, Debug)]
 pub struct Place {
@@ -72,7 +67,7 @@ impl Place {
     /// Number of CPU threads.
     pub fn threads(&self) -> usize {
         match self.workers {
-            0 => all_threads(),
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
             workers => workers,
         }
     }

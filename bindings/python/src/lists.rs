@@ -1,6 +1,5 @@
 //! Lists of strings of Python.
 
-use std::borrow::Cow;
 use std::mem::take;
 use std::sync::OnceLock;
 
@@ -12,12 +11,8 @@ use swath::pairs;
 use swath::query::{StringList, Symbols};
 
 use crate::arrow;
-use crate::engines::all_threads;
 use crate::errors::{Named, OrRaise, check_callable};
 use crate::symbols::{Numbers, Sequence, borrowed, is_missing};
-
-/// Strings that a thread copies at least: about a quarter of a millisecond.
-const STRINGS_OF_ONE_THREAD: usize = 1 << 14;
 
 /// A list of sequences that is read once, for many calls: wherever a list is taken.
 ///
@@ -57,7 +52,7 @@ impl Choices {
     #[new]
     fn new(py: Python<'_>, strings: &Bound<'_, PyAny>) -> PyResult<Self> {
         let source = Source::of("strings", strings)?;
-        let read = source.strings(py, all_threads())?;
+        let read = source.strings(py)?;
         if !read.are_text() {
             return Err(PyTypeError::new_err(
                 "strings: Choices hold text, bytes and integers of 32 bits; give the list itself",
@@ -219,15 +214,13 @@ impl<'py> Source<'py> {
         processor.transpose()
     }
 
-    /// Reads the strings, with this number of threads.
-    ///
     /// # Errors
     /// `TypeError` for an item that is no sequence.
-    pub fn strings(&self, py: Python<'_>, threads: usize) -> PyResult<Strings<'_>> {
+    pub fn strings(&self, py: Python<'_>) -> PyResult<Strings<'_>> {
         match &self.given {
             Given::Prepared(choices) => Ok(choices.get().strings()),
-            Given::Arrow(chunks) => arrow::strings(py, chunks, threads).named(py, self.name),
-            Given::Items(items) => Strings::of_items(py, self.name, items, threads),
+            Given::Arrow(chunks) => arrow::strings(py, chunks).named(py, self.name),
+            Given::Items(items) => Strings::of_items(py, self.name, items),
         }
     }
 }
@@ -265,13 +258,9 @@ pub struct Strings<'a> {
 
 /// Collects strings in the narrowest symbols.
 pub struct ListBuilder<'a> {
-    /// The first strings, as long as all are bytes of Python objects. Threads copy them.
-    borrowed: Vec<&'a [u8]>,
-    threads: usize,
     bytes: Vec<u8>,
     /// All symbols, once some are wider than bytes.
     wide: Option<Vec<u32>>,
-    /// Ends of the strings behind the borrowed ones.
     offsets: Vec<u64>,
     missing: Vec<usize>,
     others: Vec<(usize, Sequence<'a>)>,
@@ -279,13 +268,13 @@ pub struct ListBuilder<'a> {
 
 impl<'a> ListBuilder<'a> {
     /// An empty list with room for `count` strings.
-    pub fn new(count: usize, threads: usize) -> Self {
+    pub fn new(count: usize) -> Self {
+        let mut offsets = Vec::with_capacity(count + 1);
+        offsets.push(0);
         Self {
-            borrowed: Vec::with_capacity(count),
-            threads,
             bytes: Vec::new(),
             wide: None,
-            offsets: vec![0],
+            offsets,
             missing: Vec::new(),
             others: Vec::new(),
         }
@@ -293,77 +282,27 @@ impl<'a> ListBuilder<'a> {
 
     /// Appends a string; `None` is a missing one.
     pub fn push(&mut self, string: Option<Sequence<'a>>) {
-        let position = self.borrowed.len() + self.offsets.len() - 1;
-        let string = string.unwrap_or_else(|| {
-            self.missing.push(position);
-            Sequence::Symbols(Symbols::Bytes(Cow::Borrowed(&[])))
-        });
-        if let Sequence::Symbols(Symbols::Bytes(Cow::Borrowed(string))) = string
-            && self.offsets.len() == 1
-        {
-            self.borrowed.push(string);
-            return;
-        }
-        self.copy_borrowed();
+        let position = self.offsets.len() - 1;
         match (string, &mut self.wide) {
-            (Sequence::Symbols(Symbols::Bytes(string)), None) => {
+            (None, _) => self.missing.push(position),
+            (Some(Sequence::Symbols(Symbols::Bytes(string))), None) => {
                 self.bytes.extend_from_slice(&string);
             }
-            (Sequence::Symbols(Symbols::Bytes(string)), Some(wide)) => {
+            (Some(Sequence::Symbols(Symbols::Bytes(string))), Some(wide)) => {
                 wide.extend(string.iter().copied().map(u32::from));
             }
-            (Sequence::Symbols(Symbols::Numbers(string)), wide) => wide
+            (Some(Sequence::Symbols(Symbols::Numbers(string))), wide) => wide
                 .get_or_insert_with(|| take(&mut self.bytes).into_iter().map(u32::from).collect())
                 .extend_from_slice(&string),
-            (other, _) => self.others.push((position, other)),
+            (Some(other), _) => self.others.push((position, other)),
         }
         let len = self.wide.as_ref().map_or(self.bytes.len(), Vec::len);
         self.offsets.push(len as u64);
     }
 
-    /// Copies the borrowed strings, if there are any, which nothing has followed yet.
-    fn copy_borrowed(&mut self) {
-        let strings = take(&mut self.borrowed);
-        let mut end = 0;
-        self.offsets.extend(strings.iter().map(|string| {
-            end += string.len() as u64;
-            end
-        }));
-        if end == 0 {
-            return;
-        }
-        self.bytes = vec![0; end as usize];
-        let copy = |strings: &[&[u8]], mut to: &mut [u8]| {
-            for string in strings {
-                let (copied, rest) = to.split_at_mut(string.len());
-                copied.copy_from_slice(string);
-                to = rest;
-            }
-        };
-        let share = strings
-            .len()
-            .div_ceil(self.threads)
-            .max(STRINGS_OF_ONE_THREAD);
-        let mut rest = &mut self.bytes[..];
-        std::thread::scope(|scope| {
-            let mut shares = strings.chunks(share).peekable();
-            while let Some(strings) = shares.next() {
-                let len = strings.iter().map(|string| string.len()).sum();
-                let (to, behind) = take(&mut rest).split_at_mut(len);
-                rest = behind;
-                if shares.peek().is_some() {
-                    scope.spawn(move || copy(strings, to));
-                } else {
-                    copy(strings, to);
-                }
-            }
-        });
-    }
-
     /// # Errors
     /// For objects that cannot be created.
-    pub fn build(mut self, py: Python<'_>) -> PyResult<Strings<'a>> {
-        self.copy_borrowed();
+    pub fn build(self, py: Python<'_>) -> PyResult<Strings<'a>> {
         let list = match self.wide {
             Some(wide) => pairs::Strings::new(wide, self.offsets).map(StringList::Numbers),
             None => pairs::Strings::new(self.bytes, self.offsets).map(StringList::Bytes),
@@ -386,13 +325,8 @@ impl<'a> Strings<'a> {
         }
     }
 
-    fn of_items(
-        py: Python<'_>,
-        name: &str,
-        items: &'a [Bound<'_, PyAny>],
-        threads: usize,
-    ) -> PyResult<Self> {
-        let mut builder = ListBuilder::new(items.len(), threads);
+    fn of_items(py: Python<'_>, name: &str, items: &'a [Bound<'_, PyAny>]) -> PyResult<Self> {
+        let mut builder = ListBuilder::new(items.len());
         for (index, item) in items.iter().enumerate() {
             match borrowed(item) {
                 Some(string) => {
@@ -410,7 +344,7 @@ impl<'a> Strings<'a> {
 
     /// A list of one string.
     pub fn one(py: Python<'_>, string: Sequence<'a>) -> PyResult<Self> {
-        let mut builder = ListBuilder::new(1, 1);
+        let mut builder = ListBuilder::new(1);
         builder.push(Some(string));
         builder.build(py)
     }

@@ -70,10 +70,8 @@ impl<'py> Options<'py> {
                 _ => Some(source("choices", choices)?),
             },
         );
-        let threads = self.place.threads();
-        let first = sources.0.strings(py, threads)?;
-        let second = sources.1.as_ref();
-        let second = second.map(|source| source.strings(py, threads));
+        let first = sources.0.strings(py)?;
+        let second = sources.1.as_ref().map(|source| source.strings(py));
         let second = second.transpose()?;
         let are_text = first.are_text() && second.as_ref().is_none_or(Strings::are_text);
         self.scorer.check_text(are_text)?;

@@ -75,10 +75,8 @@ pub fn neighbors<'py>(
     let progress = progress::callback(py, progress)?;
     let source = Source::of("strings", strings)?;
     let other = other.map(|other| Source::of("other", other)).transpose()?;
-    let threads = place.threads();
-    let first = source.strings(py, threads)?;
-    let second = other.as_ref().map(|other| other.strings(py, threads));
-    let second = second.transpose()?;
+    let first = source.strings(py)?;
+    let second = other.as_ref().map(|other| other.strings(py)).transpose()?;
     if (by.is_some() && other.is_some()) != other_by.is_some() {
         let message = "two lists need keys for both; give by and other_by";
         return Err(input_error(py, message.to_string()));
@@ -106,7 +104,7 @@ pub fn neighbors<'py>(
     }];
     sparse_pairs(
         py,
-        threads,
+        place.threads(),
         shape,
         &found.neighbors,
         positions,
@@ -244,7 +242,7 @@ pub fn clusters<'py>(
     let place = Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
     let source = Source::of("strings", strings)?;
-    let list = source.strings(py, place.threads())?;
+    let list = source.strings(py)?;
     let (count, missing) = (list.list.len(), list.missing.clone());
     let counts = counts.unwrap_or_else(|| vec![1; count]);
     if counts.len() != count {

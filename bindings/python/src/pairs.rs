@@ -80,15 +80,14 @@ pub fn extract<'py>(
     };
     let source = Source::of("choices", &choices)?;
     let processed_source = source.processed(py, processor)?;
-    let place = Place::new(py, device, workers)?;
-    let list = processed_source.as_ref().unwrap_or(&source);
-    let list = list.strings(py, place.threads())?;
+    let list = processed_source.as_ref().unwrap_or(&source).strings(py)?;
     let missing = list.missing.clone();
     let query = processed(query.clone(), processor)?;
     let query = Strings::one(py, Sequence::read(&query).named(py, "query")?)?;
     scorer.check_text(query.are_text() && list.are_text())?;
     let (query, list) = Strings::unify(py, query, Some(list))?;
     let list = list.map(|list| list.list);
+    let place = Place::new(py, device, workers)?;
     let progress = progress::callback(py, progress)?;
     let mut found = scores(py, query.list, list, scorer, &place, progress.as_ref())?;
     found.retain(|&(score, index)| scorer.passes(score) && missing.binary_search(&index).is_err());
@@ -199,10 +198,9 @@ pub fn pairs<'py>(
     let progress = progress::callback(py, progress)?;
     let source = Source::of("a", a)?;
     let other = b.map(|b| Source::of("b", b)).transpose()?;
-    let threads = place.threads();
-    let first = source.strings(py, threads)?;
-    let second = other.as_ref().map(|other| other.strings(py, threads));
-    let (queries, targets) = Strings::unify(py, first, second.transpose()?)?;
+    let first = source.strings(py)?;
+    let second = other.as_ref().map(|other| other.strings(py)).transpose()?;
+    let (queries, targets) = Strings::unify(py, first, second)?;
     let columns = targets.as_ref().unwrap_or(&queries);
     let shape = (queries.list.len(), columns.list.len());
     let symbols = |strings: &Strings<'_>| u128::from(strings.list.symbols());
@@ -237,5 +235,5 @@ pub fn pairs<'py>(
     call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
     drop(task);
     let positions: [&(dyn Fn(u32) -> i64 + Sync); 2] = [&i64::from; 2];
-    sparse_pairs(py, threads, shape, &found, positions, false)
+    sparse_pairs(py, place.threads(), shape, &found, positions, false)
 }

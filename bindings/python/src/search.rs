@@ -103,8 +103,7 @@ pub fn search<'py>(
         Source::of("patterns", patterns)?,
         Source::of("texts", texts)?,
     );
-    let threads = place.threads();
-    let (mut patterns, mut texts) = (source.strings(py, threads)?, other.strings(py, threads)?);
+    let (mut patterns, mut texts) = (source.strings(py)?, other.strings(py)?);
     let of_letters = [
         ("ignore_case", ignore_case),
         ("strand", strands != Strands::Forward),
@@ -141,7 +140,7 @@ pub fn search<'py>(
     options.motif = pam.unwrap_or_default().into();
     options.matching = matching.map(Box::new);
     let found = call::run(py, &place.engine(py)?, &query, cells, progress.as_ref())?;
-    places(py, threads, &present, &found.answer)
+    places(py, place.threads(), &present, &found.answer)
 }
 
 /// The cost of a symbol outside of a text in thousandths of an edit.

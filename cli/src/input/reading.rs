@@ -36,7 +36,7 @@ impl Reading {
                 "{name} looks like {format}, but is taken as plain text, with all that is no sequence; \
                  {remedy}, or give {as_it_is} for a text"
             ));
-        } else if let Some(byte) = text.iter().find(|byte| !byte.is_ascii_graphic()) {
+        } else if let Some(byte) = first_odd(text) {
             self.notes_beside_records.push(format!(
                 "{name} is neither FASTA nor FASTQ, as the other input is, and all its bytes are compared, \
                  such as '{}'; convert it to FASTA",
@@ -44,4 +44,13 @@ impl Reading {
             ));
         }
     }
+}
+
+/// The first byte that is no visible character of ASCII.
+fn first_odd(text: &[u8]) -> Option<u8> {
+    let is_odd = |byte: &&u8| !byte.is_ascii_graphic();
+    // Parts without an end in between are compared several bytes at a time.
+    let has_odd = |part: &&[u8]| part.iter().fold(false, |has, byte| has | is_odd(&byte));
+    let part = text.chunks(1 << 10).find(has_odd)?;
+    part.iter().find(is_odd).copied()
 }

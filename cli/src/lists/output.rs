@@ -108,6 +108,12 @@ impl<'a> Output<'a> {
         }
     }
 
+    /// Writes many bytes behind the buffer without copying them.
+    pub fn put(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        self.flush()?;
+        self.write(bytes)
+    }
+
     /// Writes the buffer once it is large.
     pub fn advance(&mut self) -> anyhow::Result<()> {
         if self.buffer.len() < CHUNK {
@@ -118,22 +124,27 @@ impl<'a> Output<'a> {
 
     /// Writes the buffer.
     pub fn flush(&mut self) -> anyhow::Result<()> {
-        match &mut self.held {
-            Some(file) => file.write_all(&self.buffer).context(LOST)?,
-            None => self.write()?,
-        }
-        self.buffer.clear();
+        let mut buffer = std::mem::take(&mut self.buffer);
+        self.write(&buffer)?;
+        buffer.clear();
+        self.buffer = buffer;
         Ok(())
     }
 
-    /// Writes the buffer to its destination.
-    fn write(&mut self) -> anyhow::Result<()> {
-        let buffer = &self.buffer;
+    fn write(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        match &mut self.held {
+            Some(file) => file.write_all(bytes).context(LOST),
+            None => self.write_out(bytes),
+        }
+    }
+
+    /// Writes to the destination.
+    fn write_out(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         match &mut self.to {
-            Destination::File(file) => file.put(|out| out.write_all(buffer)),
-            Destination::Part(part, _) => part.put(|out| out.write_all(buffer)),
+            Destination::File(file) => file.put(|out| out.write_all(bytes)),
+            Destination::Part(part, _) => part.put(|out| out.write_all(bytes)),
             Destination::Stdout => {
-                let print = || output::to_stdout(|out| out.write_all(buffer));
+                let print = || output::to_stdout(|out| out.write_all(bytes));
                 self.progress.aside(|| self.interrupt.ending_at_once(print))
             }
         }
@@ -195,10 +206,8 @@ impl<'a> Output<'a> {
                 if len == 0 {
                     break;
                 }
-                self.buffer.extend_from_slice(part);
+                self.write_out(part)?;
                 held.consume(len);
-                self.write()?;
-                self.buffer.clear();
             }
         }
         match self.to {

@@ -53,7 +53,7 @@ impl<'a, S: Symbol> Dense<'a, S> {
         match block.values() {
             Values::U8(values) => {
                 self.header("|u1", &mut out.buffer);
-                out.buffer.extend(values);
+                out.put(values)?;
             }
             Values::U16(values) => {
                 self.header("<u2", &mut out.buffer);
