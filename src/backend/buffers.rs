@@ -144,14 +144,14 @@ impl<A: Allocator> BufferPool<A> {
             .iter()
             .position(|buffer| (size..=size.saturating_mul(2)).contains(&buffer.size_bytes()));
         // The surplus of a larger buffer must be reserved, too.
-        let fitting = fitting.and_then(|place| {
+        let fitting = fitting.and_then(|index| {
             Some((
-                place,
-                self.try_reserve(idle[place].size_bytes() - size, limit)?,
+                index,
+                self.try_reserve(idle[index].size_bytes() - size, limit)?,
             ))
         });
         let (mut buffer, surplus) = match fitting {
-            Some((place, surplus)) => (idle.remove(place), Some(surplus)),
+            Some((index, surplus)) => (idle.remove(index), Some(surplus)),
             None => {
                 let mut idle_bytes: u64 = idle.iter().map(AllocatedBuffer::size_bytes).sum();
                 let held_bytes = self.held_bytes();
@@ -227,8 +227,8 @@ impl<A: Allocator> Drop for PooledBuffer<A> {
     fn drop(&mut self) {
         if let Some(buffer) = self.buffer.take() {
             let mut idle = self.pool.idle();
-            let place = idle.partition_point(|other| other.size_bytes() < buffer.size_bytes());
-            idle.insert(place, buffer);
+            let index = idle.partition_point(|other| other.size_bytes() < buffer.size_bytes());
+            idle.insert(index, buffer);
         }
     }
 }

@@ -154,8 +154,8 @@ pub fn upload_tasks(buffers: &[StreamedBuffer], threads: usize, max: u64) -> Vec
 pub fn generate(source: &dyn UploadSource, buffer: &Buffer, unit: u64) -> Vec<u32> {
     let part = part_words(unit);
     let mut words = vec![0; buffer.words as usize];
-    for_each_chunk_mut(&mut words, part as usize, |place, words| {
-        source.write(buffer, place as u64 * part, words)
+    for_each_chunk_mut(&mut words, part as usize, |index, words| {
+        source.write(buffer, index as u64 * part, words)
     });
     words
 }

@@ -196,10 +196,10 @@ impl KnownDistance {
         let (mut first, mut end, mut last) = (0, words, rows.wrapping_sub(1) % 64);
         // Value of the last row of the words, plus the number of rows below it.
         let mut value = rows;
-        let next = move |(place, &symbol): (usize, &S)| {
+        let next = move |(index, &symbol): (usize, &S)| {
             if IN_BAND {
-                first = place.saturating_sub(band) / 64;
-                end = words.min(place.saturating_add(band) / 64 + 1);
+                first = index.saturating_sub(band) / 64;
+                end = words.min(index.saturating_add(band) / 64 + 1);
                 last = rows.min(64 * end).wrapping_sub(1) % 64;
             }
             let masks = &self.masks[self.code(symbol) * words..][first..end];

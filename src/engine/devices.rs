@@ -58,9 +58,9 @@ pub fn devices() -> Vec<DeviceInfo> {
     let is_taken =
         |device: &Listed| device.is_real_gpu && !passed_over.contains_key(&device.selector);
     let first = found.iter().position(is_taken);
-    let describe = |(place, device): (usize, &Listed)| {
+    let describe = |(index, device): (usize, &Listed)| {
         let passed_over = passed_over.get(&device.selector);
-        describe(device, Some(place) == first, passed_over)
+        describe(device, Some(index) == first, passed_over)
     };
     let mut devices: Vec<_> = found.iter().enumerate().map(describe).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);

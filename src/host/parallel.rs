@@ -46,10 +46,10 @@ unsafe impl<T: Send> Sync for Places<T> {}
 
 impl<T> Places<T> {
     /// # Safety
-    /// `place` is within the slice or the capacity of the vector.
-    unsafe fn at(&self, place: usize) -> *mut T {
+    /// `index` is within the slice or the capacity of the vector.
+    unsafe fn at(&self, index: usize) -> *mut T {
         // SAFETY: as required of the caller.
-        unsafe { self.0.add(place) }
+        unsafe { self.0.add(index) }
     }
 }
 
@@ -143,8 +143,8 @@ pub(crate) fn all(tasks: usize, holds: impl Fn(usize) -> bool + Sync) -> bool {
 pub(crate) fn for_each_mut<T: Send>(items: &mut [T], task: impl Fn(usize, &mut T) + Sync) {
     let places = Places(items.as_mut_ptr());
     // SAFETY: within the slice, and each item is borrowed by one task.
-    for_each(items.len(), |place| {
-        task(place, unsafe { &mut *places.at(place) });
+    for_each(items.len(), |index| {
+        task(index, unsafe { &mut *places.at(index) });
     });
 }
 
@@ -155,8 +155,8 @@ pub(crate) fn try_map_mut<I: Send, T: Send>(
 ) -> Result<Vec<T>> {
     let places = Places(items.as_mut_ptr());
     // SAFETY: within the slice, and each item is borrowed by one task.
-    try_map(items.len(), |place| {
-        of(place, unsafe { &mut *places.at(place) })
+    try_map(items.len(), |index| {
+        of(index, unsafe { &mut *places.at(index) })
     })
 }
 
@@ -240,9 +240,9 @@ pub(crate) fn extend_ranges<T: Send, I: IntoIterator<Item = T>>(
     for_each(places.div_ceil(range_len), |number| {
         let places = range(number, places, range_len);
         let mut written = 0;
-        for (place, item) in places.clone().zip(of(places.clone())) {
+        for (index, item) in places.clone().zip(of(places.clone())) {
             // SAFETY: within the spare capacity, and each place is written once.
-            unsafe { to.at(place).write(item) };
+            unsafe { to.at(index).write(item) };
             written += 1;
         }
         assert_eq!(written, places.len(), "an item for each place");
@@ -280,12 +280,12 @@ pub(crate) fn extend<T: Send>(
     add: impl Fn(usize, &mut Vec<T>) + Sync,
 ) {
     if places <= range_len {
-        (0..places).for_each(|place| add(place, all));
+        (0..places).for_each(|index| add(index, all));
         return;
     }
     let parts = map_ranges(places, range_len, |range| {
         let mut part = Vec::new();
-        range.for_each(|place| add(place, &mut part));
+        range.for_each(|index| add(index, &mut part));
         part
     });
     append(all, parts);
@@ -329,16 +329,16 @@ pub(crate) fn sort_by_cached_key<T: Sync>(items: &mut [T], key: impl Fn(&T) -> u
     /// Keys per task.
     const KEYS: usize = 1 << 10;
     let unsorted = &*items;
-    let mut order = map_places(items.len(), KEYS, |place| (key(&unsorted[place]), place));
+    let mut order = map_places(items.len(), KEYS, |index| (key(&unsorted[index]), index));
     order.par_sort_unstable();
-    for place in 0..items.len() {
-        let mut from = order[place].1;
+    for index in 0..items.len() {
+        let mut from = order[index].1;
         // Items that were exchanged before are further on.
-        while from < place {
+        while from < index {
             from = order[from].1;
         }
-        order[place].1 = from;
-        items.swap(place, from);
+        order[index].1 = from;
+        items.swap(index, from);
     }
 }
 

@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 pub(crate) fn array<T: Copy, const N: usize>(of: impl Fn(usize) -> T) -> [T; N] {
     let mut all = [of(0); N];
     #[expect(clippy::needless_range_loop)]
-    for place in 1..N {
-        all[place] = of(place);
+    for index in 1..N {
+        all[index] = of(index);
     }
     all
 }

@@ -172,7 +172,7 @@ impl Consumer for Clustering<'_> {
         block: FoundBlock<'_>,
     ) -> Result<ControlFlow<()>> {
         for found in block.found {
-            let row = (block.rows.start + found.place as usize) as u32;
+            let row = (block.rows.start + found.index as usize) as u32;
             let column = found.column;
             if !self.rule.is_directional {
                 self.forest.join(row, column);

@@ -55,7 +55,7 @@ pub(super) fn choices(len: usize, deleted: usize) -> Vec<u32> {
         places[at..]
             .iter_mut()
             .zip(first..)
-            .for_each(|(place, moved)| *place = moved);
+            .for_each(|(index, moved)| *index = moved);
     }
 }
 
@@ -75,13 +75,13 @@ impl<S: Symbol> Keys<'_, S> {
             self.keys.push(mix(hash ^ self.salt));
             return;
         }
-        for place in start..=len - deleted {
+        for index in start..=len - deleted {
             // Of a run of equal symbols the first ones are deleted.
-            if place > start && self.string[place] == self.string[place - 1] {
+            if index > start && self.string[index] == self.string[index - 1] {
                 continue;
             }
-            let before = self.prefixes.append(before, start, place);
-            self.delete(place + 1, deleted - 1, before);
+            let before = self.prefixes.append(before, start, index);
+            self.delete(index + 1, deleted - 1, before);
         }
     }
 }

@@ -69,13 +69,13 @@ impl Distance {
             // Diagonals from which the end is still within reach.
             let reach = k - edits;
             for diagonal in (-edits).max(end - reach)..=edits.min(end + reach) {
-                let place = at(diagonal);
-                let row = (before[place] + 1)
-                    .max(before[place - 1])
-                    .max(before[place + 1] + 1)
+                let index = at(diagonal);
+                let row = (before[index] + 1)
+                    .max(before[index - 1])
+                    .max(before[index + 1] + 1)
                     .min(rows)
                     .min(cols - diagonal);
-                now[place] = if row < 0 || row + diagonal < 0 {
+                now[index] = if row < 0 || row + diagonal < 0 {
                     UNREACHED
                 } else {
                     slid(row, diagonal)

@@ -111,9 +111,9 @@ impl Expansion<'_> {
         found
             .found
             .iter()
-            .for_each(|found| starts[found.place as usize + 1] += 1);
-        for place in 0..found.places.len() {
-            starts[place + 1] += starts[place];
+            .for_each(|found| starts[found.index as usize + 1] += 1);
+        for index in 0..found.places.len() {
+            starts[index + 1] += starts[index];
         }
         let block = Starts { found, starts };
         let rows = found.places.len();
@@ -161,16 +161,16 @@ impl Expansion<'_> {
         index: usize,
     ) -> impl Iterator<Item = (Found, &'b [u32])> {
         let row = (block.found.rows.start + index) as u32;
-        let place = block.found.places[index] as usize;
+        let row_index = block.found.places[index] as usize;
         let number = self.rows.number(row as usize);
         let has_equal = self.is_same && self.columns.has_copies() && self.shard.has(number);
         let equal = has_equal.then_some(Found {
-            place: place as u32,
+            index: row_index as u32,
             column: number,
             distance: 0,
             strand: Strand::Forward,
         });
-        let found = &block.found.found[block.starts[place]..block.starts[place + 1]];
+        let found = &block.found.found[block.starts[row_index]..block.starts[row_index + 1]];
         equal
             .into_iter()
             .chain(found.iter().copied())
@@ -207,7 +207,7 @@ impl Expansion<'_> {
     }
 }
 
-/// A block, and its first found pair by place.
+/// A block, and its first found pair by index.
 struct Starts<'f, 'b> {
     found: &'f FoundBlock<'b>,
     starts: Vec<usize>,

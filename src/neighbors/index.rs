@@ -107,8 +107,8 @@ impl Index {
             control.check()?;
             let first = task * BUCKETS;
             let end = (first + BUCKETS).min(buckets);
-            let place = |first: usize| keys.partition_point(|&key| bucket(key) < first);
-            let (mut at, stop) = (place(first), place(end));
+            let start = |first: usize| keys.partition_point(|&key| bucket(key) < first);
+            let (mut at, stop) = (start(first), start(end));
             let mut entries = Vec::with_capacity(stop - at);
             let mut starts = Vec::with_capacity(end - first);
             let mut filter = Vec::with_capacity(end - first);
@@ -209,11 +209,11 @@ impl Index {
             let bucket = bucket(keys[at as usize]);
             self.starts[bucket] as usize..self.starts[bucket + 1] as usize
         };
-        for place in 0..present.len() + AHEAD {
-            if let Some(&at) = present.get(place) {
+        for index in 0..present.len() + AHEAD {
+            if let Some(&at) = present.get(index) {
                 prefetch(&self.entries[range(at)]);
             }
-            let Some(&at) = place.checked_sub(AHEAD).map(|place| &present[place]) else {
+            let Some(&at) = index.checked_sub(AHEAD).map(|index| &present[index]) else {
                 continue;
             };
             let tag = (of_part(keys[at as usize]) >> (32 - self.bits)) as u32;

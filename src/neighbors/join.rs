@@ -41,8 +41,8 @@ fn separate(keys: &mut [u64], group: u32) {
 /// A distinct string of the rows, or the reverse complement of one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
-    /// Its place among the rows of the block.
-    pub(super) place: u32,
+    /// Its index among the rows of the block.
+    pub(super) index: u32,
     pub(super) number: u32,
     /// Only columns whose last place is above this count.
     pub(super) above: Option<u32>,
@@ -51,7 +51,7 @@ pub(super) struct Row {
 /// A row, and a distinct string of the columns within reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Found {
-    pub(super) place: u32,
+    pub(super) index: u32,
     pub(super) column: u32,
     pub(super) distance: u32,
     pub(super) strand: Strand,
@@ -103,20 +103,20 @@ struct Pass {
     /// Those that go on to the next level.
     flagged: Vec<bool>,
     found: Vec<Found>,
-    /// Only rows before this place are completed.
+    /// Only rows before this index are completed.
     done: usize,
     /// Parts of indexes probed so far.
     number: usize,
 }
 
 impl Pass {
-    /// Gives up the rows from place `done` on.
+    /// Gives up the rows from index `done` on.
     fn cut(&mut self, done: usize) {
         self.done = done;
-        self.found.retain(|found| (found.place as usize) < done);
+        self.found.retain(|found| (found.index as usize) < done);
         let kept = self
             .active
-            .partition_point(|row| (row.place as usize) < done);
+            .partition_point(|row| (row.index as usize) < done);
         self.active.truncate(kept);
         self.flagged.truncate(kept);
     }
@@ -302,7 +302,7 @@ impl<'a> Join<'a> {
             pass.found.extend(found);
             at = end;
             if pass.number == 0 && pass.found.len() > room {
-                pass.cut(pass.active[at - 1].place as usize + 1);
+                pass.cut(pass.active[at - 1].index as usize + 1);
             }
             while pass.number > 0 && pass.found.len() > 2 * room && pass.done > 1 {
                 pass.cut(pass.done.div_ceil(2));
@@ -487,9 +487,9 @@ impl<'a> Join<'a> {
                 self.look_up(level, index, rows, flagged, scratch);
                 let mut hits = std::mem::take(&mut scratch.hits);
                 let mut from = 0;
-                for (place, row) in rows.iter().enumerate() {
+                for (position, row) in rows.iter().enumerate() {
                     let before = found.len();
-                    let of_row = hits[from..].partition_point(|&(of, _)| of as usize == place);
+                    let of_row = hits[from..].partition_point(|&(of, _)| of as usize == position);
                     let of_row = &mut hits[from..from + of_row];
                     from += of_row.len();
                     of_row.sort_unstable();
@@ -546,15 +546,15 @@ impl<'a> Join<'a> {
             self.row_keys(level, row, scratch);
             scratch.ends.push(scratch.keys.len());
         }
-        let (mut place, ends, hits) = (0, &scratch.ends, &mut scratch.hits);
+        let (mut position, ends, hits) = (0, &scratch.ends, &mut scratch.hits);
         index.look_up(&scratch.keys, &mut scratch.present, |at, column| {
-            while ends[place] <= at {
-                place += 1;
+            while ends[position] <= at {
+                position += 1;
             }
             if column == FREQUENT {
-                flagged[place] = true;
-            } else if self.is_wanted(&rows[place], column) {
-                hits.push((place as u32, column));
+                flagged[position] = true;
+            } else if self.is_wanted(&rows[position], column) {
+                hits.push((position as u32, column));
             }
         });
     }
@@ -628,7 +628,7 @@ impl<'a> Join<'a> {
             counts.cells += string.len() as u128 * other.len() as u128;
             if let Some(distance) = scratch.distance.of_codes(string, other, k) {
                 found.push(Found {
-                    place: row.place,
+                    index: row.index,
                     column: self.columns.number(column),
                     distance,
                     strand: Strand::Forward,

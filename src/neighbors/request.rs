@@ -105,7 +105,7 @@ impl<'a> Request<'a> {
             return;
         }
         let value = |found: &Found| match [
-            sides.rows.string(rows[found.place as usize].number),
+            sides.rows.string(rows[found.index as usize].number),
             sides.columns().string(found.column),
         ] {
             [Typed::Bytes(a), Typed::Bytes(b)] => each::of_pair(self.measure, a, b),
@@ -113,11 +113,11 @@ impl<'a> Request<'a> {
             _ => u64::MAX, // Letters have no neighbours.
         };
         let all = std::mem::take(found);
-        let add = |place: usize, kept: &mut Vec<Found>| {
-            let value = value(&all[place]);
+        let add = |index: usize, kept: &mut Vec<Found>| {
+            let value = value(&all[index]);
             kept.extend((value <= self.within).then_some(Found {
                 distance: value as u32,
-                ..all[place]
+                ..all[index]
             }));
         };
         let range_len = parallel::range_len(all.len(), MIN_MEASURED);

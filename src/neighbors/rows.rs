@@ -11,7 +11,7 @@ use crate::host::parallel;
 /// Rows that a thread handles at once.
 pub(super) const TASK: usize = 1 << 14;
 
-/// Distinct strings of consecutive rows in order of their first occurrence there, and the place of
+/// Distinct strings of consecutive rows in order of their first occurrence there, and the index of
 /// each row among them. Runs on the current thread pool.
 pub(super) fn block_rows(
     unique: &Unique,
@@ -19,23 +19,23 @@ pub(super) fn block_rows(
     rows_of: RowsOf,
     is_same: bool,
 ) -> (Vec<u32>, Vec<Row>) {
-    let row = |place: usize, number: u32, above: usize| Row {
-        place: place as u32,
+    let row = |index: usize, number: u32, above: usize| Row {
+        index: index as u32,
         number,
         above: is_same.then_some(above as u32),
     };
     let map = |rows, of: &(dyn Fn(usize) -> Row + Sync)| parallel::map_places(rows, TASK, of);
     if rows_of == RowsOf::Numbers || !unique.has_copies() {
         let first = range.start;
-        let rows = map(range.len(), &|place| {
-            row(place, (first + place) as u32, first + place)
+        let rows = map(range.len(), &|index| {
+            row(index, (first + index) as u32, first + index)
         });
         return ((0..range.len() as u32).collect(), rows);
     }
     if range.start == 0 {
         // Strings are numbered in order of their first positions.
-        let rows = map(unique.count_before(range.end), &|place| {
-            row(place, place as u32, unique.first(place as u32))
+        let rows = map(unique.count_before(range.end), &|index| {
+            row(index, index as u32, unique.first(index as u32))
         });
         return (unique.numbers(range).to_vec(), rows);
     }
@@ -44,12 +44,12 @@ pub(super) fn block_rows(
     let (mut places, mut rows) = (Vec::with_capacity(range.len()), Vec::new());
     for position in range {
         let number = unique.number(position);
-        let place = by_number.get(number);
-        if *place == NONE {
-            *place = rows.len() as u32;
+        let index = by_number.get(number);
+        if *index == NONE {
+            *index = rows.len() as u32;
             rows.push(row(rows.len(), number, position));
         }
-        places.push(*place);
+        places.push(*index);
     }
     (places, rows)
 }

@@ -39,15 +39,15 @@ pub fn selftest_of(engine: &Engine, names: &[String]) -> Vec<SelfTest> {
 
 /// Compares a join with all pairs, of strings with 4 times `spread` symbols.
 fn checked(engine: &Engine, schemes: Vec<Scheme>, spread: u8) -> Result<Option<String>> {
-    let string = |place: u32| {
-        let mut string = letters(11 + place as usize % 3 * 15, place / 6 % 4 + 1);
+    let string = |number: u32| {
+        let mut string = letters(11 + number as usize % 3 * 15, number / 6 % 4 + 1);
         for (at, symbol) in string.iter_mut().enumerate() {
             let code = *symbol >> 1 & 3;
             *symbol = code + 4 * (at as u8 % spread);
         }
         // One edit in most copies.
-        let at = place as usize * 7 % string.len();
-        match place % 4 {
+        let at = number as usize * 7 % string.len();
+        match number % 4 {
             0 => drop(string.remove(at)),
             1 => string.insert(at, 0),
             2 => string[at] = 1,

@@ -11,8 +11,8 @@ pub(super) struct Signature([u8; CLASSES]);
 impl Signature {
     pub(super) fn of(string: impl Places) -> Self {
         let mut counts = [0u8; CLASSES];
-        string.for_each_place(|place| {
-            let count = &mut counts[place % CLASSES];
+        string.for_each_place(|index| {
+            let count = &mut counts[index % CLASSES];
             *count = count.saturating_add(1);
         });
         Self(counts)

@@ -258,14 +258,14 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
                 found.append(&mut more);
                 // Copies of a row are on its own strand.
                 found.retain(|found| {
-                    let place = found.place as usize;
-                    place < done && !(is_same && found.column == rows[place].number)
+                    let index = found.index as usize;
+                    index < done && !(is_same && found.column == rows[index].number)
                 });
                 engine.on_threads(|| parallel::sort_unstable(&mut found));
-                found.dedup_by_key(|found| (found.place, found.column));
+                found.dedup_by_key(|found| (found.index, found.column));
             }
             phases.lap(Phase::Search);
-            let is_done = |&&place: &&u32| (place as usize) < done;
+            let is_done = |&&index: &&u32| (index as usize) < done;
             let whole = places.iter().take_while(is_done).count();
             places.truncate(whole);
             let block = FoundBlock {

@@ -118,8 +118,8 @@ fn chain(anchors: &[Anchor], start: usize, a_len: usize) -> Chain {
                 best = chains[index];
             }
         } else {
-            let place = ends.partition_point(|&end| end < by_anchor[index]);
-            heaviest.raise(place, chains[index]);
+            let position = ends.partition_point(|&end| end < by_anchor[index]);
+            heaviest.raise(position, chains[index]);
         }
     }
     best
@@ -135,23 +135,23 @@ impl PrefixMaxima {
 
     /// Maximum of the first `count` entries.
     fn max(&self, count: usize) -> Chain {
-        let (mut place, mut best) = (count, Chain::default());
-        while place > 0 {
-            if self.0[place].weight > best.weight {
-                best = self.0[place];
+        let (mut index, mut best) = (count, Chain::default());
+        while index > 0 {
+            if self.0[index].weight > best.weight {
+                best = self.0[index];
             }
-            place &= place - 1;
+            index &= index - 1;
         }
         best
     }
 
     fn raise(&mut self, entry: usize, chain: Chain) {
-        let mut place = entry + 1;
-        while place < self.0.len() {
-            if chain.weight > self.0[place].weight {
-                self.0[place] = chain;
+        let mut index = entry + 1;
+        while index < self.0.len() {
+            if chain.weight > self.0[index].weight {
+                self.0[index] = chain;
             }
-            place += place & place.wrapping_neg();
+            index += index & index.wrapping_neg();
         }
     }
 }

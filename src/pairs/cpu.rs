@@ -137,8 +137,8 @@ fn searched_of<V: Value>(
             let (values, offsets) = &mut *found;
             for hit in hits {
                 let row = queries[hit.query as usize] - rows.start;
-                let place = row * width + hit.target as usize - columns.start;
-                let (value, offset) = (&mut values[place], &mut offsets[place]);
+                let index = row * width + hit.target as usize - columns.start;
+                let (value, offset) = (&mut values[index], &mut offsets[index]);
                 let of_hit = V::narrowed(hit.value);
                 match of_hit.cmp(value) {
                     Ordering::Less => (*value, *offset) = (of_hit, hit.offset),
@@ -520,11 +520,11 @@ fn entries_of<R: Batched>(
             targets.len_of(target),
         )
     });
-    let of_group = |places: &[usize]| -> Result<[u64; GROUP]> {
+    let of_group = |indices: &[usize]| -> Result<[u64; GROUP]> {
         control.check()?;
         // Lanes of one query share its masks.
         let (mut distinct, mut pattern_of) = (Vec::new(), [0; GROUP]);
-        for (&place, pattern_of) in places.iter().zip(&mut pattern_of) {
+        for (&place, pattern_of) in indices.iter().zip(&mut pattern_of) {
             let query = pairs[place].0;
             let known = distinct.iter().position(|&other| other == query);
             *pattern_of = known.unwrap_or(distinct.len());
@@ -562,14 +562,14 @@ fn entries_of<R: Batched>(
         let patterns: Vec<_> = of_distinct.map(pattern).collect();
         let masks: Vec<_> = patterns.iter().map(|pattern| &pattern.masks[..]).collect();
         let masks = masks.concat();
-        let longest = places
+        let longest = indices
             .iter()
             .map(|&place| targets.len_of(pairs[place].1))
             .max();
         let mut text_codes = vec![0; longest.unwrap_or(0) * GROUP];
         let mut first = vec![0; limbs * GROUP];
         let (mut starts, mut values, mut lens) = ([0; GROUP], [0; GROUP], [0; GROUP]);
-        for (lane, &place) in places.iter().enumerate() {
+        for (lane, &place) in indices.iter().enumerate() {
             let (index, text) = (pattern_of[lane], targets.string(pairs[place].1));
             let pattern = &patterns[index];
             starts[lane] = (index * pattern.masks.len()) as u64;
@@ -614,8 +614,8 @@ fn entries_of<R: Batched>(
         parallel::try_map(groups.len(), |group| of_group(groups[group]))?
     };
     let mut values = vec![0; pairs.len()];
-    for (places, found) in order.chunks(GROUP).zip(found) {
-        for (&place, value) in places.iter().zip(found) {
+    for (indices, found) in order.chunks(GROUP).zip(found) {
+        for (&place, value) in indices.iter().zip(found) {
             values[place] = value as u32;
         }
     }

@@ -460,12 +460,12 @@ fn best_window([rows, reversed]: [&PreparedRows; 2], len: usize, text: &[u32]) -
 
 /// Places of the set bits.
 fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(place, &word)| {
+    words.iter().enumerate().flat_map(|(index, &word)| {
         let mut rest = word;
         std::iter::from_fn(move || {
             let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
             rest &= rest - 1;
-            Some(64 * place + bit)
+            Some(64 * index + bit)
         })
     })
 }

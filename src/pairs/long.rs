@@ -62,7 +62,7 @@ impl LongPairs {
                 let columns = (0..targets.len()).filter(|&target| is_long(query, target));
                 found.extend(
                     columns
-                        .filter_map(|target| selection.place(query, target, targets.len()))
+                        .filter_map(|target| selection.position(query, target, targets.len()))
                         .filter(|position| positions.contains(position)),
                 );
             }

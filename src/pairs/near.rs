@@ -36,8 +36,8 @@ pub(super) fn values(
     control: &Control,
 ) -> Result<(Vec<u32>, u128)> {
     let request = &work.request;
-    let of_pair = |place: usize| -> Result<(Option<u32>, u64)> {
-        let (query, target) = pairs[place];
+    let of_pair = |index: usize| -> Result<(Option<u32>, u64)> {
+        let (query, target) = pairs[index];
         Ok(
             match search(request, query, target, &control.unreported())? {
                 SearchOutcome::Distance {
@@ -53,9 +53,9 @@ pub(super) fn values(
     };
     let found = parallel::try_map(pairs.len(), of_pair)?;
     let far: Vec<_> = (0..pairs.len())
-        .filter(|&place| found[place].0.is_none())
+        .filter(|&index| found[index].0.is_none())
         .collect();
-    let of_tables: Vec<_> = far.iter().map(|&place| pairs[place]).collect();
+    let of_tables: Vec<_> = far.iter().map(|&index| pairs[index]).collect();
     let tables = cpu::entries(work, &of_tables, control)?;
     let cells = found
         .iter()
@@ -69,8 +69,8 @@ pub(super) fn values(
         .into_iter()
         .map(|(value, _)| value.unwrap_or(0))
         .collect();
-    for (place, value) in far.into_iter().zip(tables) {
-        values[place] = value;
+    for (index, value) in far.into_iter().zip(tables) {
+        values[index] = value;
     }
     Ok((values, cells))
 }

@@ -75,7 +75,7 @@ impl Sample {
         let bands = subsets.flat_map(|subset| {
             let chosen = classes.iter().enumerate();
             let limbs: Vec<u32> = chosen
-                .filter(|(place, _)| subset >> place & 1 == 1)
+                .filter(|(index, _)| subset >> index & 1 == 1)
                 .map(|(_, &limbs)| limbs)
                 .collect();
             rates.map(move |rate| Bands {
@@ -96,9 +96,9 @@ impl Sample {
         let mut rates: Vec<f64> = self.0.iter().filter_map(SampledPair::rate).collect();
         rates.sort_by(f64::total_cmp);
         QUANTILES.map(|quantile| {
-            let place = (quantile * rates.len() as f64).ceil() as usize;
+            let index = (quantile * rates.len() as f64).ceil() as usize;
             // No pair has less than none.
-            place.checked_sub(1).map_or(0.0, |place| rates[place])
+            index.checked_sub(1).map_or(0.0, |index| rates[index])
         })
     }
 
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn pairs_of_mixed_lengths_begin_with_the_window_of_their_length() {
-        let lens = (0..SAMPLE).map(|place| (100.0 * 100f64.powf(place as f64 / 63.0)) as u64);
+        let lens = (0..SAMPLE).map(|number| (100.0 * 100f64.powf(number as f64 / 63.0)) as u64);
         let mixed = sample(lens.map(|len| (len, SampledDistance::Exactly(len * 9 / 200))));
         let bands = mixed.bands(&LIMBS).expect("there are windows");
         assert!(bands.limbs.len() > 3, "{bands:?}");
@@ -216,11 +216,11 @@ mod tests {
 
     #[test]
     fn unrelated_pairs_do_not_choose_the_windows_of_the_others() {
-        let distance = |place: u64| match place % 2 {
+        let distance = |number: u64| match number % 2 {
             0 => SampledDistance::Exactly(300),
             _ => SampledDistance::Unrelated,
         };
-        let mixed = sample((0..SAMPLE).map(|place| (30_000, distance(place))));
+        let mixed = sample((0..SAMPLE).map(|number| (30_000, distance(number))));
         let bands = mixed.bands(&LIMBS).expect("there are windows");
         assert_eq!(bands.limbs, [12]);
         assert!(bands.proven(12, equal(30_000)).is_some());

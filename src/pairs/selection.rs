@@ -112,36 +112,36 @@ impl Selection<'_> {
     }
 
     /// Query and target of a pair.
-    pub(super) fn pair(&self, place: u64, targets: usize) -> (usize, usize) {
+    pub(super) fn pair(&self, position: u64, targets: usize) -> (usize, usize) {
         match self {
-            Self::Zip => (place as usize, place as usize),
+            Self::Zip => (position as usize, position as usize),
             Self::List(pairs) => {
-                let (query, target) = pairs[place as usize];
+                let (query, target) = pairs[position as usize];
                 (query as usize, target as usize)
             }
             Self::Cross => (
-                (place / targets as u64) as usize,
-                (place % targets as u64) as usize,
+                (position / targets as u64) as usize,
+                (position % targets as u64) as usize,
             ),
             Self::Symmetric => {
                 // The last row that starts at or before the pair.
                 let (mut low, mut high) = (0, targets);
                 while high - low > 1 {
                     let middle = low + (high - low) / 2;
-                    if self.row_start(middle, targets) <= place {
+                    if self.row_start(middle, targets) <= position {
                         low = middle;
                     } else {
                         high = middle;
                     }
                 }
-                let column = place - self.row_start(low, targets);
+                let column = position - self.row_start(low, targets);
                 (low, low + 1 + column as usize)
             }
         }
     }
 
     /// Place of a pair of a selection with rows; `None` if it is not selected.
-    pub(super) fn place(&self, query: usize, target: usize, targets: usize) -> Option<u64> {
+    pub(super) fn position(&self, query: usize, target: usize, targets: usize) -> Option<u64> {
         let column = match self {
             Self::Symmetric => target.checked_sub(query + 1)?,
             _ => target,
@@ -149,18 +149,18 @@ impl Selection<'_> {
         Some(self.row_start(query, targets) + column as u64)
     }
 
-    /// The next part from pair `place` on, of at most `max_pairs` pairs (at least one) and before
+    /// The next part from pair `position` on, of at most `max_pairs` pairs (at least one) and before
     /// `end`: whole rows, or a piece of a row.
-    pub(super) fn part(&self, place: u64, end: u64, max_pairs: u64, targets: usize) -> Part {
-        let stop = end.min(place.saturating_add(max_pairs.max(1)));
+    pub(super) fn part(&self, position: u64, end: u64, max_pairs: u64, targets: usize) -> Part {
+        let stop = end.min(position.saturating_add(max_pairs.max(1)));
         if matches!(self, Self::Zip | Self::List(_)) {
-            return Part::Entries(place as usize..stop as usize);
+            return Part::Entries(position as usize..stop as usize);
         }
-        let (row, column) = self.pair(place, targets);
+        let (row, column) = self.pair(position, targets);
         let row_end = self.row_start(row + 1, targets);
         let mut last = row + 1;
-        if self.row_start(row, targets) != place || row_end > stop {
-            let pairs = (row_end.min(stop) - place) as usize;
+        if self.row_start(row, targets) != position || row_end > stop {
+            let pairs = (row_end.min(stop) - position) as usize;
             return Part::Rectangle(row..last, column..column + pairs);
         }
         while self.row_start(last, targets) < stop && self.row_start(last + 1, targets) <= stop {
@@ -172,7 +172,7 @@ impl Selection<'_> {
     /// Number of pairs of a part.
     pub(super) fn pairs_of(&self, part: &Part) -> usize {
         match part {
-            Part::Entries(places) => places.len(),
+            Part::Entries(positions) => positions.len(),
             Part::Rectangle(rows, columns) => {
                 let dropped = match self {
                     Self::Symmetric => rows.len() * rows.len().saturating_sub(1) / 2,
@@ -184,18 +184,23 @@ impl Selection<'_> {
     }
 
     /// Cells of these pairs; an empty query counts as one symbol.
-    pub(super) fn cells(&self, places: Range<u64>, queries: List<'_>, targets: List<'_>) -> u128 {
+    pub(super) fn cells(
+        &self,
+        positions: Range<u64>,
+        queries: List<'_>,
+        targets: List<'_>,
+    ) -> u128 {
         match self {
-            Self::Zip | Self::List(_) => places
-                .map(|place| {
-                    let (query, target) = self.pair(place, targets.len());
+            Self::Zip | Self::List(_) => positions
+                .map(|position| {
+                    let (query, target) = self.pair(position, targets.len());
                     queries.len_of(query).max(1) as u128 * targets.len_of(target) as u128
                 })
                 .sum(),
-            _ if places.is_empty() => 0,
+            _ if positions.is_empty() => 0,
             _ => {
-                let first = self.pair(places.start, targets.len());
-                let last = self.pair(places.end - 1, targets.len());
+                let first = self.pair(positions.start, targets.len());
+                let last = self.pair(positions.end - 1, targets.len());
                 let of_row = |row: usize| {
                     let begin = match self {
                         _ if row == first.0 => first.1,
@@ -231,21 +236,21 @@ impl Selection<'_> {
             return count;
         }
         if matches!(self, Self::Zip | Self::List(_)) {
-            let cells = |place: &u64| {
-                let (query, target) = self.pair(*place, targets.len());
+            let cells = |position: &u64| {
+                let (query, target) = self.pair(*position, targets.len());
                 queries.len_of(query).max(1) as u128 * targets.len_of(target) as u128
             };
-            let all: u128 = (0..count).map(|place| cells(&place)).sum();
+            let all: u128 = (0..count).map(|position| cells(&position)).sum();
             let wanted = all * u128::from(share) / u128::from(shares);
             let mut before = 0;
-            let is_before = |place: &u64| {
+            let is_before = |position: &u64| {
                 let is_before = before < wanted;
-                before += cells(place);
+                before += cells(position);
                 is_before
             };
             return (0..count).take_while(is_before).count() as u64;
         }
-        let cells = |place: u64| self.cells(0..place, queries, targets);
+        let cells = |position: u64| self.cells(0..position, queries, targets);
         let all = cells(count);
         let wanted = all * u128::from(share) / u128::from(shares);
         let (mut low, mut high) = (0, count);
@@ -268,9 +273,9 @@ mod tests {
     /// Pairs of a part, in the order of its values.
     fn pairs(selection: &Selection<'_>, part: &Part) -> Vec<(usize, usize)> {
         match part {
-            Part::Entries(places) => places
+            Part::Entries(positions) => positions
                 .clone()
-                .map(|place| selection.pair(place as u64, 0))
+                .map(|position| selection.pair(position as u64, 0))
                 .collect(),
             Part::Rectangle(rows, columns) => rows
                 .clone()
@@ -282,7 +287,9 @@ mod tests {
 
     #[test]
     fn parts_of_any_size_have_all_pairs_in_order() {
-        let list: Vec<_> = (0..13).map(|place| (place * 5 % 7, place % 4)).collect();
+        let list: Vec<_> = (0..13)
+            .map(|position| (position * 5 % 7, position % 4))
+            .collect();
         for (selection, queries, targets) in [
             (Selection::Cross, 5, 7),
             (Selection::Cross, 1, 9),
@@ -302,7 +309,7 @@ mod tests {
                 Selection::Symmetric => (0..queries)
                     .flat_map(|row| (row + 1..targets).map(move |column| (row, column)))
                     .collect(),
-                Selection::Zip => (0..queries).map(|place| (place, place)).collect(),
+                Selection::Zip => (0..queries).map(|position| (position, position)).collect(),
                 Selection::List(list) => list
                     .iter()
                     .map(|&(query, target)| (query as usize, target as usize))
@@ -310,23 +317,23 @@ mod tests {
             };
             assert_eq!(count, all.len() as u64);
             let found: Vec<_> = (0..count)
-                .map(|place| selection.pair(place, targets))
+                .map(|position| selection.pair(position, targets))
                 .collect();
             assert_eq!(found, all);
             if let Selection::Cross | Selection::Symmetric = selection {
-                let places = all
+                let positions = all
                     .iter()
-                    .map(|&(query, target)| selection.place(query, target, targets));
-                assert!(places.eq((0..count).map(Some)));
+                    .map(|&(query, target)| selection.position(query, target, targets));
+                assert!(positions.eq((0..count).map(Some)));
             }
             for max_pairs in [0, 1, 2, 6, 7, 8, 20, 1000] {
                 for (first, end) in [(0, count), (count / 3, count - count / 4)] {
-                    let (mut place, mut found) = (first, Vec::new());
-                    while place < end {
-                        let part = selection.part(place, end, max_pairs, targets);
+                    let (mut position, mut found) = (first, Vec::new());
+                    while position < end {
+                        let part = selection.part(position, end, max_pairs, targets);
                         let pairs = pairs(&selection, &part);
                         assert!(!pairs.is_empty() && pairs.len() as u64 <= max_pairs.max(1));
-                        place += pairs.len() as u64;
+                        position += pairs.len() as u64;
                         found.extend(pairs);
                     }
                     assert_eq!(found, all[first as usize..end as usize], "{selection:?}");
@@ -339,7 +346,9 @@ mod tests {
     fn shards_are_contiguous_and_equal_in_cells() {
         let strings =
             crate::pairs::Strings::<u8>::from_slices((0..60).map(|len| vec![1; len * len % 97]));
-        let list: Vec<_> = (0..900).map(|place| (place * 7 % 60, place % 60)).collect();
+        let list: Vec<_> = (0..900)
+            .map(|position| (position * 7 % 60, position % 60))
+            .collect();
         for selection in [
             Selection::Cross,
             Selection::Symmetric,
@@ -353,8 +362,8 @@ mod tests {
             assert_eq!((starts[0], starts[7]), (0, count));
             let cells = |first: u64, end: u64| -> usize {
                 (first..end)
-                    .map(|place| {
-                        let (query, target) = selection.pair(place, 60);
+                    .map(|position| {
+                        let (query, target) = selection.pair(position, 60);
                         strings.len_of(query).max(1) * strings.len_of(target)
                     })
                     .sum()

@@ -17,7 +17,7 @@ pub(crate) fn selftest(
     round: Round<'_>,
 ) -> Vec<SelfTest> {
     let list = |count: u32, seed: u32| {
-        let string = |place: u32| letters(LENS[place as usize % LENS.len()], seed + place);
+        let string = |number: u32| letters(LENS[number as usize % LENS.len()], seed + number);
         Strings::from_slices((0..count).map(string).collect::<Vec<_>>())
     };
     let lists = (list(7, 1), list(140, 100));
@@ -53,7 +53,7 @@ pub(crate) fn selftest(
 fn aligned(engine: &Engine) -> Result<Option<String>> {
     let first = letters(400, 11);
     // The common prefix is short, so that the table is not.
-    let moved = |place: usize| [&letters(1, 7), &first[place..], &letters(place, 6)].concat();
+    let moved = |start: usize| [&letters(1, 7), &first[start..], &letters(start, 6)].concat();
     let targets = Strings::from_slices((0..70).map(moved));
     let queries = Strings::from_slices([&first]);
     let known = |target: usize| {
@@ -83,7 +83,7 @@ fn aligned(engine: &Engine) -> Result<Option<String>> {
 fn banded(engine: &Engine) -> Result<Option<String>> {
     const BOUND: usize = 90;
     let first = letters(600, 9);
-    let moved = |place: usize| [&first[place..], &letters(place, 5)].concat();
+    let moved = |start: usize| [&first[start..], &letters(start, 5)].concat();
     let targets = Strings::from_slices((0..140).map(moved));
     let queries = Strings::from_slices([&first]);
     let pairs = Pairs::cross(&queries, &targets).within(BOUND as u64);

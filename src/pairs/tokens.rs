@@ -44,8 +44,8 @@ fn of_string<S: Symbol + Ord + From<u8>>(string: &[S], distinct: bool) -> Vec<S>
 }
 
 /// The white space of rapidfuzz: of bytes that of ASCII, of code points that of Unicode.
-pub(crate) fn is_space<S: Symbol>(place: usize) -> bool {
-    match place {
+pub(crate) fn is_space<S: Symbol>(index: usize) -> bool {
+    match index {
         0x09..=0x0D | 0x1C..=0x20 => true,
         0x85 | 0xA0 | 0x1680 | 0x2000..=0x200A | 0x2028 | 0x2029 | 0x202F | 0x205F | 0x3000 => {
             S::TABLE != 1 << 8

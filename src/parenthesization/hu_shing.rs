@@ -23,7 +23,7 @@ pub(crate) fn tree(dimensions: &[u64]) -> Option<Tree> {
         return Some(Tree::in_order(vertices.saturating_sub(1)));
     }
     let least = (0..vertices)
-        .min_by_key(|&place| dimensions[place])
+        .min_by_key(|&index| dimensions[index])
         .unwrap_or_default();
     let diagonals: Vec<_> = if dimensions[least] == 0 {
         // The fan from a vertex of weight 0 costs nothing, whatever the other weights are.
@@ -90,9 +90,9 @@ impl Partition {
         let (vertices, mut weights) = (dimensions.len(), dimensions[least..].to_vec());
         weights.extend(&dimensions[..=least]);
         let mut sums = vec![0u128; vertices + 1];
-        for place in 1..=vertices {
-            let product = u128::from(weights[place]) * u128::from(weights[place - 1]);
-            sums[place] = sums[place - 1].checked_add(product)?;
+        for index in 1..=vertices {
+            let product = u128::from(weights[index]) * u128::from(weights[index - 1]);
+            sums[index] = sums[index - 1].checked_add(product)?;
         }
         // No weight is 0, so every side belongs to a triangle that costs at least the product of its
         // ends, and a triangle has at most three sides.
@@ -310,27 +310,27 @@ impl Partition {
         // Index after the last arc inside each arc.
         let mut behind = vec![arcs.len(); arcs.len()];
         let mut open: Vec<usize> = Vec::new();
-        for (place, &(_, v, _)) in arcs.iter().enumerate() {
+        for (index, &(_, v, _)) in arcs.iter().enumerate() {
             while let Some(&outer) = open.last().filter(|&&outer| arcs[outer].1 < v) {
-                behind[outer] = place;
+                behind[outer] = index;
                 open.pop();
             }
-            open.push(place);
+            open.push(index);
         }
         let mut diagonals = Vec::with_capacity(vertices);
-        for (place, &(u, v, low)) in arcs.iter().enumerate() {
-            let outermost = place == 0;
+        for (index, &(u, v, low)) in arcs.iter().enumerate() {
+            let outermost = index == 0;
             if !outermost {
                 diagonals.push((u, v));
             }
             // The polygon closes at the smallest vertex, which is visited once.
             let end = if outermost { v - 1 } else { v };
-            let mut inner = place + 1;
+            let mut inner = index + 1;
             let mut x = u;
             let mut before = None;
             while x < end {
                 let next = match arcs.get(inner) {
-                    Some(&(from, to, _)) if inner < behind[place] && from == x => {
+                    Some(&(from, to, _)) if inner < behind[index] && from == x => {
                         inner = behind[inner];
                         to
                     }

@@ -168,11 +168,11 @@ pub trait Problem: Send + Sync {
         best: &mut [Self::Value],
     ) {
         let right = right.map(|row| &row[..best.len()]);
-        for (place, best) in best.iter_mut().enumerate() {
+        for (index, best) in best.iter_mut().enumerate() {
             for n in 0..N {
                 let cost = left[n]
-                    .wrapping_plus(right[n][place])
-                    .wrapping_plus(self.weight(i, k + n, j + place));
+                    .wrapping_plus(right[n][index])
+                    .wrapping_plus(self.weight(i, k + n, j + index));
                 *best = best_of::<Self>(*best, cost);
             }
         }
@@ -377,7 +377,7 @@ impl Shader {
     /// # Errors
     /// [`Error::InvalidShader`].
     pub(crate) fn check_constants(&self) -> Result<()> {
-        for (place, &(name, _)) in self.constants.iter().enumerate() {
+        for (index, &(name, _)) in self.constants.iter().enumerate() {
             let reason = if !is_identifier(name) {
                 format!(
                     "the constant {name:?} has to be an identifier of ASCII letters, digits and \
@@ -385,7 +385,7 @@ impl Shader {
                 )
             } else if CONSTANTS.contains(&name) {
                 format!("the kernels have a constant {name} of their own: give yours another name")
-            } else if self.constants[..place]
+            } else if self.constants[..index]
                 .iter()
                 .any(|(before, _)| *before == name)
             {
@@ -463,12 +463,12 @@ pub(crate) fn check_weights<V: Value>(what: &str, weights: &[V]) -> Result<()> {
         .position(|weight| !weight.is_weight() || weight.overflowed())
     {
         None => Ok(()),
-        Some(place) => Err(Error::InvalidWeight {
-            what: format!("{what} {}", place + 1),
-            reason: if weights[place].overflowed() && !V::REAL {
-                format!("{} is too large; scale the weights down", weights[place])
+        Some(index) => Err(Error::InvalidWeight {
+            what: format!("{what} {}", index + 1),
+            reason: if weights[index].overflowed() && !V::REAL {
+                format!("{} is too large; scale the weights down", weights[index])
             } else {
-                format!("{} is no finite number from 0 on", weights[place])
+                format!("{} is no finite number from 0 on", weights[index])
             },
         }),
     }

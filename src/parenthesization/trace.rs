@@ -42,11 +42,11 @@ fn split<P: Problem>(
     j: usize,
 ) -> Option<usize> {
     let candidate = |k: usize| cost(i, k).plus(cost(k, j)).plus(problem.weight(i, k, j));
-    let (mut best, mut place) = (candidate(i + 1), i + 1);
+    let (mut best, mut index) = (candidate(i + 1), i + 1);
     for k in i + 2..j {
         let cost = candidate(k);
         if is_better::<P>(cost, best) {
-            (best, place) = (cost, k);
+            (best, index) = (cost, k);
         }
     }
     let inside = || {
@@ -59,7 +59,7 @@ fn split<P: Problem>(
     let enclosed = problem.enclosure(i, j).map(|weight| inside().plus(weight));
     match enclosed {
         Some(enclosed) if best_of::<P>(enclosed, best) == enclosed => None,
-        _ => Some(place),
+        _ => Some(index),
     }
 }
 
@@ -67,7 +67,7 @@ fn split<P: Problem>(
 pub(super) fn overflowing_end<V: Value>(row: &[V]) -> usize {
     row.iter()
         .position(|cost| cost.overflowed())
-        .map_or(row.len(), |place| place + 1)
+        .map_or(row.len(), |index| index + 1)
 }
 
 /// The greatest `i` for which the cost of `i..j` overflows. `column` has the costs of `0..j`,

@@ -85,9 +85,9 @@ impl Tree {
         let mut tree = Self::from_nodes(leaves, nodes);
         let ranges = tree.nodes.clone();
         // In preorder the left part follows its parent unless it is a leaf.
-        for (place, node) in tree.nodes.iter_mut().enumerate() {
+        for (index, node) in tree.nodes.iter_mut().enumerate() {
             let left = ranges
-                .get(place + 1)
+                .get(index + 1)
                 .filter(|next| next.start == node.start);
             node.split = Some(left.map_or(node.start + 1, |left| left.end));
         }
@@ -306,15 +306,15 @@ fn counting_sort(
         .clone()
         .for_each(|number| places[key(number) + 1] += 1);
     let mut before = 0;
-    for place in &mut places {
-        before += *place;
-        *place = before;
+    for start in &mut places {
+        before += *start;
+        *start = before;
     }
     let mut sorted = vec![0; numbers.len()];
     for number in numbers {
-        let place = &mut places[key(number)];
-        sorted[*place as usize] = number;
-        *place += 1;
+        let start = &mut places[key(number)];
+        sorted[*start as usize] = number;
+        *start += 1;
     }
     sorted
 }
@@ -322,14 +322,14 @@ fn counting_sort(
 /// Permutes in place by an index permutation; allocating a second array costs more.
 fn permute<T>(things: &mut [T], mut order: Vec<u32>) {
     for first in 0..order.len() {
-        let mut place = first;
+        let mut index = first;
         loop {
-            let from = std::mem::replace(&mut order[place], place as u32) as usize;
+            let from = std::mem::replace(&mut order[index], index as u32) as usize;
             if from == first {
                 break;
             }
-            things.swap(place, from);
-            place = from;
+            things.swap(index, from);
+            index = from;
         }
     }
 }

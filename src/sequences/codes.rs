@@ -357,10 +357,10 @@ impl Encoded {
         let codes = |symbols: &[S], other: u32| {
             let mut recent = [const { (usize::MAX, NONE_IN_B) }; RECENT];
             let code = |&symbol: &S| {
-                let place = symbol.place();
-                let known = &mut recent[place % RECENT];
-                if known.0 != place {
-                    *known = (place, code(symbol, other));
+                let index = symbol.place();
+                let known = &mut recent[index % RECENT];
+                if known.0 != index {
+                    *known = (index, code(symbol, other));
                 }
                 known.1
             };
@@ -397,7 +397,7 @@ fn table_len<S: Symbol>(a: &[S], b: &[S]) -> Option<usize> {
         return Some(S::TABLE);
     }
     let greatest = |symbols: &[S]| symbols.iter().map(|symbol| symbol.place()).max();
-    let len = greatest(a).max(greatest(b)).map_or(0, |place| place + 1);
+    let len = greatest(a).max(greatest(b)).map_or(0, |index| index + 1);
     (len <= SHORT.max(a.len() + b.len())).then_some(len)
 }
 
@@ -419,13 +419,13 @@ pub(crate) fn distinct<S: Symbol>(symbols: &[S]) -> Vec<S> {
     let mut recent = [const { usize::MAX }; RECENT];
     let mut kinds = HashMap::new();
     for &symbol in symbols {
-        let place = symbol.place();
-        if std::mem::replace(&mut recent[place % RECENT], place) != place {
-            kinds.insert(place, symbol);
+        let index = symbol.place();
+        if std::mem::replace(&mut recent[index % RECENT], index) != index {
+            kinds.insert(index, symbol);
         }
     }
     let mut kinds: Vec<_> = kinds.into_iter().collect();
-    kinds.sort_unstable_by_key(|&(place, _)| place);
+    kinds.sort_unstable_by_key(|&(index, _)| index);
     kinds.into_iter().map(|(_, symbol)| symbol).collect()
 }
 

@@ -73,7 +73,7 @@ fn sampled<S: Symbol>(symbols: &[S], len: usize, every: u64) -> Vec<(u64, usize)
     let found = map_ranges(windows, TASK_SYMBOLS, |range| {
         let part = &symbols[range.start..range.end + len - 1];
         let places = (range.start..).zip(hashes(part, len));
-        let places = places.map(|(place, hash)| (mixed(hash), place));
+        let places = places.map(|(index, hash)| (mixed(hash), index));
         let limit = u64::MAX / every;
         let sampled = places.filter(|&(hash, _)| hash < limit).take(max_sampled);
         sampled.collect::<Vec<_>>()

@@ -17,7 +17,7 @@ pub(crate) fn equal_prefix<S: PartialEq>(a: &[S], b: &[S]) -> usize {
             .iter()
             .zip(y)
             .enumerate()
-            .map(|(place, (x, y))| u32::from(x != y) << place);
+            .map(|(index, (x, y))| u32::from(x != y) << index);
         unequal
             .fold(u32::MAX << STRIDE, |all, one| all | one)
             .trailing_zeros() as usize

@@ -280,12 +280,12 @@ impl Pieces {
         let found = map_ranges(b.len(), chunk, |range| {
             let mut found = vec![false; self.starts.len()];
             let part = &b[range.start..(range.end + self.len - 1).min(b.len())];
-            for (place, hash) in hashes(part, self.len).enumerate() {
+            for (index, hash) in hashes(part, self.len).enumerate() {
                 let bit = filter_bit(hash);
                 if self.filter[bit / 64] >> (bit % 64) & 1 == 0 {
                     continue;
                 }
-                let at = (range.start + place) as f64;
+                let at = (range.start + index) as f64;
                 let first = self.by_hash.partition_point(|alike| alike.0 < hash);
                 let alike = self.by_hash[first..]
                     .iter()

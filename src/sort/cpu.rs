@@ -116,8 +116,8 @@ fn stretches<'a, T>(mut array: &'a mut [T], counts: &[[usize; RADIX]]) -> Vec<St
 /// Appends each item to the range of its digit.
 fn fill<T>(stretches: &mut Stretches<'_, T>, items: impl Iterator<Item = (usize, T)>) {
     for (digit, item) in items {
-        if let Some(place) = stretches[digit].next() {
-            *place = item;
+        if let Some(index) = stretches[digit].next() {
+            *index = item;
         }
     }
 }

@@ -45,13 +45,13 @@ pub(crate) fn selftest(
             _ => None,
         })
     };
-    let place = if backend.is_some() { "" } else { "cpu " };
+    let index = if backend.is_some() { "" } else { "cpu " };
     let variants = [("length", false), ("path", true)]
         .into_iter()
         .flat_map(|(wanted, path)| {
             [Method::RowWise, Method::AntiDiagonal].map(|method| {
                 (
-                    format!("scs/{place}{} {wanted}", method.name()),
+                    format!("scs/{index}{} {wanted}", method.name()),
                     (method, path),
                 )
             })

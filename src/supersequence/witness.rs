@@ -145,15 +145,15 @@ impl Supersequence {
             ));
         }
         self.check_length(inputs)?;
-        for (place, (runs, input)) in self.embeddings.iter().zip(inputs).enumerate() {
-            let in_order = |part| self.in_order(place, runs, part, input.len());
+        for (index, (runs, input)) in self.embeddings.iter().zip(inputs).enumerate() {
+            let in_order = |part| self.in_order(index, runs, part, input.len());
             map_ranges(runs.len(), RUNS_PER_TASK, in_order)
                 .into_iter()
                 .collect::<Result<()>>()?;
             let placed = runs.last().map_or(0, |last| last.input + last.len);
             if placed != input.len() {
                 return failed(format!(
-                    "{placed} of {} symbols of input {place} are placed",
+                    "{placed} of {} symbols of input {index} are placed",
                     input.len()
                 ));
             }
@@ -174,7 +174,7 @@ impl Supersequence {
     /// Checks that the runs `part` of an input continue their predecessors, in order.
     fn in_order(
         &self,
-        place: usize,
+        index: usize,
         runs: &[Placement],
         part: Range<usize>,
         symbols: usize,
@@ -193,12 +193,12 @@ impl Supersequence {
         for run in &runs[part] {
             if end(run).0 > symbols || end(run).1 > self.length {
                 return failed(format!(
-                    "run {run:?} of input {place} leaves it or the supersequence"
+                    "run {run:?} of input {index} leaves it or the supersequence"
                 ));
             }
             if run.len == 0 || run.input != next.0 || run.at < next.1 {
                 return failed(format!(
-                    "run {run:?} of input {place} is empty, out of order or leaves a gap"
+                    "run {run:?} of input {index} is empty, out of order or leaves a gap"
                 ));
             }
             next = end(run);
@@ -215,7 +215,7 @@ impl Supersequence {
         // The first input to cover a position sets its symbol; the others must agree.
         let mut symbols = vec![any; part.len()];
         let mut covered = vec![false; part.len()];
-        for (place, (runs, input)) in self.embeddings.iter().zip(inputs).enumerate() {
+        for (index, (runs, input)) in self.embeddings.iter().zip(inputs).enumerate() {
             let first = runs.partition_point(|run| run.at + run.len <= part.start);
             for run in runs[first..].iter().take_while(|run| run.at < part.end) {
                 let at = run.at.max(part.start)..(run.at + run.len).min(part.end);
@@ -232,7 +232,7 @@ impl Supersequence {
                     (*symbol, *covered) = (own, true);
                 }
                 if !equal {
-                    let what = format!("run {run:?} of input {place} lies on other symbols");
+                    let what = format!("run {run:?} of input {index} lies on other symbols");
                     return Err(Error::CertificateFailed(what));
                 }
             }

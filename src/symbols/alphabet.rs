@@ -40,7 +40,7 @@ impl Alphabet {
     pub(crate) fn few<P: Places>(strings: impl IntoIterator<Item = P>, max: usize) -> Option<Self> {
         let mut all = Self::default();
         strings.into_iter().all(|string| {
-            string.for_each_place(|place| _ = all.add(place));
+            string.for_each_place(|index| _ = all.add(index));
             all.codes() <= max
         });
         all.if_few(max)
@@ -58,7 +58,7 @@ impl Alphabet {
             parallel::map_ranges(count, of_range, |range| Self::few(range.map(&string), max));
         let mut all = Self::default();
         for part in parts {
-            part?.places.iter().for_each(|&place| _ = all.add(place));
+            part?.places.iter().for_each(|&index| _ = all.add(index));
         }
         all.if_few(max)
     }
@@ -69,21 +69,21 @@ impl Alphabet {
 
     /// The code of the symbol at a place, which is new if the alphabet does not have the symbol yet.
     #[inline]
-    pub(crate) fn add(&mut self, place: usize) -> u32 {
-        if self.table.is_empty() && self.slots.is_empty() && place < TABLE {
+    pub(crate) fn add(&mut self, index: usize) -> u32 {
+        if self.table.is_empty() && self.slots.is_empty() && index < TABLE {
             self.table.resize(TABLE, 0);
         }
-        let code = if place < self.table.len() {
-            &mut self.table[place]
+        let code = if index < self.table.len() {
+            &mut self.table[index]
         } else {
             if 2 * self.places.len() >= self.slots.len() {
                 self.reserve(self.places.len());
             }
-            let slot = self.slot(place);
+            let slot = self.slot(index);
             &mut self.slots[slot]
         };
         if *code == 0 {
-            self.places.push(place);
+            self.places.push(index);
             *code = self.places.len() as u32;
         }
         *code
@@ -96,9 +96,9 @@ impl Alphabet {
         self.secret = *SECRET;
         self.slots.clear();
         self.slots.resize((2 * symbols + 16).next_power_of_two(), 0);
-        for (code, &place) in (1..).zip(&self.places) {
-            if place >= self.table.len() {
-                let slot = self.slot(place);
+        for (code, &index) in (1..).zip(&self.places) {
+            if index >= self.table.len() {
+                let slot = self.slot(index);
                 self.slots[slot] = code;
             }
         }
@@ -106,12 +106,12 @@ impl Alphabet {
 
     /// The slot of a place without an entry, or an empty one.
     #[inline]
-    fn slot(&self, place: usize) -> usize {
-        let hash = (place as u64).wrapping_mul(self.secret);
+    fn slot(&self, index: usize) -> usize {
+        let hash = (index as u64).wrapping_mul(self.secret);
         let mut slot = top(hash, self.slots.len().trailing_zeros());
         while let Some(&code) = self.slots.get(slot)
             && code > 0
-            && self.places[code as usize - 1] != place
+            && self.places[code as usize - 1] != index
         {
             slot = (slot + 1) & (self.slots.len() - 1);
         }
@@ -121,7 +121,7 @@ impl Alphabet {
     /// The alphabet with the other symbols of a second one behind its own.
     pub(crate) fn with(&self, other: &Self) -> Self {
         let mut all = self.clone();
-        other.places.iter().for_each(|&place| _ = all.add(place));
+        other.places.iter().for_each(|&index| _ = all.add(index));
         all
     }
 
@@ -138,11 +138,11 @@ impl Alphabet {
     /// Calls `each` with the code of each symbol of a string.
     #[inline]
     pub(crate) fn for_each(&self, string: impl Places, mut each: impl FnMut(u32)) {
-        string.for_each_place(|place| each(self.code(place)));
+        string.for_each_place(|index| each(self.code(index)));
     }
 
     pub(crate) fn encoded(&self, string: impl Places) -> Vec<u32> {
-        string.codes(|place| self.code(place))
+        string.codes(|index| self.code(index))
     }
 
     /// Writes the codes of a string as bytes, and `other` for symbols that are not in the alphabet.
@@ -157,18 +157,18 @@ impl Alphabet {
 
     /// The code of the symbol at a place.
     #[inline]
-    pub(crate) fn code(&self, place: usize) -> u32 {
-        match self.table.get(place) {
+    pub(crate) fn code(&self, index: usize) -> u32 {
+        match self.table.get(index) {
             Some(&code) => code,
-            None => self.slots.get(self.slot(place)).copied().unwrap_or(0),
+            None => self.slots.get(self.slot(index)).copied().unwrap_or(0),
         }
     }
 
     /// Removes all symbols.
     pub(crate) fn clear(&mut self) {
         self.slots.clear();
-        for place in self.places.drain(..) {
-            if let Some(code) = self.table.get_mut(place) {
+        for index in self.places.drain(..) {
+            if let Some(code) = self.table.get_mut(index) {
                 *code = 0;
             }
         }

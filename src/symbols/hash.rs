@@ -11,7 +11,7 @@ const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
 
 pub(crate) fn hash(window: impl Places) -> u64 {
     let mut hash = 0;
-    window.for_each_place(|place| hash = push(hash, place));
+    window.for_each_place(|index| hash = push(hash, index));
     hash
 }
 
@@ -112,13 +112,13 @@ impl Prefixes {
     }
 }
 
-fn value(place: usize) -> u64 {
-    place as u64 + 1
+fn value(index: usize) -> u64 {
+    index as u64 + 1
 }
 
 #[inline(always)]
-fn push(hash: u64, place: usize) -> u64 {
-    hash.wrapping_mul(MULTIPLIER).wrapping_add(value(place))
+fn push(hash: u64, index: usize) -> u64 {
+    hash.wrapping_mul(MULTIPLIER).wrapping_add(value(index))
 }
 
 #[cfg(test)]

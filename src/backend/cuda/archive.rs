@@ -133,11 +133,11 @@ pub fn write<'a>(
         {
             groups.push(Vec::new());
         }
-        let place = groups.len() - 1;
-        let group = &mut groups[place];
+        let position = groups.len() - 1;
+        let group = &mut groups[position];
         let start = group.len();
         group.extend_from_slice(ptx);
-        index.push((digest(text), [place, start, group.len()]));
+        index.push((digest(text), [position, start, group.len()]));
     }
     index.sort_unstable();
     if index.windows(2).any(|pair| pair[0].0 == pair[1].0) {

@@ -69,8 +69,8 @@ impl Arguments {
     pub(super) fn of_many(&self, passes: &[Pass]) -> Arguments<MAX_LAUNCH_PASSES> {
         let (mut workgroups, mut params) =
             ([0; MAX_LAUNCH_PASSES], [[0; PARAMS]; MAX_LAUNCH_PASSES]);
-        for (place, pass) in passes.iter().enumerate() {
-            (workgroups[place], params[place]) = (workgroups_of(pass), pass.params);
+        for (index, pass) in passes.iter().enumerate() {
+            (workgroups[index], params[index]) = (workgroups_of(pass), pass.params);
         }
         let passes = passes.len() as u32;
         Arguments {

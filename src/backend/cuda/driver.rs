@@ -377,38 +377,38 @@ impl Stream {
         call!(cuMemsetD32Async(memory.raw, word, words as usize, self.raw))
     }
 
-    /// Copies `words` to byte `place` of `memory`.
+    /// Copies `words` to byte `offset` of `memory`.
     ///
     /// # Safety
     /// Both ranges exist, and the host's words do not change until the copy is done.
     pub(super) unsafe fn upload(
         &self,
         memory: &DeviceMemory,
-        place: u64,
+        offset: u64,
         words: &[u32],
     ) -> Result<()> {
         call!(cuMemcpyHtoDAsync_v2(
-            memory.raw + place,
+            memory.raw + offset,
             words.as_ptr().cast(),
             size_of_val(words),
             self.raw
         ))
     }
 
-    /// Copies words from byte `place` of `memory` to the host.
+    /// Copies words from byte `offset` of `memory` to the host.
     ///
     /// # Safety
     /// Both ranges exist, and the host's words are not accessed until the copy is done.
     pub(super) unsafe fn download(
         &self,
         memory: &DeviceMemory,
-        place: u64,
+        offset: u64,
         to: *mut u32,
         words: u64,
     ) -> Result<()> {
         call!(cuMemcpyDtoHAsync_v2(
             to.cast(),
-            memory.raw + place,
+            memory.raw + offset,
             4 * words as usize,
             self.raw
         ))

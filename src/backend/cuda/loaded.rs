@@ -378,16 +378,16 @@ impl LoadedPlan {
             };
             return self.check(copied);
         }
-        let mut place = 1;
+        let mut index = 1;
         for span in spans.iter().filter(|span| span.words > 0) {
             let source = self.buffer(span.buffer)?;
             // SAFETY: as above; the span is one of the buffer.
             let copied = unsafe {
                 self.stream
-                    .download(&source.memory, 4 * span.first, to.add(place), span.words)
+                    .download(&source.memory, 4 * span.first, to.add(index), span.words)
             };
             self.check(copied)?;
-            place += span.words as usize;
+            index += span.words as usize;
         }
         Ok(())
     }

@@ -103,14 +103,14 @@ impl Staging {
         let part = self.part(PART_WORDS)?;
         let to = part.memory.words();
         self.send(stream, part, || {
-            let mut place = 0;
+            let mut index = 0;
             pieces.iter().try_for_each(|&(memory, first, words)| {
                 // SAFETY: the part has room, and its last copy is done. It is not written again
                 // before this copy is done.
                 unsafe {
-                    let staged = to.add(place);
+                    let staged = to.add(index);
                     staged.copy_from_nonoverlapping(words.as_ptr(), words.len());
-                    place += words.len();
+                    index += words.len();
                     stream.upload(
                         memory,
                         4 * first as u64,
@@ -190,11 +190,11 @@ impl Staging {
     /// Takes a readback buffer for `words` words, from the pool if one fits.
     pub(super) fn readback(&self, words: usize) -> Result<Readback> {
         let mut idle = lock(&self.readbacks);
-        if let Some(place) = idle
+        if let Some(index) = idle
             .iter()
             .position(|readback| (words..=words * 4).contains(&readback.words))
         {
-            return Ok(idle.remove(place));
+            return Ok(idle.remove(index));
         }
         drop(idle);
         let words = words.next_power_of_two().max(MIN_READBACK_WORDS);

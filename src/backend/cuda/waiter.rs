@@ -87,12 +87,12 @@ fn watch(context: &Context, requests: &Receiver<AwaitedEvent>) {
             Err(TryRecvError::Disconnected) => std::thread::sleep(pause),
         }
         let inspected = waiting.len();
-        let mut place = 0;
-        while place < waiting.len() {
-            match waiting[place].event.is_complete() {
-                Ok(false) => place += 1,
-                Ok(true) => (waiting.remove(place).then)(Ok(())),
-                Err(failure) => (waiting.remove(place).then)(Err(failure)),
+        let mut index = 0;
+        while index < waiting.len() {
+            match waiting[index].event.is_complete() {
+                Ok(false) => index += 1,
+                Ok(true) => (waiting.remove(index).then)(Ok(())),
+                Err(failure) => (waiting.remove(index).then)(Err(failure)),
             }
         }
         if inspected > before || waiting.len() < inspected {

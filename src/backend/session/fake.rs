@@ -307,11 +307,11 @@ pub(super) fn plan(resident: &crate::plan::Resident, cells: &[u64]) -> Plan {
         plan.bind(vec![input, state]),
         plan.bind(vec![input, state, left]),
     );
-    let pass = |(place, &cells): (u32, &u64)| Pass {
+    let pass = |(index, &cells): (u32, &u64)| Pass {
         kernel: 0,
         bindings: in_place,
         groups: [1; 3],
-        params: params([place + 1]),
+        params: params([index + 1]),
         cells,
     };
     plan.passes.extend((0..).zip(cells).map(pass));

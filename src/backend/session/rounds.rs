@@ -274,10 +274,10 @@ impl Rounds {
 
     /// Retries a lost replay, together with all replays behind it.
     pub(super) fn submit_again(&mut self, slice: u32) -> Result<Submission> {
-        let Some(place) = self.open.iter().position(|replay| replay.slice == slice) else {
+        let Some(index) = self.open.iter().position(|replay| replay.slice == slice) else {
             return Err(self.missing(slice));
         };
-        if !self.open[place].again {
+        if !self.open[index].again {
             self.last = None;
             let mut open = std::mem::take(&mut self.open);
             let submitted = open.iter_mut().try_for_each(|replay| {
@@ -288,7 +288,7 @@ impl Rounds {
             self.open = open;
             submitted?;
         }
-        self.open[place]
+        self.open[index]
             .submission
             .take()
             .ok_or_else(|| self.missing(slice))

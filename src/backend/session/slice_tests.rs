@@ -174,7 +174,7 @@ fn passes_longer_than_the_target_are_split_or_submitted_alone() {
             let mut backend = FakeBackend::new(rate);
             backend.capabilities.host_threads = Some(2);
             let cells: Vec<_> = (0..40)
-                .map(|place| (target * [7.0, 0.01, 3.0][place % 3]) as u64)
+                .map(|index| (target * [7.0, 0.01, 3.0][index % 3]) as u64)
                 .collect();
             let make = || {
                 let mut plan = plan(&Default::default(), &cells);

@@ -57,7 +57,7 @@ pub(super) fn dispatch(
     parameters: &Parameters,
 ) {
     let mut bound = (usize::MAX, usize::MAX);
-    for (place, pass) in passes.iter().enumerate() {
+    for (index, pass) in passes.iter().enumerate() {
         if bound.0 != pass.kernel {
             compute.set_pipeline(&pipelines[pass.kernel].pipeline);
         }
@@ -65,7 +65,7 @@ pub(super) fn dispatch(
             compute.set_bind_group(0, groups[pass.bindings].as_ref(), &[]);
         }
         bound = (pass.kernel, pass.bindings);
-        parameters.set(compute, place, &pass.params);
+        parameters.set(compute, index, &pass.params);
         let [x, y, z] = pass.groups;
         compute.dispatch_workgroups(x, y, z);
     }

@@ -368,17 +368,17 @@ impl LoadedPlan {
                 );
             }
             None => {
-                let mut place = HEADER_BYTES;
+                let mut position = HEADER_BYTES;
                 for span in spans {
                     let source = self.buffer(span.buffer)?;
                     commands.copy_buffer_to_buffer(
                         source,
                         span.first * 4,
                         &staging.buffer,
-                        place,
+                        position,
                         span.words * 4,
                     );
-                    place += span.words * 4;
+                    position += span.words * 4;
                 }
             }
         }

@@ -102,19 +102,19 @@ impl Parameters {
             ));
         }
         let mut bytes = vec![0; needed as usize];
-        for (place, params) in bytes.chunks_exact_mut(OFFSET_BYTES as usize).zip(passes) {
-            place[..BYTES as usize].copy_from_slice(bytemuck::cast_slice(params));
+        for (slot, params) in bytes.chunks_exact_mut(OFFSET_BYTES as usize).zip(passes) {
+            slot[..BYTES as usize].copy_from_slice(bytemuck::cast_slice(params));
         }
         if let Some(uniforms) = &self.uniforms {
             queue.write_buffer(&uniforms.memory.buffer, 0, &bytes);
         }
     }
 
-    /// Sets the parameters of the next dispatch, number `place` of the submission.
-    pub(super) fn set(&self, compute: &mut ComputePass<'_>, place: usize, params: &[u32; PARAMS]) {
+    /// Sets the parameters of the next dispatch, number `index` of the submission.
+    pub(super) fn set(&self, compute: &mut ComputePass<'_>, index: usize, params: &[u32; PARAMS]) {
         match &self.uniforms {
             Some(uniforms) => {
-                compute.set_bind_group(1, &uniforms.group, &[(place as u64 * OFFSET_BYTES) as u32])
+                compute.set_bind_group(1, &uniforms.group, &[(index as u64 * OFFSET_BYTES) as u32])
             }
             None => compute.set_immediates(0, bytemuck::cast_slice(params)),
         }

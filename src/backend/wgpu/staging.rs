@@ -58,9 +58,9 @@ impl IdleStaging {
             .filter(|(_, staging)| fits.contains(&staging.buffer.size()));
         match fitting
             .min_by_key(|(_, staging)| staging.buffer.size())
-            .map(|(place, _)| place)
+            .map(|(index, _)| index)
         {
-            Some(place) => idle.remove(place),
+            Some(index) => idle.remove(index),
             None => Staging::new(device, account, with_room(size)),
         }
     }

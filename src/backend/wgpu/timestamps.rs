@@ -63,10 +63,10 @@ impl Timestamps {
         }
     }
 
-    /// Copies the timestamps of the pass to byte `place` of `into`.
-    pub(super) fn copy(&self, commands: &mut CommandEncoder, into: &Buffer, place: u64) {
+    /// Copies the timestamps of the pass to byte `offset` of `into`.
+    pub(super) fn copy(&self, commands: &mut CommandEncoder, into: &Buffer, offset: u64) {
         commands.resolve_query_set(&self.queries, 0..2, &self.resolved, 0);
-        commands.copy_buffer_to_buffer(&self.resolved, 0, into, place, BYTES);
+        commands.copy_buffer_to_buffer(&self.resolved, 0, into, offset, BYTES);
     }
 
     /// Time between the two timestamps, for a submission that completed `elapsed` after it was

@@ -286,7 +286,7 @@ impl<'a> GpuJoin<'a> {
                         *all |= of_part;
                     }
                     if passed.done < active.len() {
-                        done = active[passed.done].place as usize;
+                        done = active[passed.done].index as usize;
                         active.to_mut().truncate(passed.done);
                     }
                     for (all, of_part) in flagged.iter_mut().zip(&passed.flags) {
@@ -304,7 +304,7 @@ impl<'a> GpuJoin<'a> {
             level += 1;
         }
         if done < rows.len() {
-            found.retain(|found: &Found| (found.place as usize) < done);
+            found.retain(|found: &Found| (found.index as usize) < done);
         }
         if passes > 1 {
             self.device().on_threads(|| {
@@ -358,8 +358,8 @@ impl<'a> GpuJoin<'a> {
             .collect::<Vec<usize>>();
         // Stable, so that columns of a length are ascending.
         listed.sort_by_key(|&(length, _)| length);
-        let place = |length: usize| listed.partition_point(|&(of, _)| of < length) as u32;
-        let of_length = (0..members.len()).map(|length| (place(length), place(length + 1)));
+        let start = |length: usize| listed.partition_point(|&(of, _)| of < length) as u32;
+        let of_length = (0..members.len()).map(|length| (start(length), start(length + 1)));
         let of_length = of_length.collect();
         let lengths = self.plan.lengths.iter().zip(&members);
         let entries = lengths.map(|(length, &count)| table.slots_of(length.len) * count as u64);
@@ -568,7 +568,7 @@ fn decode(pairs: &[u64], rows: &[Row], found: &mut Vec<Found>) {
         let is_first = at == 0 || pairs[at - 1] != pair;
         if is_first && index < rows.len() {
             found.push(Found {
-                place: rows[index].place,
+                index: rows[index].index,
                 column: pair as u32 >> DISTANCE_BITS,
                 distance: pair as u32 & ((1 << DISTANCE_BITS) - 1),
                 strand: Strand::Forward,

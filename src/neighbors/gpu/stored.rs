@@ -239,15 +239,15 @@ impl<'a> StoredStrings<'a> {
 
 /// Writes the planes of a string. Returns the counts of its symbols by class.
 fn encode(string: Codes<'_>, alphabet: &Alphabet, planes: &mut [u32], bits: u32) -> [u8; 16] {
-    let (mut counts, mut codes, mut place) = ([0u8; 16], [0; BLOCK], 0);
+    let (mut counts, mut codes, mut index) = ([0u8; 16], [0; BLOCK], 0);
     let mut words = planes.chunks_exact_mut(bits as usize);
     alphabet.for_each(string, |code| {
         let code = code.saturating_sub(1) as u8;
-        codes[place % BLOCK] = code;
-        place += 1;
+        codes[index % BLOCK] = code;
+        index += 1;
         let count = &mut counts[usize::from(code) % 16];
         *count = (*count + 1).min(MAX_COUNT);
-        if place % BLOCK == 0 || place == string.len() {
+        if index % BLOCK == 0 || index == string.len() {
             words
                 .next()
                 .into_iter()

@@ -90,8 +90,8 @@ impl Limits {
     /// Bits of a hash that a key keeps, and the others.
     fn key_bits(&self, limit: u32) -> [u32; 2] {
         let places = self.distinct.len().next_power_of_two() as u32;
-        let place = self.distinct.partition_point(|&other| other < limit);
-        [!(places - 1), place as u32]
+        let index = self.distinct.partition_point(|&other| other < limit);
+        [!(places - 1), index as u32]
     }
 }
 

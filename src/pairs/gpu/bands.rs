@@ -118,7 +118,7 @@ fn is_one_list(request: &Request<'_>) -> bool {
 /// A pair by its position in a part.
 #[derive(Clone, Copy)]
 struct Pair {
-    place: u32,
+    index: u32,
     query: u32,
     target: u32,
 }
@@ -154,11 +154,11 @@ impl Layout {
     /// Layout of the strings of a part of a zip, without pairs that are computed one at a time.
     fn of_part(work: &Work<'_>, part: &Range<u64>) -> Self {
         let of_list = |strings: List<'_>| {
-            let limbs = |place| {
-                if work.long.contains(place) {
+            let limbs = |index| {
+                if work.long.contains(index) {
                     0
                 } else {
-                    limbs_of(strings.len_of(place as usize))
+                    limbs_of(strings.len_of(index as usize))
                 }
             };
             part.clone().map(limbs).collect::<Vec<_>>()
@@ -173,12 +173,12 @@ impl Layout {
         targets: Option<impl IntoIterator<Item = u32>>,
     ) -> Self {
         let mut words = 0;
-        let mut place = |limbs: u32| {
+        let mut end_of = |limbs: u32| {
             words += limbs;
             words
         };
-        let queries: Vec<u32> = once(0).chain(queries).map(&mut place).collect();
-        let targets = targets.map(|targets| once(0).chain(targets).map(&mut place).collect());
+        let queries: Vec<u32> = once(0).chain(queries).map(&mut end_of).collect();
+        let targets = targets.map(|targets| once(0).chain(targets).map(&mut end_of).collect());
         Self {
             start,
             queries,
@@ -235,20 +235,20 @@ impl<'a> Banded<'a> {
         }
     }
 
-    /// The next part from pair `place` on.
-    pub(super) fn next(&self, place: u64, max_pairs: u64) -> Range<u64> {
+    /// The next part from pair `position` on.
+    pub(super) fn next(&self, position: u64, max_pairs: u64) -> Range<u64> {
         let pairs = max_pairs.min(self.max_pairs).max(1);
-        let part = place..self.work.positions.end.min(place.saturating_add(pairs));
+        let part = position..self.work.positions.end.min(position.saturating_add(pairs));
         if self.layout.is_some() {
             return part;
         }
         let request = &self.work.request;
         let mut bytes = 0;
-        let fits = |&place: &u64| {
+        let fits = |&position: &u64| {
             let strings = [request.queries, request.targets];
-            let limbs = strings.map(|list| limbs_of(list.len_of(place as usize)));
+            let limbs = strings.map(|list| limbs_of(list.len_of(position as usize)));
             let words = u64::from(self.planes) * u64::from(limbs[0] + limbs[1]);
-            bytes += if self.work.long.contains(place) {
+            bytes += if self.work.long.contains(position) {
                 0
             } else {
                 4 * words
@@ -256,7 +256,7 @@ impl<'a> Banded<'a> {
             bytes <= self.max_bytes
         };
         let fitting = part.clone().take_while(fits).count() as u64;
-        place..part.end.min(place + fitting.max(1))
+        position..part.end.min(position + fitting.max(1))
     }
 
     /// Computes the values of a part. Returns the cells.
@@ -279,7 +279,7 @@ impl<'a> Banded<'a> {
         let mut cells = 0;
         left.retain(|pair| match self.value_of_lens(*pair) {
             Some(value) => {
-                values[pair.place as usize] = T::narrowed(value);
+                values[pair.index as usize] = T::narrowed(value);
                 false
             }
             None => true,
@@ -315,7 +315,7 @@ impl<'a> Banded<'a> {
             block.unpack(words.words(), &mut found);
             for (pair, value) in left.drain(..found.len()).zip(found) {
                 cells += self.lens(pair).cells();
-                values[pair.place as usize] = value;
+                values[pair.index as usize] = value;
             }
             device.phases.lap(Phase::Readback);
         }
@@ -340,7 +340,7 @@ impl<'a> Banded<'a> {
         let words = values_of(session, &plan).await?;
         for (&pair, &found) in banded.iter().zip(words.words()) {
             match self.settled(limbs, pair, found) {
-                Some(value) => values[pair.place as usize] = T::narrowed(value),
+                Some(value) => values[pair.index as usize] = T::narrowed(value),
                 None => left.push(pair),
             }
         }
@@ -351,11 +351,11 @@ impl<'a> Banded<'a> {
     fn pairs(&self, part: Range<u64>) -> Vec<Pair> {
         let targets = self.work.targets();
         let add = |index: usize, pairs: &mut Vec<Pair>| {
-            let place = part.start + index as u64;
-            if !self.work.long.contains(place) {
-                let (query, target) = self.work.selection.pair(place, targets);
+            let position = part.start + index as u64;
+            if !self.work.long.contains(position) {
+                let (query, target) = self.work.selection.pair(position, targets);
                 pairs.push(Pair {
-                    place: index as u32,
+                    index: index as u32,
                     query: query as u32,
                     target: target as u32,
                 });
@@ -409,8 +409,8 @@ impl<'a> Banded<'a> {
             self.planes(layout, words as usize)
         });
         let of_range = parallel::range_len(pairs.len(), MIN_TASK_PAIRS);
-        let table = parallel::map_places(pairs.len(), of_range, |place| {
-            let pair = pairs[place];
+        let table = parallel::map_places(pairs.len(), of_range, |index| {
+            let pair = pairs[index];
             let ([query, target], lens) = (layout.firsts(pair), self.lens(pair));
             [query, target, lens.query as u32, lens.target as u32]
         });

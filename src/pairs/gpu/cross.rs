@@ -128,11 +128,11 @@ impl Chunk {
         }
         parallel::for_each_mut(&mut tiles, |_, (words, targets)| {
             for (lane, &target) in targets.iter().enumerate() {
-                let mut place = 0;
+                let mut index = 0;
                 alphabet.for_each(request.targets.string(target as usize), |code| {
-                    let first = (place / UNIT * LANES as usize + lane) * 4;
-                    words[first + place % UNIT / 4] |= code << (8 * (place % 4));
-                    place += 1;
+                    let first = (index / UNIT * LANES as usize + lane) * 4;
+                    words[first + index % UNIT / 4] |= code << (8 * (index % 4));
+                    index += 1;
                 });
             }
         });
@@ -214,13 +214,13 @@ impl Shapes {
     /// with several strips have equally many.
     fn classes(&self, request: &Request<'_>, rows: &Range<usize>) -> Vec<Class> {
         let mut classes: Vec<Class> = Vec::new();
-        for (place, row) in rows.clone().enumerate() {
+        for (index, row) in rows.clone().enumerate() {
             let shape = self.limbs.shape(request.queries.len_of(row));
             match classes.iter_mut().find(|class| class.shape == shape) {
-                Some(class) => class.rows.push(place as u32),
+                Some(class) => class.rows.push(index as u32),
                 None => classes.push(Class {
                     shape,
-                    rows: vec![place as u32],
+                    rows: vec![index as u32],
                 }),
             }
         }
@@ -391,8 +391,8 @@ impl Block<'_> {
             }
             for (&target, &value) in self.chunk.order.iter().zip(found) {
                 // Targets before `first` wrap to large numbers.
-                if let Some(place) = values.get_mut((target as usize).wrapping_sub(first)) {
-                    *place = value;
+                if let Some(slot) = values.get_mut((target as usize).wrapping_sub(first)) {
+                    *slot = value;
                 }
             }
         };

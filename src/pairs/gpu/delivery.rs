@@ -19,7 +19,7 @@ use crate::pairs::work::Work;
 /// A round whose words are being read.
 pub(super) struct Arriving<'a> {
     /// Pairs of the part.
-    pub(super) places: Range<u64>,
+    pub(super) positions: Range<u64>,
     /// Targets of a rectangle.
     pub(super) columns: Range<usize>,
     pub(super) round: Round<'a>,
@@ -45,7 +45,7 @@ pub(super) async fn deliver<'p, 'd, 'o, T: Value>(
     let Some((round, pending)) = arriving else {
         return Ok(());
     };
-    let (is_last, Range { start, end }) = (round.is_last, round.places.clone());
+    let (is_last, Range { start, end }) = (round.is_last, round.positions.clone());
     let words = pending.await?;
     let mut delivery = match held.take() {
         Some(delivery) => delivery,
@@ -113,9 +113,9 @@ impl<'d, 'o, T: Value> Delivery<'d, 'o, T> {
         }
         drop(words);
         if round.is_last && round.is_kept {
-            self.pass_on_kept(round.places).await;
+            self.pass_on_kept(round.positions).await;
         } else if round.is_last {
-            self.pass_on_values(round.places).await;
+            self.pass_on_values(round.positions).await;
         }
         self.device.phases.lap(Phase::Readback);
     }
@@ -129,9 +129,9 @@ impl<'d, 'o, T: Value> Delivery<'d, 'o, T> {
     }
 
     fn take_values(&mut self, arrived: &Arriving<'_>, words: &[u32]) {
-        let places = &arrived.places;
+        let positions = &arrived.positions;
         let (device, selection) = (self.device, self.work.selection);
-        let values = self.values(places);
+        let values = self.values(positions);
         match &arrived.round {
             Round::Cross(block) => {
                 let is_upper = matches!(selection, Selection::Symmetric);
@@ -144,10 +144,10 @@ impl<'d, 'o, T: Value> Delivery<'d, 'o, T> {
     }
 
     /// Where the values of a part are written.
-    pub(super) fn values(&mut self, places: &Range<u64>) -> &mut [T] {
-        let pairs = (places.end - places.start) as usize;
+    pub(super) fn values(&mut self, positions: &Range<u64>) -> &mut [T] {
+        let pairs = (positions.end - positions.start) as usize;
         let first = match self.output.takes {
-            Takes::All => (places.start - self.work.positions.start) as usize,
+            Takes::All => (positions.start - self.work.positions.start) as usize,
             Takes::Blocks | Takes::Kept => {
                 self.values.resize(pairs, T::default());
                 0
@@ -157,9 +157,9 @@ impl<'d, 'o, T: Value> Delivery<'d, 'o, T> {
     }
 
     /// Passes the written values of a part on.
-    pub(super) async fn pass_on_values(&mut self, places: Range<u64>) {
+    pub(super) async fn pass_on_values(&mut self, positions: Range<u64>) {
         let work = self.work;
-        work.long.write(places.start, self.values(&places));
+        work.long.write(positions.start, self.values(&positions));
         if self.output.takes != Takes::All {
             let mut values = T::values(std::mem::take(&mut self.values));
             (values, self.flow) = self.output.pass(work, values, None).await;
@@ -167,9 +167,9 @@ impl<'d, 'o, T: Value> Delivery<'d, 'o, T> {
         }
     }
 
-    async fn pass_on_kept(&mut self, places: Range<u64>) {
-        self.output.next = places.end;
-        let mut block = Block::of(places);
+    async fn pass_on_kept(&mut self, positions: Range<u64>) {
+        self.output.next = positions.end;
+        let mut block = Block::of(positions);
         block.kept = std::mem::take(&mut self.kept);
         let key = |pair: &PairValue| (pair.query, pair.target);
         self.device

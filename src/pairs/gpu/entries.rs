@@ -198,8 +198,8 @@ impl<'a> Block<'a> {
             pairs.push(pair);
         }
         // By shape, strips and length of the target.
-        parallel::sort_by_cached_key(&mut order, |&place| {
-            let (query, target) = pairs[place as usize];
+        parallel::sort_by_cached_key(&mut order, |&index| {
+            let (query, target) = pairs[index as usize];
             let len = request.queries.len_of(query);
             let shape = shapes.limbs.shape(len);
             let strips = shapes.limbs.strips(shape, len);
@@ -224,16 +224,16 @@ impl<'a> Block<'a> {
     }
 
     /// Lengths of the query and the target of a pair.
-    fn lens(&self, place: u32) -> (usize, usize) {
-        let (query, target) = self.pairs[place as usize];
+    fn lens(&self, index: u32) -> (usize, usize) {
+        let (query, target) = self.pairs[index as usize];
         let Request {
             queries, targets, ..
         } = self.request;
         (queries.len_of(query), targets.len_of(target))
     }
 
-    fn shape(&self, place: u32) -> Shape {
-        self.shapes.limbs.shape(self.lens(place).0)
+    fn shape(&self, index: u32) -> Shape {
+        self.shapes.limbs.shape(self.lens(index).0)
     }
 
     /// The plan, made anew if it was taken before.
@@ -248,9 +248,9 @@ impl<'a> Block<'a> {
         let codes = plan.upload("codes of strings", codes);
         let carries = plan.buffer("differences between strips", 1, Contents::Unspecified);
         let mut table: Vec<u32> = Vec::with_capacity(4 * self.order.len());
-        for &place in &self.order {
-            let (query, target) = self.pairs[place as usize];
-            let (query_len, target_len) = self.lens(place);
+        for &index in &self.order {
+            let (query, target) = self.pairs[index as usize];
+            let (query_len, target_len) = self.lens(index);
             let firsts = [self.store.queries[query], self.store.targets[target]];
             table.extend(firsts);
             table.extend([query_len as u32, target_len as u32]);
@@ -290,16 +290,16 @@ impl<'a> Block<'a> {
             };
             let carries = &mut plan.buffers[bound[1]];
             carries.words = carries.words.max(words);
-            let strips = |&place: &u32| shapes.limbs.strips(shape, self.lens(place).0);
+            let strips = |&index: &u32| shapes.limbs.strips(shape, self.lens(index).0);
             let last_strip = window.iter().map(strips).max().unwrap_or(1);
             for strip in 0..last_strip {
-                let cells = |place: &u32| {
+                let cells = |index: &u32| {
                     let rows = match shape.strips {
-                        true if strip >= strips(place) => 0,
+                        true if strip >= strips(index) => 0,
                         true => shapes.limbs.strip_rows(shape),
-                        false => self.lens(*place).0.max(1) as u64,
+                        false => self.lens(*index).0.max(1) as u64,
                     };
-                    rows * self.lens(*place).1 as u64
+                    rows * self.lens(*index).1 as u64
                 };
                 plan.passes.push(Pass {
                     kernel,
@@ -327,7 +327,7 @@ impl<'a> Block<'a> {
         let max_pairs = self.shapes.max_groups as usize * LANES as usize;
         let (mut end, mut units, mut groups) = (start, 0, 0);
         for group in class[start..].chunks(LANES as usize) {
-            let of_group = group.iter().map(|&place| self.lens(place).1);
+            let of_group = group.iter().map(|&index| self.lens(index).1);
             let more = of_group.max().unwrap_or(0).div_ceil(UNIT) as u64;
             groups += 1;
             let words = units.max(more) * self.request.carry_words() * groups;
@@ -343,8 +343,8 @@ impl<'a> Block<'a> {
 
     /// Writes values in the order of the pairs.
     pub(super) fn unpack<T: Value>(&self, found: &[u32], values: &mut [T]) {
-        for (&place, &value) in self.order.iter().zip(found) {
-            values[place as usize] = T::narrowed(value);
+        for (&index, &value) in self.order.iter().zip(found) {
+            values[index as usize] = T::narrowed(value);
         }
     }
 }

@@ -252,7 +252,7 @@ enum Kind {
 
 /// Consecutive pairs that are passed on together.
 struct Part<'a> {
-    places: Range<u64>,
+    positions: Range<u64>,
     /// Targets of a rectangle.
     columns: Range<usize>,
     rounds: Vec<Round<'a>>,
@@ -306,7 +306,7 @@ impl<'a> Parts<'a> {
             let mut again = lock(&again);
             if let Some(range) = again.front_mut() {
                 let part = self.next(device, range.clone(), max_pairs, false);
-                range.start = part.places.end;
+                range.start = part.positions.end;
                 if range.is_empty() {
                     again.pop_front();
                 }
@@ -319,7 +319,7 @@ impl<'a> Parts<'a> {
                 return None;
             }
             let part = self.next(device, left, most, sends_kept);
-            *next = part.places.end;
+            *next = part.positions.end;
             Some(part)
         };
         let ahead = Mutex::new(None);
@@ -330,7 +330,7 @@ impl<'a> Parts<'a> {
                 return delivery::deliver(&line.delivery, &mut held, arriving).await;
             };
             let Part {
-                places,
+                positions,
                 columns,
                 rounds,
             } = part;
@@ -359,7 +359,7 @@ impl<'a> Parts<'a> {
                     pending => pending?,
                 };
                 let arrives = Arriving {
-                    places: places.clone(),
+                    positions: positions.clone(),
                     columns: columns.clone(),
                     round,
                     is_last: index == last,
@@ -374,8 +374,8 @@ impl<'a> Parts<'a> {
                 if !cross::has_all_kept(words.words()) {
                     // Too many for the device.
                     sends_kept = false;
-                    let planned = lock(&ahead).take().map(|part: Part<'_>| part.places);
-                    lock(&again).extend([places].into_iter().chain(planned));
+                    let planned = lock(&ahead).take().map(|part: Part<'_>| part.positions);
+                    lock(&again).extend([positions].into_iter().chain(planned));
                     held.iter_mut().for_each(Delivery::forget_kept);
                     continue 'parts;
                 }
@@ -395,12 +395,15 @@ impl<'a> Parts<'a> {
         let Work {
             request, selection, ..
         } = self.work;
-        let Range { start: place, end } = pairs;
+        let Range {
+            start: position,
+            end,
+        } = pairs;
         let targets = request.targets.len();
         let (rounds, columns, pairs) = match &self.kind {
             Kind::Cross(shapes, chunks) => {
                 let max_pairs = max_pairs.min(shapes.max_rows(chunks) * targets as u64);
-                let part = selection.part(place, end, max_pairs, targets);
+                let part = selection.part(position, end, max_pairs, targets);
                 let selection::Part::Rectangle(rows, columns) = part else {
                     unreachable!("these selections have rows");
                 };
@@ -426,11 +429,11 @@ impl<'a> Parts<'a> {
                 (blocks.collect(), columns, selection.pairs_of(&part))
             }
             Kind::Entries(shapes) => {
-                let entry = |place| {
-                    let pair = selection.pair(place, targets);
-                    (pair, !self.work.long.contains(place))
+                let entry = |position| {
+                    let pair = selection.pair(position, targets);
+                    (pair, !self.work.long.contains(position))
                 };
-                let all = (place..end).map(entry);
+                let all = (position..end).map(entry);
                 let block = device.on_threads(|| {
                     entries::Block::of_first(request, self.alphabet, shapes, (all, max_pairs))
                 });
@@ -439,7 +442,7 @@ impl<'a> Parts<'a> {
             }
         };
         Part {
-            places: place..place + pairs as u64,
+            positions: position..position + pairs as u64,
             columns,
             rounds,
         }

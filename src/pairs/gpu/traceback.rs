@@ -148,7 +148,7 @@ type Prepared<'p, S> = ((&'p [S], &'p [S]), Stripped<'p, S>);
 /// A pair that a device aligns.
 pub(in crate::pairs) struct KnownPair<'p> {
     /// Position among the pairs of the call.
-    place: usize,
+    index: usize,
     strings: Typed<Prepared<'p, u8>, Prepared<'p, u32>, Prepared<'p, Letter>>,
     distance: u32,
     limbs: u32,
@@ -157,13 +157,13 @@ pub(in crate::pairs) struct KnownPair<'p> {
 impl<'p> KnownPair<'p> {
     /// `None` if devices with these limits do not take the pair.
     pub(in crate::pairs) fn new(
-        place: usize,
+        index: usize,
         strings: TwoStrings<'p>,
         distance: u32,
         limits: &Limits,
     ) -> Option<Self> {
         let mut pair = Self {
-            place,
+            index,
             strings: map_type!(strings, |(a, b)| ((a, b), Stripped::new(a, b))),
             distance,
             limbs: 0,
@@ -380,9 +380,9 @@ impl<'a, 'p> Part<'a, 'p> {
     }
 
     fn alignments(&self, runs: &[u32]) -> Result<Vec<Alignment>> {
-        parallel::try_map(self.pairs.len(), |place| {
-            let [first, end] = [place, place + 1].map(|place| self.first_runs[place] as usize);
-            self.pairs[place].alignment(&runs[first..end])
+        parallel::try_map(self.pairs.len(), |index| {
+            let [first, end] = [index, index + 1].map(|index| self.first_runs[index] as usize);
+            self.pairs[index].alignment(&runs[first..end])
         })
     }
 }
@@ -456,7 +456,7 @@ fn put(
     let runs = words.words();
     let alignments = device.on_threads(|| part.alignments(runs))?;
     for (pair, alignment) in part.pairs.iter().zip(alignments) {
-        found[pair.place] = Some(alignment);
+        found[pair.index] = Some(alignment);
     }
     Ok(())
 }

@@ -86,12 +86,12 @@ impl Origins {
     fn keep(&mut self, first: usize, end: usize) {
         let (rows, cols) = (self.stored.rows as usize, self.stored.cols as usize);
         for (diagonal, origins) in (first..end).rev().zip(&self.last) {
-            let Some(place) = self.stored.place(diagonal as u64) else {
+            let Some(index) = self.stored.place(diagonal as u64) else {
                 continue;
             };
             let rows = diagonal.saturating_sub(cols)..=diagonal.min(rows);
             for (row, &origin) in rows.clone().zip(&origins[rows]) {
-                self.kept[place as usize + 2 * (diagonal - row)] = origin;
+                self.kept[index as usize + 2 * (diagonal - row)] = origin;
             }
         }
     }

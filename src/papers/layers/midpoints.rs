@@ -83,11 +83,11 @@ pub(crate) fn on_host(
     stored: u64,
     origin: impl Fn(usize, u32) -> u32,
 ) -> Vec<u32> {
-    let mut place = table.last_place() as u32;
+    let mut index = table.last_place() as u32;
     let mut places = vec![0; stored as usize];
     for (segment, midpoint) in places.iter_mut().enumerate().rev() {
-        place = origin(segment, place);
-        *midpoint = place;
+        index = origin(segment, index);
+        *midpoint = index;
     }
     places
 }

@@ -63,10 +63,10 @@ impl LayeredTable {
     }
 
     /// Row and column of a position; `None` outside of the table.
-    fn cell(&self, layer: u64, place: u64) -> Option<(u64, u64)> {
+    fn cell(&self, layer: u64, index: u64) -> Option<(u64, u64)> {
         let (row, column) = match self.layer {
-            Layer::Row => (layer, place),
-            Layer::AntiDiagonal => (layer.checked_sub(place % 2 + place / 2)?, place / 2),
+            Layer::Row => (layer, index),
+            Layer::AntiDiagonal => (layer.checked_sub(index % 2 + index / 2)?, index / 2),
         };
         (row <= self.rows && column <= self.cols).then_some((row, column))
     }
@@ -249,12 +249,12 @@ impl Stored {
     /// # Errors
     /// [`Error::CertificateFailed`] if no path can have these midpoints.
     pub(crate) fn ends(&self, places: &[u32]) -> Result<Vec<(usize, usize)>> {
-        let midpoints = (1..).zip(places).map(|(layer, &place)| {
+        let midpoints = (1..).zip(places).map(|(layer, &index)| {
             self.table
-                .cell(layer * self.every, place.into())
+                .cell(layer * self.every, index.into())
                 .ok_or_else(|| {
                     Error::CertificateFailed(format!(
-                        "place {place} of stored layer {layer} is outside of the table"
+                        "place {index} of stored layer {layer} is outside of the table"
                     ))
                 })
         });

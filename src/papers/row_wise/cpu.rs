@@ -169,8 +169,8 @@ impl Rows<'_> {
             map_each(work.collect(), |(tile, (((row, left), right), stored))| {
                 let begin = (wavefront as usize - tile) * ROWS as usize;
                 let rows = begin..(begin + ROWS as usize).min(self.a.len());
-                let first_column = TileBoundary::from(std::array::from_fn(|place| {
-                    E::first_column((begin + place) as u32)
+                let first_column = TileBoundary::from(std::array::from_fn(|index| {
+                    E::first_column((begin + index) as u32)
                 }));
                 let left = if tile == 0 { &first_column } else { left };
                 *right = self.fill(tile, rows.clone(), row, left);
@@ -195,15 +195,15 @@ impl Rows<'_> {
         // Indexed by last occurrence: 0 (none in the tile), then the row above from the column left
         // of the tile.
         let mut before = vec![E::default(); row.len() + 2];
-        for (place, code) in self.a[rows].iter().enumerate() {
-            before[..2].copy_from_slice(&[left[place + 1], left[place]]);
+        for (index, code) in self.a[rows].iter().enumerate() {
+            before[..2].copy_from_slice(&[left[index + 1], left[index]]);
             before[2..].copy_from_slice(row);
             let last = &self.last[(*code as usize - 1) * self.grid.width() as usize + first..]
                 [..row.len()];
             for (entry, &last) in row.iter_mut().zip(last) {
                 *entry = E::cell(before[last as usize], *entry);
             }
-            right[place + 1] = row[row.len() - 1];
+            right[index + 1] = row[row.len() - 1];
         }
         right
     }

@@ -66,16 +66,16 @@ impl Grid {
         let of_shared = &mut table[..self.shared as usize * tiles * tile_cols];
         let of_task = ENTRIES_PER_TASK.div_ceil(tile_cols);
         for_each_chunk_mut(of_shared, of_task * tile_cols, |task, places| {
-            for (place, places) in (task * of_task..).zip(places.chunks_mut(tile_cols)) {
-                let code = (place / tiles) as u32 + 1;
+            for (index, places) in (task * of_task..).zip(places.chunks_mut(tile_cols)) {
+                let code = (index / tiles) as u32 + 1;
                 let mut last = 0;
-                for ((place, &y), column) in places
+                for ((slot, &y), column) in places
                     .iter_mut()
-                    .zip(&b[place % tiles * tile_cols..])
+                    .zip(&b[index % tiles * tile_cols..])
                     .zip(1..)
                 {
                     last = if y == code { column } else { last };
-                    *place = last;
+                    *slot = last;
                 }
             }
         });

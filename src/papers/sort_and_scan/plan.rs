@@ -184,10 +184,10 @@ fn hash_windows(
         {
             let (tail, head) = range.chunks;
             let position = sizes.chunking.of_chunk(tail).start * STRETCH;
-            let place = before + position as i64 - text.start as i64;
+            let index = before + position as i64 - text.start as i64;
             let windows = (text.start + text.windows - position).min(u32::MAX.into());
-            let end = (u64::from(range.stretches.end) * STRETCH).min(windows) as i64 + place;
-            let begin = i64::from(range.stretches.start) * STRETCH as i64 + place;
+            let end = (u64::from(range.stretches.end) * STRETCH).min(windows) as i64 + index;
+            let begin = i64::from(range.stretches.start) * STRETCH as i64 + index;
             for chunk in 0..into.keys.len() {
                 let (first, keys) = sizes.sort.chunk(chunk);
                 let is_inside = (first as i64) < end && begin < (first + keys) as i64;
@@ -200,7 +200,7 @@ fn hash_windows(
                     windows as u32,
                     range.head,
                     position as u32,
-                    place as u32,
+                    index as u32,
                     first as u32,
                     keys as u32,
                     partition | sizes.partitions_log2 << 16,
@@ -317,7 +317,7 @@ fn list(
         ];
         let bindings = plan.bind(buffers);
         let pass = |range: std::ops::Range<u64>, is_run: bool| {
-            let [begin, end] = [range.start, range.end].map(|place| place as u32);
+            let [begin, end] = [range.start, range.end].map(|index| index as u32);
             let words = [
                 first as u32,
                 begin,

@@ -81,10 +81,10 @@ pub(super) fn relax_checked<P: Problem>(
     right: &[P::Value],
     best: &mut [P::Value],
 ) {
-    for (place, (best, &right)) in best.iter_mut().zip(right).enumerate() {
+    for (index, (best, &right)) in best.iter_mut().zip(right).enumerate() {
         *best = best_of::<P>(
             *best,
-            left.plus(right).plus(problem.weight(i, k, j + place)),
+            left.plus(right).plus(problem.weight(i, k, j + index)),
         );
     }
 }

@@ -195,11 +195,11 @@ impl TableSizes {
 /// [`Error::InvalidWeight`].
 fn check_single<V: Value>(shader: &Shader, inputs: &[V]) -> Result<()> {
     let too_great = || {
-        let place = inputs
+        let index = inputs
             .iter()
             .position(|input| input.exponent() > MAX_SINGLE_EXPONENT)?;
         let reason = "single precision does not hold it: ask for the precision 'exact'";
-        Some((format!("input {}, {}", place + 1, inputs[place]), reason))
+        Some((format!("input {}, {}", index + 1, inputs[index]), reason))
     };
     let weights = shader
         .no_single
@@ -317,11 +317,11 @@ impl TablePlan {
 
     /// Words of the cost of the range `i..j`.
     fn cost_span(&self, i: u64, j: u64) -> Span {
-        let (buffer, place) = self.layout.place(i, j);
+        let (buffer, index) = self.layout.place(i, j);
         let words = self.arithmetic.words() as u64;
         Span {
             buffer,
-            first: place * words,
+            first: index * words,
             words,
         }
     }

@@ -33,7 +33,7 @@ impl RnaFold {
     /// [`Error::InvalidWeight`] for any other byte, such as the letters `E`, `F` and `L` of proteins.
     pub fn new(bases: &[u8], least_loop: usize) -> Result<Self> {
         // Codes pair if their sum is 3 or 5.
-        let code = |(place, base): (usize, &u8)| match base.to_ascii_uppercase() {
+        let code = |(index, base): (usize, &u8)| match base.to_ascii_uppercase() {
             b'A' => Ok(0),
             b'C' => Ok(1),
             b'G' => Ok(2),
@@ -41,7 +41,7 @@ impl RnaFold {
             b'B' | b'D' | b'H' | b'I' | b'K' | b'M' | b'N' | b'P' | b'R' | b'S' | b'V' | b'W'
             | b'X' | b'Y' | b'-' | b'.' => Ok(NONE),
             _ => Err(Error::InvalidWeight {
-                what: format!("base {}", place + 1),
+                what: format!("base {}", index + 1),
                 reason: format!(
                     "'{}' is no letter of RNA or DNA",
                     char::from(*base).escape_default()

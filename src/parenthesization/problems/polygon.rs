@@ -226,17 +226,17 @@ impl Problem for PointPolygon {
         let [ix, iy] = self.points[i];
         let splits: [[f64; 2]; N] = array(|n| self.points[k + n]);
         let sides: [f64; N] = array(|n| self.distance(i, k + n));
-        for place in 0..length {
-            let [x, y] = last[place];
+        for index in 0..length {
+            let [x, y] = last[index];
             let across = ((ix - x) * (ix - x) + (iy - y) * (iy - y)).sqrt();
-            let mut least = best[place];
+            let mut least = best[index];
             for n in 0..N {
                 let [kx, ky] = splits[n];
                 let weight = sides[n] + ((kx - x) * (kx - x) + (ky - y) * (ky - y)).sqrt() + across;
-                let cost = left[n] + right[n][place] + weight;
+                let cost = left[n] + right[n][index] + weight;
                 least = if cost < least { cost } else { least };
             }
-            best[place] = least;
+            best[index] = least;
         }
     }
 }

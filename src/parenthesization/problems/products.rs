@@ -8,7 +8,7 @@ use crate::parenthesization::value::Value;
 /// The weight; [`Value::OVERFLOW`] if it does not fit.
 #[inline(always)]
 pub(super) fn weight<V: Value>(factors: &[V], i: usize, k: usize, j: usize) -> V {
-    let zero = [i, k, j].into_iter().any(|place| factors[place] == V::ZERO);
+    let zero = [i, k, j].into_iter().any(|index| factors[index] == V::ZERO);
     if zero {
         V::ZERO
     } else {
@@ -145,14 +145,14 @@ fn relax_by<V: Value, const N: usize>(
     let length = best.len();
     let last = &last[..length];
     let right = right.map(|row| &row[..length]);
-    for place in 0..length {
-        let mut least = best[place];
+    for index in 0..length {
+        let mut least = best[index];
         for n in 0..N {
             let cost = left[n]
-                .wrapping_plus(right[n][place])
-                .wrapping_plus(times(pairs[n], last[place]));
+                .wrapping_plus(right[n][index])
+                .wrapping_plus(times(pairs[n], last[index]));
             least = if cost < least { cost } else { least };
         }
-        best[place] = least;
+        best[index] = least;
     }
 }

@@ -59,10 +59,10 @@ impl<V: Value> SearchTree<V> {
         before.push(V::ZERO);
         ends.push(V::ZERO);
         let mut sum = V::ZERO;
-        for (place, &gap) in gaps.iter().enumerate() {
+        for (index, &gap) in gaps.iter().enumerate() {
             sum = sum.plus(gap);
             ends.push(sum);
-            sum = sum.plus(keys.get(place).copied().unwrap_or(V::ZERO));
+            sum = sum.plus(keys.get(index).copied().unwrap_or(V::ZERO));
             before.push(sum);
         }
         if sum.overflowed() {
@@ -143,14 +143,14 @@ impl<V: Value> Problem for SearchTree<V> {
         let ends = &self.ends[j..j + length];
         let right = right.map(|row| &row[..length]);
         let start = self.before[i];
-        for place in 0..length {
-            let weight = ends[place].minus(start);
-            let mut least = best[place];
+        for index in 0..length {
+            let weight = ends[index].minus(start);
+            let mut least = best[index];
             for n in 0..N {
-                let cost = left[n].wrapping_plus(right[n][place]).wrapping_plus(weight);
+                let cost = left[n].wrapping_plus(right[n][index]).wrapping_plus(weight);
                 least = if cost < least { cost } else { least };
             }
-            best[place] = least;
+            best[index] = least;
         }
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn pairs(rows: usize, cols: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
         .collect();
     let periodic = |len: usize, period: usize| {
         (0..len)
-            .map(|place| (place % period) as u32)
+            .map(|index| (index % period) as u32)
             .collect::<Vec<_>>()
     };
     let base = random.codes(rows, 4);

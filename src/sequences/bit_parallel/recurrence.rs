@@ -203,9 +203,9 @@ pub(crate) struct LastColumn {
 }
 
 impl Column {
-    /// Word `place` of both vectors.
-    fn word(&self, place: usize) -> [u64; 2] {
-        [0, 1].map(|vector: usize| self.0[vector].get(place).copied().unwrap_or_default())
+    /// Word `index` of both vectors.
+    fn word(&self, index: usize) -> [u64; 2] {
+        [0, 1].map(|vector: usize| self.0[vector].get(index).copied().unwrap_or_default())
     }
 
     /// [`Recurrence::gains`] of `count` rows, at most 64, from row `first` on.

@@ -197,11 +197,11 @@ impl<'a, R: Recurrence, const TURNED: bool> PartialTraceback<'a, R, TURNED> {
     pub(crate) fn words_at(&self, walker: &Walker<'_, R, TURNED>) -> Option<usize> {
         let position = walker.position();
         let to_go = |(rows, cols): (usize, usize)| rows + cols;
-        let place = self
+        let index = self
             .passed
             .partition_point(|&(passed, _)| to_go(passed) > to_go(position));
         self.passed
-            .get(place)
+            .get(index)
             .filter(|(passed, _)| *passed == position)
             .map(|&(_, words)| words)
     }

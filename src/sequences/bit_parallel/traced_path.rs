@@ -46,12 +46,12 @@ impl TracedPath {
         let beyond = self.words.partition_point(|word| word.first > cols.start);
         (0..self.words.len().min(beyond + 1))
             .rev()
-            .map_while(move |place| {
-                let end = place
+            .map_while(move |index| {
+                let end = index
                     .checked_sub(1)
                     .map_or(self.steps.len(), |before| self.words[before].first);
-                let first = self.words[place].first.max(cols.start);
-                (first < cols.end).then(|| (first..end.min(cols.end), self.words[place].base))
+                let first = self.words[index].first.max(cols.start);
+                (first < cols.end).then(|| (first..end.min(cols.end), self.words[index].base))
             })
     }
 
@@ -137,8 +137,8 @@ impl TracedPath {
         let last = to.len() - 1;
         // Writes before the first run begins are overwritten.
         let mut put = |found: usize, run: DiagonalRun| {
-            let place = found.saturating_sub(1);
-            to[if self.turned { last - place } else { place }] = self.block(run);
+            let index = found.saturating_sub(1);
+            to[if self.turned { last - index } else { index }] = self.block(run);
         };
         for (cols, base) in self.words(cols.clone()) {
             for (col, &step) in cols.clone().zip(&self.steps[cols]) {
@@ -227,13 +227,13 @@ fn runs(paths: &[TracedPath], part_columns: usize, more: usize) -> Blocks {
     let mut places = Vec::with_capacity(parts.len());
     let mut rest = &mut runs[..];
     for count in &counts {
-        let (place, behind) = rest.split_at_mut(*count);
-        places.push(place);
+        let (index, behind) = rest.split_at_mut(*count);
+        places.push(index);
         rest = behind;
     }
-    for_each_mut(&mut places, |part, place| {
+    for_each_mut(&mut places, |part, index| {
         let (traced, cols) = &parts[part];
-        traced.fill(cols.clone(), place);
+        traced.fill(cols.clone(), index);
     });
     if more > 0 {
         let of_first = paths[0].steps.len().div_ceil(part_columns);

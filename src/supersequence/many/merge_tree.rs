@@ -74,15 +74,15 @@ impl<'a> PairCalls<'a> {
             self.begin_rounds(inputs.len());
             let cells = cells_of_pairs(inputs);
             self.control.add_total(reported(cells));
-            let row = |place| self.small_overlaps(inputs[place], &inputs[..place]);
+            let row = |index| self.small_overlaps(inputs[index], &inputs[..index]);
             let places: Vec<usize> = (0..inputs.len()).collect();
             let overlaps = self.engine.on_threads(|| map_each(places, row));
             self.add_cost(cells, CPU.to_string());
             return overlaps.into_iter().collect();
         }
         let mut overlaps = Vec::with_capacity(inputs.len());
-        for (place, input) in inputs.iter().enumerate() {
-            overlaps.push(self.lcs_lengths(input, &inputs[..place]).await?);
+        for (index, input) in inputs.iter().enumerate() {
+            overlaps.push(self.lcs_lengths(input, &inputs[..index]).await?);
         }
         Ok(overlaps)
     }
@@ -237,9 +237,9 @@ pub(super) fn seconds(inputs: &[&[u32]], merged: bool, threads: usize) -> f64 {
         })
         .collect();
     let mut compared = inputs.len() as f64 * profile::WAKING_SECONDS;
-    for (place, &(a, count)) in groups.iter().enumerate() {
+    for (index, &(a, count)) in groups.iter().enumerate() {
         let mut seconds = (count - 1.0) / 2.0 * pair(a, a);
-        for &(b, others) in &groups[..place] {
+        for &(b, others) in &groups[..index] {
             seconds += others * pair(a, b);
         }
         compared += count * seconds / speedup(threads);
@@ -258,8 +258,8 @@ pub(super) fn planned_device(engine: &Engine, inputs: &[&[u32]], merged: bool) -
     let mut inputs = inputs.to_vec();
     inputs.sort_by_key(|input| Reverse(input.len()));
     inputs.truncate(DECIDING);
-    for (place, a) in inputs.iter().enumerate() {
-        for b in &inputs[..place] {
+    for (index, a) in inputs.iter().enumerate() {
+        for b in &inputs[..index] {
             for path in [false, true].into_iter().filter(|path| merged || !path) {
                 let options = LcsOptions {
                     path,
@@ -320,7 +320,7 @@ impl Forest {
             age: (0..count).collect(),
             best: vec![None; count],
         };
-        (0..count).for_each(|place| forest.find_best(place));
+        (0..count).for_each(|index| forest.find_best(index));
         forest
     }
 
@@ -337,33 +337,33 @@ impl Forest {
         self.overlaps[one.max(other)][one.min(other)]
     }
 
-    fn find_best(&mut self, place: usize) {
-        let older = self.active.iter().take_while(|&&other| other != place);
-        self.best[place] = older
-            .map(|&other| (self.overlap(place, other), other))
+    fn find_best(&mut self, index: usize) {
+        let older = self.active.iter().take_while(|&&other| other != index);
+        self.best[index] = older
+            .map(|&other| (self.overlap(index, other), other))
             .max_by_key(|&(overlap, other)| (overlap, Reverse(self.age[other])));
     }
 
     fn remove(&mut self, i: usize, j: usize) {
-        self.active.retain(|&place| place != i && place != j);
+        self.active.retain(|&index| index != i && index != j);
         self.sequences[i] = Vec::new();
         self.sequences[j] = Vec::new();
-        for place in self.active.clone() {
-            if self.best[place].is_some_and(|(_, other)| other == i || other == j) {
-                self.find_best(place);
+        for index in self.active.clone() {
+            if self.best[index].is_some_and(|(_, other)| other == i || other == j) {
+                self.find_best(index);
             }
         }
     }
 
     /// Adds a sequence with its overlaps with the active ones.
-    fn add(&mut self, place: usize, sequence: Vec<u32>, overlaps: &[u64]) {
+    fn add(&mut self, index: usize, sequence: Vec<u32>, overlaps: &[u64]) {
         for (&other, &overlap) in self.active.iter().zip(overlaps) {
-            self.overlaps[place.max(other)][place.min(other)] = overlap;
+            self.overlaps[index.max(other)][index.min(other)] = overlap;
         }
-        self.age[place] = self.active.last().map_or(0, |&last| self.age[last]) + 1;
-        self.sequences[place] = sequence;
-        self.active.push(place);
-        self.find_best(place);
+        self.age[index] = self.active.last().map_or(0, |&last| self.age[last]) + 1;
+        self.sequences[index] = sequence;
+        self.active.push(index);
+        self.find_best(index);
     }
 }
 

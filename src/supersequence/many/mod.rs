@@ -126,6 +126,6 @@ fn takes_several(method: Method) -> Result<()> {
 /// Codes from 0 in order of first appearance, and their number.
 fn encoded<S: Symbol>(inputs: &[&[S]]) -> (Vec<Vec<u32>>, usize) {
     let mut all = Alphabet::default();
-    let mut codes = |input: &&[S]| input.codes(|place| all.add(place) - 1);
+    let mut codes = |input: &&[S]| input.codes(|index| all.add(index) - 1);
     (inputs.iter().map(&mut codes).collect(), all.codes())
 }

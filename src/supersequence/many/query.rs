@@ -388,14 +388,14 @@ fn embed(symbols: &[u32], inputs: &[Vec<u32>]) -> Supersequence {
                 .iter()
                 .enumerate()
                 .filter(|(_, symbol)| rest.next_if(|next| next == symbol).is_some());
-            taken.map(|(place, _)| place).collect()
+            taken.map(|(index, _)| index).collect()
         })
     };
     let mut needed = vec![false; symbols.len()];
     places(symbols)
         .iter()
         .flatten()
-        .for_each(|&place| needed[place] = true);
+        .for_each(|&index| needed[index] = true);
     let kept: Vec<u32> = symbols
         .iter()
         .zip(needed)

@@ -13,18 +13,18 @@ pub(super) fn reduce(symbols: Vec<u32>, inputs: &[&[u32]], limit_bytes: u64) -> 
     // Per input and position: length of its longest suffix embedded from there to the end.
     let behind: Vec<Vec<u32>> = map(inputs.len(), |input| {
         let (input, mut counts) = (inputs[input], vec![0; symbols.len() + 1]);
-        for (place, symbol) in symbols.iter().enumerate().rev() {
-            let count = counts[place + 1];
+        for (index, symbol) in symbols.iter().enumerate().rev() {
+            let count = counts[index + 1];
             let next = input.len().checked_sub(count as usize + 1);
-            counts[place] = count + u32::from(next.is_some_and(|next| input[next] == *symbol));
+            counts[index] = count + u32::from(next.is_some_and(|next| input[next] == *symbol));
         }
         counts
     });
     let mut before = vec![0usize; inputs.len()];
     let mut kept = Vec::with_capacity(symbols.len());
-    for (place, &symbol) in symbols.iter().enumerate() {
+    for (index, &symbol) in symbols.iter().enumerate() {
         let fits = |((input, before), behind): ((&&[u32], &usize), &Vec<u32>)| {
-            before + behind[place + 1] as usize >= input.len()
+            before + behind[index + 1] as usize >= input.len()
         };
         if inputs.iter().zip(&before).zip(&behind).all(fits) {
             continue;

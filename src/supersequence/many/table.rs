@@ -69,10 +69,10 @@ fn fill(inputs: &[&[u32]], strides: &[usize], control: &Control) -> Result<Vec<u
     control.set_phase(Phase::Sweep);
     control.add_total(cells as u64);
     let mut table = vec![0u32; cells];
-    let mut place = vec![0; inputs.len()];
+    let mut index = vec![0; inputs.len()];
     for cell in 1..cells {
-        step(&mut place, inputs);
-        table[cell] = choices(inputs, strides, &place)
+        step(&mut index, inputs);
+        table[cell] = choices(inputs, strides, &index)
             .map(|(_, back)| table[cell - back] + 1)
             .min()
             .unwrap_or(0);

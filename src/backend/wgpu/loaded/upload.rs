@@ -28,8 +28,8 @@ impl LoadedPlan {
     /// Writes words to a buffer.
     pub(super) fn upload(&mut self, buffer: &wgpu::Buffer, words: &[u32]) -> Result<()> {
         let (opened, request) = (self.opened.clone(), self.memory_request(self.plan_bytes));
-        let write = |(place, part): (usize, &[u32])| {
-            let first = 4 * (place * WRITTEN_WORDS) as u64;
+        let write = |(index, part): (usize, &[u32])| {
+            let first = 4 * (index * WRITTEN_WORDS) as u64;
             opened.caught(request, || {
                 opened
                     .queue
@@ -115,8 +115,8 @@ impl LoadedPlan {
             for from in (first..end).step_by(part as usize) {
                 let words = &mut words[..part.min(end - from) as usize];
                 source.write(&streamed.buffer, from, words);
-                let place = 4 * (from - first) as usize;
-                view.slice(place..place + 4 * words.len())
+                let offset = 4 * (from - first) as usize;
+                view.slice(offset..offset + 4 * words.len())
                     .copy_from_slice(bytemuck::cast_slice(words));
             }
             Ok(true)

@@ -182,7 +182,7 @@ impl Occurrences {
 
     fn add(&mut self, diagonal: i64) {
         match (self.diagonals.get_mut(self.count), i32::try_from(diagonal)) {
-            (Some(place), Ok(diagonal)) => (*place, self.count) = (diagonal, self.count + 1),
+            (Some(index), Ok(diagonal)) => (*index, self.count) = (diagonal, self.count + 1),
             _ => *self = Self::MANY,
         }
     }

@@ -288,8 +288,8 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
                     for limb in 0..LIMBS {
                         let row = match PLANES {
                             0 => {
-                                let place = (chain * count + plane) * LIMBS + limb;
-                                X::load(&rows.memory[place * X::LANES..])
+                                let index = (chain * count + plane) * LIMBS + limb;
+                                X::load(&rows.memory[index * X::LANES..])
                             }
                             _ => rows.held[chain][plane][limb],
                         };
@@ -327,10 +327,10 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
                     second[lowest] = carry[1].lowest();
                 }
                 if STORE {
-                    let place = (step * CHAINS + chain) * R::HORIZONTAL;
-                    stored[place] = carry[0].signs() ^ R::FLIP as u8;
+                    let index = (step * CHAINS + chain) * R::HORIZONTAL;
+                    stored[index] = carry[0].signs() ^ R::FLIP as u8;
                     if R::HORIZONTAL == 2 {
-                        stored[place + 1] = carry[1].signs() ^ R::FLIP as u8;
+                        stored[index + 1] = carry[1].signs() ^ R::FLIP as u8;
                     }
                 }
             }

@@ -170,11 +170,11 @@ impl<R: Lanes> StripTable<'_, R> {
     }
 
     /// Stored boundaries of a tile, counted from the first computed one of its strip.
-    fn stored_tile(&self, strip: usize, place: usize) -> TileBoundaries<'_, R> {
+    fn stored_tile(&self, strip: usize, index: usize) -> TileBoundaries<'_, R> {
         let Boundaries { v, carries } = &self.strips[strip].boundaries;
         let [words, bytes] = Boundaries::of_a_tile::<R>(&self.kernel, self.block_cols);
         // The last block may be narrower.
-        self.tile_boundaries(&v[place * words..], &carries[place * bytes..])
+        self.tile_boundaries(&v[index * words..], &carries[index * bytes..])
     }
 
     /// Horizontal differences above a strip in some columns of a block; `None` if nothing was
@@ -190,10 +190,10 @@ impl<R: Lanes> StripTable<'_, R> {
             return Some(above);
         }
         let above = strip.checked_sub(1)?;
-        let place = block.checked_sub(self.strips[above].first_block?)?;
+        let index = block.checked_sub(self.strips[above].first_block?)?;
         let is_computed = self.blocks_of(above).contains(&block);
         is_computed.then(|| {
-            let boundaries = self.stored_tile(above, place);
+            let boundaries = self.stored_tile(above, index);
             boundaries.below(self.strip_lanes() - 1, cols)
         })
     }
@@ -201,12 +201,12 @@ impl<R: Lanes> StripTable<'_, R> {
     /// Vertical and horizontal differences that enter a tile, with [`Keep::Entries`].
     fn entry(&self, ScheduledTile { strip, block }: ScheduledTile) -> (&[u64], &[u64]) {
         let strip = &self.strips[strip];
-        let place = block - strip.first_block.unwrap_or(block);
+        let index = block - strip.first_block.unwrap_or(block);
         let words = self.block_cols.div_ceil(64) * R::HORIZONTAL;
         let width = self.blocks[block].codes.len().div_ceil(64) * R::HORIZONTAL;
         (
-            &strip.entry_v[place * strip.v.len()..][..strip.v.len()],
-            &strip.entry_carries[place * words..][..width],
+            &strip.entry_v[index * strip.v.len()..][..strip.v.len()],
+            &strip.entry_carries[index * words..][..width],
         )
     }
 

@@ -178,8 +178,8 @@ impl Blocks {
     /// Queues a tile if it exists and the tiles above it and to its left are done.
     fn offer(&self, tile: ScheduledTile, ready: &mut VecDeque<ScheduledTile>) {
         let ScheduledTile { strip, block } = tile;
-        let is_next = |left: Option<&Range<usize>>, place| {
-            left.is_some_and(|left| left.start == place && place < left.end)
+        let is_next = |left: Option<&Range<usize>>, index| {
+            left.is_some_and(|left| left.start == index && index < left.end)
         };
         if is_next(self.blocks.get(strip), block) && is_next(self.strips.get(block), strip) {
             ready.push_back(tile);

@@ -293,7 +293,7 @@ fn measure<R: Kernels>(kernel: Kernel, planes: usize, store: bool) -> (f64, Dura
         .min(MEASURED_COLS as u32);
     let codes = |count: usize, step: u32| {
         (0..count as u32)
-            .map(|place| 1 + place * step % symbols)
+            .map(|index| 1 + index * step % symbols)
             .collect::<Vec<_>>()
     };
     let (a, b) = (codes(kernel.strip_rows(), 1), codes(MEASURED_COLS, 3));

@@ -20,7 +20,7 @@ pub(crate) fn last_value<R: Recurrence, S: Symbol>(rows: &[S], cols: &[S]) -> i6
     }
     let mut alphabet = Alphabet::default();
     alphabet.reserve(cols.len());
-    let cols = cols.codes(|place| alphabet.add(place));
+    let cols = cols.codes(|index| alphabet.add(index));
     let code = |symbol: &S| alphabet.code(symbol.place()) as usize;
     let rows = PreparedRows::new(rows.iter().map(code), alphabet.codes() + 1);
     rows.last_value::<R>(cols.iter().map(|&code| code as usize))

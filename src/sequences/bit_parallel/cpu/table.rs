@@ -112,14 +112,14 @@ impl<'a, R: Lanes> StripTable<'a, R> {
             entry_carries: Vec::new(),
             boundaries: Boundaries::default(),
         };
-        let block = |(place, codes): (usize, &'a [u32])| {
+        let block = |(index, codes): (usize, &'a [u32])| {
             let words = codes.len().div_ceil(64);
             let above = &R::FIRST_ROW[..R::HORIZONTAL];
             let carries: Vec<u64> = above
                 .iter()
                 .flat_map(|&word| std::iter::repeat_n(word, words))
                 .collect();
-            let value = (place * block_cols) as i64 * growth(R::FIRST_ROW.map(|word| word & 1));
+            let value = (index * block_cols) as i64 * growth(R::FIRST_ROW.map(|word| word & 1));
             ColumnBlock {
                 codes,
                 carries,
@@ -314,8 +314,8 @@ fn across(carries: &[u64], cols: usize) -> i64 {
     let ones = |words: &[u64]| {
         let words = words.iter().rev().enumerate();
         words
-            .map(|(place, word)| {
-                i64::from((if place == 0 { word & last } else { *word }).count_ones())
+            .map(|(index, word)| {
+                i64::from((if index == 0 { word & last } else { *word }).count_ones())
             })
             .sum::<i64>()
     };
@@ -338,9 +338,9 @@ pub(super) fn growth_of_limb<R: Lanes>(
     limb: usize,
     left: usize,
 ) -> (usize, i64) {
-    let (count, place) = (left.min(LIMB_ROWS), kernel.place(limb));
+    let (count, index) = (left.min(LIMB_ROWS), kernel.place(limb));
     let vectors = [0, 1].map(|vector| vector_of::<R>(v, vector));
-    let gains = R::gains(vectors.map(|limbs| limbs.get(place).copied().unwrap_or_default()));
+    let gains = R::gains(vectors.map(|limbs| limbs.get(index).copied().unwrap_or_default()));
     let growth = growth(gains.map(|word| word & !(!0 << count)));
     (count, R::GAIN * growth)
 }
@@ -363,9 +363,9 @@ fn row_planes(kernel: &Kernel, coding: &Coding, codes: &[u32]) -> Vec<u64> {
             .iter_mut()
             .zip(codes)
             .for_each(|(row_code, &code)| *row_code = coding.row(code));
-        let (chain, place) = (kernel.place(index) / limbs, kernel.place(index) % limbs);
+        let (chain, position) = (kernel.place(index) / limbs, kernel.place(index) % limbs);
         for plane in 0..coding.planes {
-            rows[(chain * coding.planes + plane) * limbs + place] = row_codes
+            rows[(chain * coding.planes + plane) * limbs + position] = row_codes
                 .iter()
                 .rev()
                 .fold(0, |bits, code| bits << 1 | u64::from(code >> plane & 1));

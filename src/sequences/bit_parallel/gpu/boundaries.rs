@@ -93,8 +93,8 @@ impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
         let tiling = boundaries.tiling;
         let tile_columns = (boundaries.layout.tile_steps * tiling.columns) as usize;
         let parts = threads(None) / tiling.directions as usize;
-        let place = tiles.place(i - 1, j - 1)?;
-        let ends = chunks.guesses(place, i, j, PART_TILES * tile_columns, parts);
+        let index = tiles.place(i - 1, j - 1)?;
+        let ends = chunks.guesses(index, i, j, PART_TILES * tile_columns, parts);
         let until = |part: usize| ends.get(part).map_or(0, |&(_, col)| col);
         let chunk = chunks.chunk();
         let cursor = || Cursor::new(tiles, &chunk);
@@ -186,11 +186,11 @@ impl<'a> Cursor<'a> {
             return Ok(false);
         };
         if !self.part.holds(i - 1, j - 1) {
-            let place = self.tiles.place(i - 1, j - 1)?;
-            let Some(record) = self.chunk.record(place, &mut self.run) else {
+            let index = self.tiles.place(i - 1, j - 1)?;
+            let Some(record) = self.chunk.record(index, &mut self.run) else {
                 return Ok(false);
             };
-            (self.part, self.record) = (self.tiles.part(place), record);
+            (self.part, self.record) = (self.tiles.part(index), record);
         }
         self.tiles
             .fill::<R>(&mut self.tile, &self.part, i - 1, self.record);

@@ -65,8 +65,8 @@ fn tasks<'p>(
             .collect::<Vec<_>>()
     };
     let mut directions: Vec<_> = (0..tiling.directions).map(|_| no_words()).collect();
-    for (place, words) in planes.chunks_mut(words).enumerate() {
-        let direction = place % tiling.directions as usize;
+    for (index, words) in planes.chunks_mut(words).enumerate() {
+        let direction = index % tiling.directions as usize;
         let tasks = &mut directions[direction];
         if mirrored && direction == 1 {
             tasks

@@ -61,8 +61,8 @@ impl Sweep {
         let chunks: Vec<_> = chunks
             .iter()
             .enumerate()
-            .map(|(place, &words)| {
-                plan.buffer(format!("boundaries {place}"), words, Contents::Unspecified)
+            .map(|(index, &words)| {
+                plan.buffer(format!("boundaries {index}"), words, Contents::Unspecified)
             })
             .collect();
         let kernel = plan.kernel(kernel(tiling, layout));
@@ -256,7 +256,7 @@ impl Replay {
     pub(super) fn strips(&self, checkpoint: u64) -> impl Iterator<Item = (u64, u64)> {
         let first = self.first_of(checkpoint);
         (0..self.strips)
-            .filter_map(move |place| Some((place, u64::try_from(first + place as i64).ok()?)))
+            .filter_map(move |index| Some((index, u64::try_from(first + index as i64).ok()?)))
     }
 
     /// Whether the replay includes these strips of a checkpoint.
@@ -362,9 +362,9 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
             let top = tiling.top_rows(direction);
             let strip = &mut state[direction as usize * tiling.strips() as usize * strip..]
                 [..limbs * lanes];
-            for (place, word) in strip.iter_mut().enumerate() {
+            for (index, word) in strip.iter_mut().enumerate() {
                 let above =
-                    (place % lanes * limbs + place / lanes) as u64 * u64::from(tiling.limb_rows);
+                    (index % lanes * limbs + index / lanes) as u64 * u64::from(tiling.limb_rows);
                 let flat = top.saturating_sub(above).min(u64::from(tiling.limb_rows));
                 *word &= u32::MAX.unbounded_shl(flat as u32);
             }

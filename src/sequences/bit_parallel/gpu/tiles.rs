@@ -247,9 +247,9 @@ fn drop_bits(words: &mut Vec<u64>, count: usize) {
     }
     words.drain(..(count / 64).min(words.len()));
     let shift = count % 64;
-    for place in 0..words.len() {
-        let next = words.get(place + 1).copied().unwrap_or_default();
-        words[place] = words[place] >> shift | next.unbounded_shl(64 - shift as u32);
+    for index in 0..words.len() {
+        let next = words.get(index + 1).copied().unwrap_or_default();
+        words[index] = words[index] >> shift | next.unbounded_shl(64 - shift as u32);
     }
 }
 

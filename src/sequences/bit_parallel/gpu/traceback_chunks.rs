@@ -68,7 +68,7 @@ fn run_of(runs: &[LaneRun], lane: u64, checkpoint: u64) -> Option<usize> {
         .take_while(|run| run.checkpoint == checkpoint);
     of_checkpoint
         .position(|run| run.lanes.contains(&lane))
-        .map(|place| first + place)
+        .map(|index| first + index)
 }
 
 /// Lanes by which optimal paths through random symbols stray: about length to the power 2/3.
@@ -87,7 +87,7 @@ fn around(strips: &[Range<i64>], skew: u32) -> Range<i64> {
         .enumerate()
         .filter(|(_, strips)| !strips.is_empty());
     let moved =
-        held.map(|(place, strips)| strips.start - offset(place)..strips.end - offset(place));
+        held.map(|(index, strips)| strips.start - offset(index)..strips.end - offset(index));
     moved
         .reduce(|x, y| x.start.min(y.start)..x.end.max(y.end))
         .unwrap_or(0..0)
@@ -180,14 +180,14 @@ impl<'a> TracebackChunks<'a> {
     ) -> Result<Option<PendingChunk>> {
         let mut chunks = Self::new(boundaries, tiles, direction, None);
         let end = chunks.expected.at(tiles.tiling.least_steps());
-        let Some(place) = tiles.nearest(end) else {
+        let Some(index) = tiles.nearest(end) else {
             return Ok(None);
         };
-        let around = chunks.lanes(place, end.step..end.step);
+        let around = chunks.lanes(index, end.step..end.step);
         chunks.spread = SLACK + 2 * stray(around.unknown_rows as f64, tiles.tiling);
         // A straying path reaches the meeting line at a different step, up to the last.
         let last = tiles.layout.checkpoints.len() as u64 - 1;
-        chunks.fetch(place, last).map(Some)
+        chunks.fetch(index, last).map(Some)
     }
 
     pub(super) fn chunk(&self) -> LoadedChunk<'_> {

@@ -81,13 +81,13 @@ fn among<R: WavefrontRecurrence, S: Symbol>(
         cols: sides[0].b.len() as i64,
     };
     let overlaps =
-        |(place, pair): (usize, &WavefrontPair<R>)| Some((place, table.near(&pair.wavefronts)?));
-    let (place, diagonals) = pairs.iter().enumerate().find_map(overlaps)?;
-    let last = pairs[place].distance;
+        |(index, pair): (usize, &WavefrontPair<R>)| Some((index, table.near(&pair.wavefronts)?));
+    let (index, diagonals) = pairs.iter().enumerate().find_map(overlaps)?;
+    let last = pairs[index].distance;
     let WavefrontPair {
         distance: first,
         wavefronts: [ahead, back],
-    } = pairs.swap_remove(place.saturating_sub(1));
+    } = pairs.swap_remove(index.saturating_sub(1));
     // At a distance smaller by one, an overlap is on the same diagonals or their neighbours.
     let diagonals = diagonals.start() - 1..=diagonals.end() + 1;
     let back_diagonals = diagonals.start() - table.skew()..=diagonals.end() - table.skew();

@@ -51,8 +51,8 @@ impl Packed {
                 }
             });
             for_each_chunk_mut(&mut back[..used], TASK_WORDS, |task, words| {
-                for (place, word) in (task * TASK_WORDS..).zip(words) {
-                    *word = reversed_word(ahead, symbols, place, bits);
+                for (index, word) in (task * TASK_WORDS..).zip(words) {
+                    *word = reversed_word(ahead, symbols, index, bits);
                 }
             });
         };
@@ -71,9 +71,9 @@ impl Packed {
     }
 }
 
-/// Word `place` of the reversed sequence, from the packed forward `words`.
-fn reversed_word(words: &[u32], symbols: usize, place: usize, bits: u32) -> u32 {
-    let behind = (place + 1) * (u32::BITS / bits) as usize;
+/// Word `index` of the reversed sequence, from the packed forward `words`.
+fn reversed_word(words: &[u32], symbols: usize, index: usize, bits: u32) -> u32 {
+    let behind = (index + 1) * (u32::BITS / bits) as usize;
     let window = match symbols.checked_sub(behind) {
         Some(first) => {
             let bit = first * bits as usize;

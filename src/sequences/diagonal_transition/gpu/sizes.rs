@@ -171,12 +171,12 @@ impl SearchSizes {
     /// The stored wavefronts; the first is at distance 0.
     pub(crate) fn kept(&self) -> Vec<StoredWavefront> {
         let (turn, mut next) = (self.widest(), 0);
-        let keep = |(place, distance): (u64, u64)| {
+        let keep = |(index, distance): (u64, u64)| {
             let indices = self.indices(distance);
             let at = if self.every.is_some() {
                 next
             } else {
-                place % ROTATING_BUFFERS * turn
+                index % ROTATING_BUFFERS * turn
             };
             next += indices.end - indices.start;
             StoredWavefront {

@@ -224,9 +224,9 @@ impl<C: Class> Text<'_, C> {
         if self.is_compared() {
             return C::compare::<X>(symbols, &self.pattern.pairs, set);
         }
-        for (place, &symbol) in symbols.iter().enumerate() {
+        for (index, &symbol) in symbols.iter().enumerate() {
             for &[_, code] in self.pairs(symbol) {
-                set(code as usize, 1 << place);
+                set(code as usize, 1 << index);
             }
         }
     }

@@ -197,11 +197,11 @@ pub(crate) trait Vector: Register<Lane = u64> {
     fn equal_bytes(block: &[u8; 64], byte: u8) -> u64 {
         const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
         let (words, _) = block.as_chunks::<8>();
-        words.iter().enumerate().fold(0, |bits, (place, word)| {
+        words.iter().enumerate().fold(0, |bits, (index, word)| {
             let other = u64::from_le_bytes(*word) ^ u64::from_le_bytes([byte; 8]);
             let equal = !(((other & LOW) + LOW) | other | LOW) >> 7;
             // Gathers the lowest bits of all bytes in the top one.
-            bits | equal.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * place)
+            bits | equal.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * index)
         })
     }
 }
