@@ -86,9 +86,18 @@ pub(super) fn assert_groups_and_strands(
                         assert!(step == 1 || report.run.device != "cpu");
                         report.answer.neighbors
                     };
+                    // On a device one of the three in turn.
+                    let is_taken = |kind| step == 1 || turn % 3 == kind;
                     let what = format!("{lens:?} {k} {by} {both} {tuning:?}");
-                    assert!(near(Neighbors::of(&a)) == of_one, "{what}");
-                    assert!(near(Neighbors::between(&a, &b)) == of_two, "{what} two");
+                    if is_taken(0) {
+                        assert!(near(Neighbors::of(&a)) == of_one, "{what}");
+                    }
+                    if is_taken(1) {
+                        assert!(near(Neighbors::between(&a, &b)) == of_two, "{what} two");
+                    }
+                    if !is_taken(2) {
+                        continue;
+                    }
                     let shares = if step == 1 { [2, 3, 7][turn % 3] } else { 2 };
                     let (whole, expected) = if turn % 2 == 0 {
                         (Neighbors::of(&a), &of_one)
