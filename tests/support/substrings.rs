@@ -68,17 +68,18 @@ pub fn found(answer: SearchOutcome) -> LongestSubstrings {
     }
 }
 
-/// Requires the reference's answer.
+/// Requires the reference's answer of `methods`.
 #[track_caller]
 pub fn assert_reference<C: Code>(
     backend: &dyn Backend,
+    methods: impl Iterator<Item = Method>,
     texts: &[&[C]],
     inputs: usize,
     settings: &Settings,
 ) {
     let query = SubstringQuery { texts, inputs };
     let expected = reference::longest(texts, inputs, || true).expect("nothing ends it");
-    for method in methods(settings) {
+    for method in methods {
         let answer = on_backend(
             backend,
             method,
