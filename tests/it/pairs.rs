@@ -131,8 +131,8 @@ fn strings_at_limb_and_tile_edges() {
 fn long_strings_in_several_strips() {
     let mut random = Random::new(72);
     // 255 letters leave few limbs per strip on small devices.
-    let lens = [2100, 17, 993, 1025, 1500, 700];
-    let (queries, targets) = lists(&mut random, &lens, (4, 130), 250);
+    let lens = [993, 2100, 17, 1025];
+    let (queries, targets) = lists(&mut random, &lens, (3, 130), 250);
     for case in [CASES[0], CASES[2], CASES[4]] {
         assert_pairs(
             &Pairs::cross(&queries, &targets),
@@ -657,7 +657,7 @@ fn values_are_those_of_rapidfuzz_on_ragged_lists() {
     let lens: Vec<usize> = (0..=18).chain(edges).collect();
     let mut random = Random::new(75);
     for letters in [2, 4, 300] {
-        let (queries, targets) = lists(&mut random, &lens, (35, 51), letters);
+        let (queries, targets) = lists(&mut random, &lens, (35, 35), letters);
         // Every third target is near to a query.
         let near = |(place, target): (usize, &[u32])| match place % 3 {
             0 => random.edited(&queries[place * 5 % 35], 12, letters),
@@ -669,23 +669,24 @@ fn values_are_those_of_rapidfuzz_on_ragged_lists() {
         let cross = Pairs::cross(&queries, &targets);
         let of = |query: usize, target: usize| (queries[query].to_vec(), targets[target].to_vec());
         let bounds = [0, 1, 7, 40, 1000];
-        assert_peer(cpu, &cross, &bounds, |place| of(place / 51, place % 51));
-        let list: Vec<(u32, u32)> = (0..400)
-            .map(|_| (random.below(35) as u32, random.below(51) as u32))
+        assert_peer(cpu, &cross, &bounds, |place| of(place / 35, place % 35));
+        let list: Vec<(u32, u32)> = (0..150)
+            .map(|_| (random.below(35) as u32, random.below(35) as u32))
             .collect();
         let listed = Pairs::list(&queries, &targets, &list[..]);
         let of_list = |place: usize| of(list[place].0 as usize, list[place].1 as usize);
         assert_peer(cpu, &listed, &bounds, of_list);
-        let places: Vec<_> = (0..51)
-            .flat_map(|row| (row + 1..51).map(move |column| (row, column)))
+        let places: Vec<_> = (0..30)
+            .flat_map(|row| (row + 1..30).map(move |column| (row, column)))
             .collect();
-        assert_peer(cpu, &Pairs::symmetric(&targets), &[3], |place| {
+        let few = Strings::from_slices(targets.iter().take(30));
+        assert_peer(cpu, &Pairs::symmetric(&few), &[3], |place| {
             let (row, column): (usize, usize) = places[place];
             (targets[row].to_vec(), targets[column].to_vec())
         });
         let Some(gpu) = support::gpu() else { return };
         if is_full() || letters == 4 {
-            assert_peer(gpu, &cross, &[7], |place| of(place / 51, place % 51));
+            assert_peer(gpu, &cross, &[7], |place| of(place / 35, place % 35));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Searches on the device, against the CPU.
 
 use support::inputs::Random;
+use support::tier::combinations;
 use swath::matching::Matching;
 use swath::pairs::Strings;
 use swath::search::{Choice, Exact, Strands};
@@ -66,23 +67,26 @@ fn places_on_the_device_are_those_of_the_cpu() {
         .collect();
     texts.push(Vec::new());
     texts.push(b"A".repeat(700));
-    for within in [0, 1, 5, 19, 61] {
-        let long: Vec<_> = patterns
-            .iter()
-            .filter(|pattern| pattern.len() > within)
-            .collect();
-        let (patterns, texts) = (Strings::from_slices(long), Strings::from_slices(&texts));
-        for choice in [Choice::Minima, Choice::Ends, Choice::Best] {
-            if within > 5 && choice == Choice::Ends {
-                continue;
-            }
-            for strands in [Strands::Forward, Strands::Reverse, Strands::Both] {
-                let search = Search::of(&patterns, &texts).within(within as u64);
-                let search = search.choice(choice).strands(strands);
-                let what = format!("{within} {choice:?} {strands:?}");
-                assert!(assert_places(engine, search, &what) > 0, "{what}");
-            }
-        }
+    let (bounds, choices) = (
+        [0, 1, 5, 19, 61],
+        [Choice::Minima, Choice::Ends, Choice::Best],
+    );
+    for [within, choice, strands] in combinations([bounds.len(), choices.len(), 3]) {
+        // Within great bounds every place is an end.
+        let choice = if bounds[within] > 5 && choice == 1 {
+            0
+        } else {
+            choice
+        };
+        let (within, choice) = (bounds[within], choices[choice]);
+        let strands = [Strands::Forward, Strands::Reverse, Strands::Both][strands];
+        let long = patterns.iter().filter(|pattern| pattern.len() > within);
+        let long = Strings::from_slices(long.collect::<Vec<_>>());
+        let texts = Strings::from_slices(&texts);
+        let search = Search::of(&long, &texts).within(within as u64);
+        let search = search.choice(choice).strands(strands);
+        let what = format!("{within} {choice:?} {strands:?}");
+        assert!(assert_places(engine, search, &what) > 0, "{what}");
     }
 }
 
