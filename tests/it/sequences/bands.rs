@@ -39,14 +39,14 @@ fn options(method: Method, path: bool, max_distance: Option<u64>, tuning: Tuning
 /// Pairs with many strips, with narrow and with wide bands.
 fn pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
     let mut random = Random::new(1);
-    let a = random.symbols(3000, 4);
+    let a = random.symbols(2000, 4);
     let edited = |every: u64| Random::new(every).edited(&a, every, 4);
     let swapped = [&a[300..600], &a[..300], &a[600..]].concat();
     let mut grown = edited(50);
-    grown.splice(1000..1000, random.symbols(700, 4));
+    grown.splice(700..700, random.symbols(500, 4));
     let mut shrunk = edited(30);
-    shrunk.drain(900..1500);
-    let words = random.symbols(2600, 300);
+    shrunk.drain(600..1000);
+    let words = random.symbols(1800, 300);
     let changed = random.edited(&words, 40, 300);
     vec![
         ("one edit in 100", a.clone(), edited(100)),
@@ -54,7 +54,7 @@ fn pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
         ("blocks swapped", a.clone(), swapped),
         ("a long insertion", a.clone(), grown),
         ("a long deletion", a.clone(), shrunk),
-        ("nothing in common", a.clone(), random.symbols(2900, 4)),
+        ("nothing in common", a.clone(), random.symbols(1900, 4)),
         ("many symbols", words, changed),
     ]
 }
@@ -182,7 +182,7 @@ fn bands_too_large_to_store_are_halved_and_give_the_same_path() {
     let Some(mut gpu) = support::gpu_options() else {
         return;
     };
-    gpu.device_memory = Some(30_000);
+    gpu.device_memory = Some(20_000);
     let engine = Engine::new(gpu).expect("the adapter opens");
     let mut modes = Vec::new();
     for (kind, a, b) in pairs() {

@@ -90,8 +90,8 @@ fn small_pieces_are_all_found() {
 /// Long targets, and queries whose first symbols narrow down where a piece may be.
 fn searches() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
     let mut random = Random::new(16);
-    let query = random.symbols(4500, 4);
-    let target = random.symbols(40_000, 4);
+    let query = random.symbols(3100, 4);
+    let target = random.symbols(24_000, 4);
     let planted = |random: &mut Random, places: &[usize], every: u64| {
         let mut planted = target.clone();
         for &place in places {
@@ -100,14 +100,14 @@ fn searches() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
         }
         planted
     };
-    let once = planted(&mut random, &[20_001], 60);
-    let exact_twice = planted(&mut random, &[3000, 30_000], u64::MAX);
-    let thrice = planted(&mut random, &[700, 9000, 35_000], 150);
+    let once = planted(&mut random, &[12_001], 60);
+    let exact_twice = planted(&mut random, &[3000, 18_000], u64::MAX);
+    let thrice = planted(&mut random, &[700, 9000, 20_000], 150);
     let at_the_start = planted(&mut random, &[0], 90);
     let cut_at_the_start = planted(&mut random, &[0], 90)[60..].to_vec();
-    let at_the_end = planted(&mut random, &[40_000], 90);
+    let at_the_end = planted(&mut random, &[24_000], 90);
     let cut_at_the_end = at_the_end[..at_the_end.len() - 77].to_vec();
-    let touching = planted(&mut random, &[10_000, 14_500], 200);
+    let touching = planted(&mut random, &[10_000, 13_100], 200);
     let cycle = |symbols: &[u32], len: usize| {
         symbols
             .iter()
@@ -137,13 +137,13 @@ fn searches() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
         .collect();
     cases.push((
         "periodic",
-        cycle(&query[..900], 4500),
-        cycle(&query[..450], 30_000),
+        cycle(&query[..900], 3100),
+        cycle(&query[..450], 20_000),
     ));
-    cases.push(("all equal", vec![1; 2000], vec![1; 30_000]));
-    cases.push(("disjoint", vec![1; 2000], vec![2; 30_000]));
+    cases.push(("all equal", vec![1; 2000], vec![1; 20_000]));
+    cases.push(("disjoint", vec![1; 2000], vec![2; 20_000]));
     // A target too short for more than one window, and one as short as the query.
-    cases.push(("hardly longer", query.clone(), target[..5000].to_vec()));
+    cases.push(("hardly longer", query.clone(), target[..3500].to_vec()));
     cases.push(("the query itself", query.clone(), query[30..].to_vec()));
     cases
 }

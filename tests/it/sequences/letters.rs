@@ -75,10 +75,10 @@ fn letters_that_match_others_have_the_plain_tables_subsequences_in_every_variant
         let (source, columns) = [(MaskSource::Table, 8), (MaskSource::Planes, 16)][count % 2];
         let crew = (CarryExchange::Workgroup, 8);
         let shape = tuning(source, crew, 2, columns, 4, 1 + count as u32 / 2 % 2);
-        for path in [false, true] {
-            let answer = assert_answer(engine, (a, b), &tuned(path, shape), &Kind::Random);
-            assert_ne!(answer.run.device, "cpu");
-        }
+        // Of the three pairs of a size, some with paths and some without.
+        let path = (count + count / 3) % 2 == 0;
+        let answer = assert_answer(engine, (a, b), &tuned(path, shape), &Kind::Random);
+        assert_ne!(answer.run.device, "cpu");
         assert_eq!(length(a, b), {
             let found = engine.run(&Lcs::of(a, b)).expect("small");
             found.length

@@ -6,6 +6,7 @@ use std::time::Duration;
 use support::calls::Calls;
 use support::inputs::{Input, Kind, paste};
 use support::supersequences::{assert_strings, expected, options};
+use support::tier::combinations;
 use swath::PathMode;
 use swath::supersequence::{Method, Placement, Supersequence};
 use swath::unstable::call::phases::Phases;
@@ -91,17 +92,19 @@ fn every_cpu_method_gives_the_same_string() {
 #[test]
 fn every_gpu_method_gives_the_same_string() {
     let Some(engine) = support::gpu() else { return };
-    for input in every_kind().chain(edges()) {
-        assert_every_method(
-            engine,
-            &[
-                Method::Auto,
-                Method::BitParallel,
-                Method::RowWise,
-                Method::AntiDiagonal,
-            ],
-            &input,
-        );
+    let methods = [
+        Method::Auto,
+        Method::BitParallel,
+        Method::RowWise,
+        Method::AntiDiagonal,
+    ];
+    let (inputs, kinds) = (every_kind().collect::<Vec<_>>(), Kind::ALL.len());
+    for [alphabet, kind, method] in combinations([inputs.len() / kinds, kinds, methods.len()]) {
+        let input = &inputs[alphabet * kinds + kind];
+        assert_every_method(engine, &methods[method..=method], input);
+    }
+    for input in edges() {
+        assert_every_method(engine, &methods, &input);
     }
     // Many segments, some as wide as the table.
     for input in [

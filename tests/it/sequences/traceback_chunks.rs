@@ -9,13 +9,15 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use support::hooked::{Hooked, Hooks};
 use support::inputs::{Input, Kind};
 use support::tuning;
+use swath::lcs::Subsequence;
 use swath::unstable::backend::{FenceValue, Span};
+use swath::unstable::edit_distance::reference as edit_distance;
 use swath::unstable::engine::Device;
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{Tuning, reference};
 use swath::unstable::plan::{BufferId, Pass, Plan};
 use swath::unstable::sequences::codes::Encoded;
-use swath::{Control, PathMode};
+use swath::{Block, Control, PathMode};
 
 /// Counts of readbacks after the sweep.
 #[derive(Debug, Default)]
@@ -70,77 +72,81 @@ struct Counted {
     slices: usize,
 }
 
-/// Requires the canonical paths of both problems; returns the counts.
-fn assert_paths(input: &Input, tuning: Tuning) -> Option<Counted> {
-    let (a, b) = input.pair();
-    assert_paths_of(&a, &b, tuning)
+/// A pair and its canonical paths.
+struct Case {
+    a: Vec<u32>,
+    b: Vec<u32>,
+    subsequence: Subsequence,
+    alignment: Vec<Block>,
 }
 
-fn assert_paths_of(a: &[u32], b: &[u32], tuning: Tuning) -> Option<Counted> {
-    // So long that a busy machine does not split replays.
-    assert_paths_in_slices(a, b, tuning, Duration::from_secs(60))
-}
+impl Case {
+    fn new((a, b): (Vec<u32>, Vec<u32>)) -> Self {
+        Self {
+            subsequence: reference::subsequence(&a, &b),
+            alignment: edit_distance::path(&a, &b).as_slice().to_vec(),
+            a,
+            b,
+        }
+    }
 
-/// As [`assert_paths_of`], with a given slice length.
-fn assert_paths_in_slices(
-    a: &[u32],
-    b: &[u32],
-    tuning: Tuning,
-    slice: Duration,
-) -> Option<Counted> {
-    let backend = support::backend()?;
-    let gpu = backend
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
-    let counted = Hooked::new(&gpu, Counting::default());
-    let (control, phases) = (
-        Control::default(),
-        swath::unstable::call::phases::Phases::start(),
-    );
-    let device = Device {
-        backend: &counted,
-        budget_bytes: u64::MAX,
-        slice,
-        threads: None,
-        control: &control,
-        phases: &phases,
-    };
-    let codes = Encoded::new(a, b);
-    let lcs = || {
-        pollster::block_on(swath::unstable::lcs::gpu::subsequence(
-            &device, tuning, &codes,
-        ))
-    };
-    let (found, mode) = with_threads(lcs).expect("it is solved");
-    assert_eq!(mode, PathMode::StoredBoundaries);
-    assert!(
-        found == reference::subsequence(a, b),
-        "{tuning:?} {a:?} {b:?}"
-    );
-    let edit = || {
-        pollster::block_on(swath::unstable::edit_distance::gpu::path(
-            &device, tuning, &codes,
-        ))
-    };
-    let (found, _) = with_threads(edit).expect("it is solved");
-    assert!(
-        found == swath::unstable::edit_distance::reference::path(a, b),
-        "{tuning:?} {a:?} {b:?}"
-    );
-    let Counts {
-        chunks,
-        replays,
-        cells,
-        slices,
-    } = &*counted.hooks.counts;
-    let [chunks, replays, cells, slices] =
-        [chunks, replays, cells, slices].map(|count| count.load(Ordering::Relaxed));
-    Some(Counted {
-        chunks,
-        replays,
-        cells,
-        slices,
-    })
+    /// Requires the canonical paths of both problems; returns the counts.
+    fn assert_paths(&self, tuning: Tuning) -> Option<Counted> {
+        // So long that a busy machine does not split replays.
+        self.assert_paths_in_slices(tuning, Duration::from_secs(60))
+    }
+
+    /// As [`Self::assert_paths`], with a given slice length.
+    fn assert_paths_in_slices(&self, tuning: Tuning, slice: Duration) -> Option<Counted> {
+        let backend = support::backend()?;
+        let gpu = backend
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let counted = Hooked::new(&gpu, Counting::default());
+        let (control, phases) = (
+            Control::default(),
+            swath::unstable::call::phases::Phases::start(),
+        );
+        let device = Device {
+            backend: &counted,
+            budget_bytes: u64::MAX,
+            slice,
+            threads: None,
+            control: &control,
+            phases: &phases,
+        };
+        let codes = Encoded::new(&self.a, &self.b);
+        let shown = || format!("{tuning:?} {:?} {:?}", self.a, self.b);
+        let lcs = || {
+            pollster::block_on(swath::unstable::lcs::gpu::subsequence(
+                &device, tuning, &codes,
+            ))
+        };
+        let (found, mode) = with_threads(lcs).expect("it is solved");
+        assert_eq!(mode, PathMode::StoredBoundaries);
+        assert!(found == self.subsequence, "{}", shown());
+        let edit = || {
+            pollster::block_on(swath::unstable::edit_distance::gpu::path(
+                &device, tuning, &codes,
+            ))
+        };
+        let (found, _) = with_threads(edit).expect("it is solved");
+        assert!(found.as_slice() == self.alignment, "{}", shown());
+        let Counts {
+            chunks,
+            replays,
+            cells,
+            slices,
+        } = &*counted.hooks.counts;
+        let [chunks, replays, cells, slices] =
+            [chunks, replays, cells, slices].map(|count| count.load(Ordering::Relaxed));
+        Some(Counted {
+            chunks,
+            replays,
+            cells,
+            slices,
+        })
+    }
 }
 
 /// Runs `call` with the threads of a large host, so that parts of a chunk are traced back from
@@ -179,9 +185,10 @@ fn replays_and_windows_of_every_size_give_the_canonical_paths() {
                 cols,
                 seed: 5,
             };
+            let case = Case::new(input.pair());
             for directions in [1, 2] {
                 for replay_bytes in [0, 20_000, 100_000, 400_000] {
-                    assert_paths(&input, tiny(directions, Some(replay_bytes)));
+                    case.assert_paths(tiny(directions, Some(replay_bytes)));
                 }
             }
         }
@@ -190,13 +197,13 @@ fn replays_and_windows_of_every_size_give_the_canonical_paths() {
 
 #[test]
 fn paths_are_canonical_with_the_shortest_slices() {
-    let (a, b) = Input::random(4, 2100, 1500).pair();
+    let case = Case::new(Input::random(4, 2100, 1500).pair());
     for directions in [1, 2] {
         let tuning = tiny(directions, None);
-        let Some(whole) = assert_paths_of(&a, &b, tuning) else {
+        let Some(whole) = case.assert_paths(tuning) else {
             return;
         };
-        let Some(cut) = assert_paths_in_slices(&a, &b, tuning, Duration::from_nanos(1)) else {
+        let Some(cut) = case.assert_paths_in_slices(tuning, Duration::from_nanos(1)) else {
             return;
         };
         // Strips of 496 rows, 32 columns per pass: the number of tiles of both tables.
@@ -216,7 +223,7 @@ fn launches_that_end_within_a_block_give_the_canonical_paths() {
     let Some(lanes) = support::subgroup_lanes() else {
         return;
     };
-    let (a, b) = Input::random(4, 2 * 62 * lanes as usize + 40, 90).pair();
+    let case = Case::new(Input::random(4, 2 * 62 * lanes as usize + 40, 90).pair());
     for steps in [1, 3, 8, 9] {
         for directions in [1, 2] {
             let tuning = tuning(
@@ -227,20 +234,20 @@ fn launches_that_end_within_a_block_give_the_canonical_paths() {
                 steps,
                 directions,
             );
-            assert_paths_in_slices(&a, &b, tuning, Duration::from_nanos(1));
+            case.assert_paths_in_slices(tuning, Duration::from_nanos(1));
         }
     }
 }
 
 #[test]
 fn a_replay_is_replayed_once_for_many_windows() {
-    let input = Input::random(4, 3000, 3000);
+    let case = Case::new(Input::random(4, 3000, 3000).pair());
     for directions in [1, 2] {
         // Both problems have a path per direction.
         let paths = 2 * directions as usize;
         let Some(Counted {
             chunks, replays, ..
-        }) = assert_paths(&input, tiny(directions, Some(0)))
+        }) = case.assert_paths(tiny(directions, Some(0)))
         else {
             return;
         };
@@ -250,7 +257,7 @@ fn a_replay_is_replayed_once_for_many_windows() {
         );
         let Some(Counted {
             chunks, replays, ..
-        }) = assert_paths(&input, tiny(directions, Some(100_000)))
+        }) = case.assert_paths(tiny(directions, Some(100_000)))
         else {
             return;
         };
@@ -260,7 +267,7 @@ fn a_replay_is_replayed_once_for_many_windows() {
         );
         let Some(Counted {
             chunks, replays, ..
-        }) = assert_paths(&input, tiny(directions, None))
+        }) = case.assert_paths(tiny(directions, None))
         else {
             return;
         };
@@ -281,10 +288,10 @@ fn with_gap(strange: usize, halves: usize) -> (Vec<u32>, Vec<u32>) {
 #[test]
 fn paths_with_long_gaps_are_the_canonical_ones() {
     for halves in 0..3 {
-        let (a, b) = with_gap(4000, halves);
+        let case = Case::new(with_gap(4000, halves));
         for directions in [1, 2] {
             for replay_bytes in [Some(100_000), None] {
-                assert_paths_of(&a, &b, tiny(directions, replay_bytes));
+                case.assert_paths(tiny(directions, replay_bytes));
             }
         }
     }
@@ -294,7 +301,7 @@ fn paths_with_long_gaps_are_the_canonical_ones() {
 /// above it.
 #[test]
 fn paths_through_passes_of_many_columns_are_the_canonical_ones() {
-    let (a, b) = Input::random(4, 4000, 14_000).pair();
+    let case = Case::new(Input::random(4, 4000, 14_000).pair());
     for steps in [256, 512, 1024] {
         for directions in [1, 2] {
             let tuning = tuning(
@@ -305,7 +312,7 @@ fn paths_through_passes_of_many_columns_are_the_canonical_ones() {
                 steps,
                 directions,
             );
-            assert_paths_of(&a, &b, tuning);
+            case.assert_paths(tuning);
         }
     }
 }
@@ -315,13 +322,13 @@ fn paths_through_passes_of_many_columns_are_the_canonical_ones() {
 /// take more than three tables.
 #[test]
 fn paths_with_wrong_predictions_replay_little() {
-    let (a, b) = with_gap(50_000, 0);
+    let case = Case::new(with_gap(50_000, 0));
     // A device that holds the tiles of the whole table replays it as a whole.
-    let Some(Counted { cells, .. }) = assert_paths_of(&a, &b, tiny(1, Some(1 << 20))) else {
+    let Some(Counted { cells, .. }) = case.assert_paths(tiny(1, Some(1 << 20))) else {
         return;
     };
     // Of both problems.
-    let tables = cells as f64 / (2 * a.len() * b.len()) as f64;
+    let tables = cells as f64 / (2 * case.a.len() * case.b.len()) as f64;
     // The more workgroup memory, the longer are the checkpoints of which one is replayed in vain: 2.2
     // tables with 48 KiB on an H200, less than 2 with 32 KiB.
     assert!(tables < 2.5, "{tables} tables");
