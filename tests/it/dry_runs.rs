@@ -20,7 +20,7 @@ use swath::{lcs, substring, supersequence};
 fn pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
     let mut random = Random::new(11);
     let a = random.symbols(3000, 4);
-    let words = random.symbols(2600, 300);
+    let words = random.symbols(1300, 300);
     vec![
         ("empty", vec![], vec![]),
         ("one empty", vec![], a[..70].to_vec()),
@@ -33,7 +33,7 @@ fn pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
         (
             "much longer",
             random.symbols(300, 4),
-            random.symbols(9000, 4),
+            random.symbols(4000, 4),
         ),
         (
             "two symbols",
@@ -189,7 +189,13 @@ fn assert_dry_runs_of_substrings_agree(
     engine: &Engine,
     (kind, a, b): (&str, &[u32], &[u32]),
 ) {
-    for method in substring::Method::ALL {
+    // Sorts take a second on a software driver.
+    let is_taken =
+        |method| name != "gpu" || kind == "tiny" || method != substring::Method::SortAndScan;
+    for method in substring::Method::ALL
+        .into_iter()
+        .filter(|&method| is_taken(method))
+    {
         for inputs in [vec![a, b], vec![a, b, &a[a.len() / 2..]]] {
             let of = inputs.len();
             let task = Substring::of_many(inputs).in_at_least(2).method(method);
