@@ -37,7 +37,7 @@ fn report(dir: &Dir) -> Value {
 
 #[test]
 fn all_cpu_methods_are_measured_and_agree() {
-    let (printed, report, page) = written("--quick --shrink 200");
+    let (printed, report, page) = written("--quick --shrink 800");
     has(
         &report,
         "schema=swath/bench/1 | complete=true | agree=true | /command/0=swath | /command/1=bench | \
@@ -87,7 +87,7 @@ fn all_cpu_methods_are_measured_and_agree() {
     );
     page_has_a_line_for_all(&page, &report);
     // Cases are reproducible.
-    let again = swath("bench --quick --shrink 200 --json -").json();
+    let again = swath("bench --quick --shrink 800 --json -").json();
     let answers = |report| {
         rows(report)
             .into_iter()
