@@ -1,8 +1,6 @@
 //! Every method on a device with only the guaranteed WebGPU features: parameters in uniforms,
 //! carries through workgroup memory, 64-bit integers in limbs, eight buffers per kernel.
 
-use std::sync::OnceLock;
-
 use support::calls::Calls;
 use support::inputs::{Input, Random};
 use support::tier::is_full;
@@ -12,17 +10,16 @@ use swath::unstable::parenthesization::Tuning;
 use swath::unstable::supersequence::ScsOptions;
 use swath::{Engine, edit_distance, lcs, parenthesization, supersequence};
 
-/// The engine; `None` skips the test.
-fn portable() -> Option<&'static Engine> {
-    static ENGINE: OnceLock<Engine> = OnceLock::new();
+/// An engine, closed with its kernels after the test; `None` skips it.
+fn portable() -> Option<Engine> {
     let mut options = support::gpu_options()?;
     options.portable = true;
-    Some(ENGINE.get_or_init(|| Engine::new(options).expect("the adapter opens")))
+    Some(Engine::new(options).expect("the adapter opens"))
 }
 
 #[test]
 fn subsequences_are_those_of_the_reference() {
-    let Some(engine) = portable() else { return };
+    let Some(engine) = &portable() else { return };
     for (letters, rows, cols) in [(4, 3000, 2100), (60, 700, 1900)] {
         let input = Input::random(letters, rows, cols);
         let (a, b) = input.pair();
@@ -38,7 +35,7 @@ fn subsequences_are_those_of_the_reference() {
 
 #[test]
 fn alignments_are_those_of_the_reference() {
-    let Some(engine) = portable() else { return };
+    let Some(engine) = &portable() else { return };
     let mut random = Random::new(8);
     let a = random.symbols(2500, 4);
     let b = random.edited(&a, 9, 4);
@@ -68,7 +65,7 @@ fn alignments_are_those_of_the_reference() {
 
 #[test]
 fn supersequences_are_those_of_the_cpu() {
-    let Some(engine) = portable() else { return };
+    let Some(engine) = &portable() else { return };
     let (a, b) = Input::random(5, 900, 1100).pair();
     let solved = |engine: &Engine, method| {
         let mut options = ScsOptions::default();
@@ -87,7 +84,7 @@ fn supersequences_are_those_of_the_cpu() {
 
 #[test]
 fn trees_are_those_of_the_reference() {
-    let Some(engine) = portable() else { return };
+    let Some(engine) = &portable() else { return };
     use parenthesization::Method;
     for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
         let options = trees::options(method, Tuning::default());
@@ -125,7 +122,7 @@ fn the_selftest_of_the_device_passes() {
     if !is_full() {
         return;
     }
-    let Some(engine) = portable() else { return };
+    let Some(engine) = &portable() else { return };
     let tests = engine.selftest().expect("it runs");
     assert!(
         tests.iter().all(|test| !test.kernel.contains("Subgroup")),
