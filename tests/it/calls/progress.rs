@@ -270,7 +270,7 @@ fn the_fraction_follows_the_time_of_long_calls_on_the_cpu() {
     let options = Options::new().device(DeviceChoice::Cpu).threads(1);
     let engine = Engine::new(options).expect("the CPU is there");
     let mut random = Random::new(23);
-    for (letters, every) in [(1_000_000, 5), (2_500_000, 20)] {
+    for (letters, every) in [(1_500_000, 5), (4_000_000, 20)] {
         let a = random.symbols(letters, 4);
         let b = random.edited(&a, every, 4);
         let case = format!("one edit in {every}");
@@ -284,12 +284,12 @@ fn the_fraction_follows_the_time_of_long_calls_on_the_cpu() {
         let words: Vec<_> = (0..count).map(|_| random.symbols(len, 4)).collect();
         Strings::from_slices(words)
     };
-    let reads = words(2500, 150);
+    let reads = words(4000, 150);
     assert_follows_time(&engine, &Pairs::symmetric(&reads), "pairs");
     let barcodes = words(400_000, 12);
     let near = Neighbors::of(&barcodes).within(1);
     assert_follows_time(&engine, &near, "neighbors");
-    let chain = MatrixChain::new(trees::dimensions(0, 2001, 1));
+    let chain = MatrixChain::new(trees::dimensions(0, 2501, 1));
     let chain = Parenthesize::of(&chain).method(parenthesization::Method::Tiled);
     assert_follows_time(&engine, &chain, "chain");
 }
