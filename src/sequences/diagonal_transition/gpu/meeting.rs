@@ -49,7 +49,7 @@ pub(super) async fn find<R: WavefrontRecurrence, S: Symbol>(
     let mut wavefront = |kept: &StoredWavefront, side: &Side<'_, S>| {
         let (own, rest) = words.split_at((kept.indices.end - kept.indices.start) as usize);
         words = rest;
-        kept.wavefront::<R>(&kept.indices, own, side.slid)
+        kept.wavefront::<R, _>(&kept.indices, own, side)
     };
     let pairs = pairs().map(|(ahead, back)| {
         let wavefronts = [wavefront(ahead, &sides[0]), wavefront(back, &sides[1])];

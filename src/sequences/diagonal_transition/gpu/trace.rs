@@ -155,7 +155,7 @@ impl<'a, S: Symbol> Trace<'a, S> {
                 &stored
                     [(needed.start - indices.start) as usize..(needed.end - indices.start) as usize]
             };
-            let wavefront = kept.wavefront::<R>(&needed, stored, self.side.slid);
+            let wavefront = kept.wavefront::<R, _>(&needed, stored, self.side);
             wavefronts.restart(kept.distance);
             back(
                 &mut self.walk,
