@@ -5,8 +5,6 @@
 mod check;
 mod refusals;
 
-use std::sync::OnceLock;
-
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::Union;
@@ -60,25 +58,12 @@ impl Place {
     const SMALL: (u64, u64) = (20_000, 60_000);
 
     /// `None` without a GPU.
-    fn engine(self) -> Option<&'static Engine> {
-        static ENGINES: OnceLock<Vec<Option<Engine>>> = OnceLock::new();
-        let engines = ENGINES.get_or_init(|| {
-            let cpu = || Some(Options::default().device(swath::DeviceChoice::Cpu));
-            let all = [
-                cpu(),
-                cpu().map(|options| options.host_memory(Self::SMALL.0)),
-                support::gpu_options(),
-                support::gpu_options().map(|mut options| {
-                    options.portable = true;
-                    options
-                }),
-                support::gpu_options().map(|options| options.device_memory(Self::SMALL.1)),
-                support::gpu_options().map(|options| options.slice_ms(1)),
-            ];
-            all.map(|options| options.map(|options| Engine::new(options).expect("it opens")))
-                .into()
-        });
-        engines[self as usize].as_ref()
+    fn engine(self) -> Option<Engine> {
+        thread_local! {
+            /// Closed when the test ends, and its thread with it: a device holds its kernels.
+            static ENGINES: [Option<Engine>; Place::ALL.len()] = engines();
+        }
+        ENGINES.with(|engines| engines[self as usize].clone())
     }
 
     fn name(self) -> &'static str {
@@ -100,6 +85,23 @@ impl Place {
     fn is_cpu(self) -> bool {
         matches!(self, Place::Cpu | Place::SmallCpu)
     }
+}
+
+/// An engine for each place.
+fn engines() -> [Option<Engine>; Place::ALL.len()] {
+    let cpu = || Some(Options::default().device(swath::DeviceChoice::Cpu));
+    let all = [
+        cpu(),
+        cpu().map(|options| options.host_memory(Place::SMALL.0)),
+        support::gpu_options(),
+        support::gpu_options().map(|mut options| {
+            options.portable = true;
+            options
+        }),
+        support::gpu_options().map(|options| options.device_memory(Place::SMALL.1)),
+        support::gpu_options().map(|options| options.slice_ms(1)),
+    ];
+    all.map(|options| options.map(|options| Engine::new(options).expect("it opens")))
 }
 
 /// A problem with its options.

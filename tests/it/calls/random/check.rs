@@ -65,7 +65,7 @@ const LEAVES: usize = 90;
 type Checked = Result<(), TestCaseError>;
 
 pub fn check(call: &Call) -> Checked {
-    let Some(engine) = call.place.engine() else {
+    let Some(engine) = &call.place.engine() else {
         return Ok(());
     };
     count(call, |seen| seen.calls += 1);
