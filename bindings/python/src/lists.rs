@@ -37,7 +37,7 @@ pub struct Choices {
     held: Held,
     list: StringList<'static>,
     missing: Vec<usize>,
-    /// Those that are not missing, once a call has needed them and some are.
+    /// The present strings, if some are missing and a call has needed these.
     present: OnceLock<StringList<'static>>,
 }
 
