@@ -19,8 +19,8 @@ use crate::symbols::{Numbers, Sequence, borrowed, is_missing};
 /// The first call of few queries on the CPU keeps its strings of up to 64 symbols in SIMD lanes for
 /// later ones. This takes about a hundred bytes of memory for each, at most 3 KiB for a long one.
 /// `neighbors` with it as the second list keeps an index for the last bound, unless there are keys or
-/// shards; GPUs keep its codes until another call needs the memory. Where strings are missing, the first
-/// `neighbors`, `clusters` or `search` copies the other ones.
+/// shards; GPUs keep its codes until another call needs the memory. If strings are missing, the first
+/// `neighbors`, `clusters` or `search` copies the present ones.
 ///
 /// Args:
 ///     strings: text, bytes or integers, as for `cdist`. Later changes of the list are not seen.
@@ -252,7 +252,7 @@ pub struct Strings<'a> {
     pub missing: Vec<usize>,
     /// Strings of other symbols, which are empty in the list, by position.
     others: Vec<(usize, Sequence<'a>)>,
-    /// Of a prepared list.
+    /// The present strings of a prepared list, once a call has needed them.
     present: Option<&'a OnceLock<StringList<'static>>>,
 }
 

@@ -19,9 +19,10 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
 pub struct Output<'a> {
     pub buffer: Vec<u8>,
     to: Destination<'a>,
-    /// Checkpoint that is not in the journal yet, and the time of the last one that is.
+    /// Checkpoint that is not in the journal yet.
     reached: Option<Checkpoint>,
-    recorded: Option<Instant>,
+    /// Time of the last checkpoint in the journal, or of the start.
+    recorded: Instant,
     /// Set if the beginning is written last: all of it waits in a temporary file.
     held: Option<File>,
     interrupt: &'a Interrupt,
@@ -70,7 +71,7 @@ impl<'a> Output<'a> {
             buffer: Vec::new(),
             to,
             reached: None,
-            recorded: None,
+            recorded: Instant::now(),
             held: None,
             interrupt,
             progress,
@@ -155,29 +156,33 @@ impl<'a> Output<'a> {
         matches!(self.to, Destination::Part(..))
     }
 
-    /// True if a [`checkpoint`](Self::checkpoint) is recorded at once.
+    /// True if the last checkpoint was recorded a while ago.
     pub fn is_due(&self) -> bool {
-        let is_late = |recorded: Instant| recorded.elapsed() >= CHECKPOINT_EVERY;
-        self.is_resumable() && self.recorded.is_none_or(is_late)
+        self.is_resumable() && self.recorded.elapsed() >= CHECKPOINT_EVERY
     }
 
-    /// Notes that the pairs or texts before `next` are in the file, with `rows` rows. They are recorded
-    /// at once if that is due, otherwise by a later checkpoint or when the run fails.
+    /// Notes that the pairs or texts before `next` are in the file, with `rows` rows. The first
+    /// checkpoint of a file and one that is due are recorded at once, others by a later one or when the
+    /// run fails.
     pub fn checkpoint(&mut self, next: u64, rows: u64, content: Option<u64>) -> anyhow::Result<()> {
         if !self.is_resumable() {
             return Ok(());
         }
         self.flush()?;
-        let Destination::Part(part, _) = &mut self.to else {
+        let Destination::Part(part, journal) = &mut self.to else {
             return Ok(());
         };
+        let is_first = journal.last.is_none();
         self.reached = Some(Checkpoint {
             next,
             bytes: part.with_file(|mut file| file.stream_position())?,
             rows,
             content,
         });
-        if self.is_due() { self.record() } else { Ok(()) }
+        if is_first || self.is_due() {
+            self.record()?;
+        }
+        Ok(())
     }
 
     /// Records the last checkpoint, so that an interruption of any kind leaves what is before it.
@@ -190,7 +195,7 @@ impl<'a> Output<'a> {
             part.with_file(File::sync_data)?;
             journal.record(reached)?;
         }
-        self.recorded = Some(Instant::now());
+        self.recorded = Instant::now();
         Ok(())
     }
 

@@ -325,8 +325,8 @@ pub(crate) mod neighbors {
     pub(crate) const CANDIDATE_SECONDS: f64 = 5e-11;
     /// Rate at which strings are encoded and uploaded.
     pub(crate) const UPLOAD_BYTES_PER_SECOND: f64 = 5e9;
-    /// Time of a key and of a lookup with its candidates, in cells of the strip sweep; that of an entry
-    /// of the index is of a key in a sort.
+    /// Time of a key and of a lookup with its candidates, in cells of the strip sweep. An entry of the
+    /// index takes the time of a counted key in a sort.
     pub(crate) const KEY_CELLS: u64 = 256;
     pub(crate) use super::radix_sort::COUNT_CELLS as ENTRY_CELLS;
     pub(crate) const LOOKUP_CELLS: u64 = 2048;

@@ -35,8 +35,9 @@ const MAX_KEPT_PART_PAIRS: u64 = 1 << 30;
 /// within the bound.
 const PARTS_PER_DEVICE: u64 = 8;
 const KEPT_PARTS_PER_DEVICE: u64 = 4;
-/// A call has at least so many parts, so that the host passes the values of one on while the device
-/// computes the next one; but a part of fewer bytes is not divided. nvidia-h200/2026-11-30-lists.txt.
+/// Minimum parts of a call: the host passes the values of a part on while the device computes the
+/// next one. Calls have fewer parts where one would have less than `MIN_PART_BYTES`.
+/// nvidia-h200/2026-11-30-lists.txt.
 const MIN_PARTS: u64 = 4;
 const MIN_PART_BYTES: u64 = 8 << 20;
 /// Lanes of a compute unit, which a part occupies.
