@@ -1,6 +1,7 @@
 //! Kernels that fill a whole table by anti-diagonals of cells.
 
-use super::{Access, Kernel, Launch};
+use super::Access::{Read, ReadWrite};
+use super::{Kernel, Launch};
 
 /// Recurrence of a cell, from its neighbours and the equality of its symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,21 +19,17 @@ pub const LANES: u32 = 256;
 /// Fills one anti-diagonal. With `origins` it also tracks the origin of each cell on the canonical
 /// path of a supersequence.
 pub fn sweep(recurrence: Recurrence, origins: bool, lanes: u32) -> Kernel {
-    let bindings = [
-        Access::Read,
-        Access::Read,
-        Access::ReadWrite,
-        Access::ReadWrite,
-        Access::ReadWrite,
-    ];
     let cell = match recurrence {
         Recurrence::EditDistance => "anti_diagonal/edit_distance",
         Recurrence::Supersequence => "anti_diagonal/supersequence",
     };
     let (trace, bindings) = if origins {
-        ("anti_diagonal/origins", &bindings[..])
+        (
+            "anti_diagonal/origins",
+            &[Read, Read, ReadWrite, ReadWrite, ReadWrite][..],
+        )
     } else {
-        ("anti_diagonal/no_origins", &bindings[..3])
+        ("anti_diagonal/no_origins", &[Read, Read, ReadWrite][..])
     };
     Kernel {
         parts: vec![cell, trace],

@@ -1,6 +1,7 @@
 //! The strip sweep in all its variants.
 
-use super::{Access, Kernel, Launch};
+use super::Access::{Read, ReadWrite};
+use super::{Kernel, Launch};
 
 /// Recurrence of the limbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,7 +84,6 @@ impl StripSweep {
     }
 
     pub fn kernel(&self) -> Kernel {
-        use Access::{Read, ReadWrite};
         let mut constants = vec![
             ("LIMBS", self.limbs),
             ("COLUMNS", self.columns),
@@ -96,11 +96,10 @@ impl StripSweep {
         let matching = match self.matching {
             Matching::Planes => "bit_parallel/match_planes",
             Matching::Table => {
-                let code_width = self.codes_per_load / 4;
                 constants.extend([
                     ("SYMBOLS", self.symbols),
                     ("LIMB_WIDTH", self.table_vector_width),
-                    ("CODE_WIDTH", code_width),
+                    ("CODE_WIDTH", self.codes_per_load / 4),
                 ]);
                 "bit_parallel/match_table"
             }

@@ -1,6 +1,7 @@
 //! Kernels of wavefronts of furthest-reaching points.
 
-use super::{Access, Kernel, Launch};
+use super::Access::{Read, ReadWrite};
+use super::{Kernel, Launch};
 
 /// Edits that extend a wavefront by one distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,16 +18,14 @@ pub fn wavefronts(steps: Steps, wavefronts: u32, lanes: u32, bits: u32) -> Kerne
         Steps::Indel => "diagonal_transition/indel",
         Steps::Levenshtein => "diagonal_transition/levenshtein",
     };
-    let bindings = [
-        Access::Read,
-        Access::Read,
-        Access::ReadWrite,
-        Access::ReadWrite,
-    ];
     Kernel {
         parts: vec![start],
         constants: vec![("WAVEFRONTS", wavefronts), ("BITS", bits)],
         launch: Launch::Cooperative,
-        ..Kernel::new("diagonal_transition/wavefronts", lanes, &bindings)
+        ..Kernel::new(
+            "diagonal_transition/wavefronts",
+            lanes,
+            &[Read, Read, ReadWrite, ReadWrite],
+        )
     }
 }

@@ -1,6 +1,7 @@
 //! Kernels of the LCS only.
 
-use super::{Access, Kernel};
+use super::Access::{Read, ReadWrite};
+use super::Kernel;
 
 /// Lanes of [`conditional_sum`].
 pub const LIMBS: u32 = 32;
@@ -13,16 +14,13 @@ pub fn conditional_sum(subgroups: bool) -> Kernel {
     } else {
         "lcs/pair_workgroup"
     };
-    let bindings = [
-        Access::ReadWrite,
-        Access::Read,
-        Access::Read,
-        Access::ReadWrite,
-        Access::Read,
-    ];
     Kernel {
         parts: vec![pair],
         subgroups,
-        ..Kernel::new("lcs/conditional_sum", LIMBS, &bindings)
+        ..Kernel::new(
+            "lcs/conditional_sum",
+            LIMBS,
+            &[ReadWrite, Read, Read, ReadWrite, Read],
+        )
     }
 }

@@ -20,9 +20,7 @@ use std::fmt::Write;
 /// Access of a kernel to a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
-    /// Read-only.
     Read,
-    /// Read and write.
     ReadWrite,
 }
 
@@ -56,9 +54,7 @@ pub struct Kernel {
     /// Lanes of a workgroup; the constant `LANES` in the source.
     pub block: u32,
     pub subgroups: bool,
-    /// Needs 64-bit integers.
     pub int64: bool,
-    /// Needs double precision.
     pub float64: bool,
     pub launch: Launch,
     /// User-supplied parts, which replace the library's.
@@ -73,9 +69,7 @@ pub struct Kernel {
 /// A part whose source the user supplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UserShader {
-    /// Stem of the part.
     pub stem: &'static str,
-    /// WGSL source.
     pub wgsl: &'static str,
     /// CUDA source in place of the library's hand-written one, for tests of it.
     pub cuda: Option<&'static str>,

@@ -1,29 +1,26 @@
 //! Kernels for pairs of strings within an edit distance.
 
-use super::{Access, Kernel};
+use super::Access::{self, Read, ReadWrite};
+use super::Kernel;
 
 /// Lanes of a workgroup: a power of two.
 pub const LANES: u32 = 128;
 /// Listed strings of a slot, equal to the constant in join.wgsl.
 pub const LISTED_RUN: u32 = 1024;
 
-const READ: Access = Access::Read;
-const WRITE: Access = Access::ReadWrite;
-
 /// Writes the keys of strings whose codes have this number of bits.
 pub fn index_keys(planes: u32) -> Kernel {
-    let parts = vec!["neighbors/strings", "neighbors/keys", "neighbors/control"];
     kernel(
         "neighbors/index_keys",
-        parts,
+        vec!["neighbors/strings", "neighbors/keys", "neighbors/control"],
         Some(planes),
         &[
-            (0, READ),
-            (1, READ),
-            (2, READ),
-            (3, WRITE),
-            (4, WRITE),
-            (7, WRITE),
+            (0, Read),
+            (1, Read),
+            (2, Read),
+            (3, ReadWrite),
+            (4, ReadWrite),
+            (7, ReadWrite),
         ],
     )
 }
@@ -34,25 +31,24 @@ pub fn directory() -> Kernel {
         "neighbors/directory",
         vec!["neighbors/control"],
         None,
-        &[(3, READ), (5, WRITE), (7, WRITE)],
+        &[(3, Read), (5, ReadWrite), (7, ReadWrite)],
     )
 }
 
 /// Marks the strings of frequent keys.
 pub fn mark() -> Kernel {
-    let parts = vec!["neighbors/strings", "neighbors/index", "neighbors/control"];
     kernel(
         "neighbors/mark",
-        parts,
+        vec!["neighbors/strings", "neighbors/index", "neighbors/control"],
         None,
         &[
-            (0, READ),
-            (2, READ),
-            (3, READ),
-            (4, READ),
-            (5, READ),
-            (6, WRITE),
-            (7, WRITE),
+            (0, Read),
+            (2, Read),
+            (3, Read),
+            (4, Read),
+            (5, Read),
+            (6, ReadWrite),
+            (7, ReadWrite),
         ],
     )
 }
@@ -72,14 +68,14 @@ pub fn join(planes: u32) -> Kernel {
         parts,
         Some(planes),
         &[
-            (0, READ),
-            (1, READ),
-            (2, READ),
-            (3, READ),
-            (4, READ),
-            (5, READ),
-            (6, WRITE),
-            (7, WRITE),
+            (0, Read),
+            (1, Read),
+            (2, Read),
+            (3, Read),
+            (4, Read),
+            (5, Read),
+            (6, ReadWrite),
+            (7, ReadWrite),
         ],
     )
 }

@@ -1,6 +1,7 @@
 //! Kernels for many pairs of strings, one pair per lane.
 
-use super::{Access, Kernel};
+use super::Access::{Read, ReadWrite};
+use super::Kernel;
 
 /// Lanes of a workgroup.
 pub const LANES: u32 = 128;
@@ -51,7 +52,6 @@ pub enum Store {
 
 /// One query with many targets per workgroup. `symbols` is the greatest code.
 pub fn lanes(table: &PairTable, symbols: u32, store: Store) -> Kernel {
-    use Access::{Read, ReadWrite};
     let (parts, mut constants) = table.parts();
     let (store, constant) = match store {
         Store::Packed(values) => ("pairs/store_values", ("PACK", values)),
@@ -71,7 +71,6 @@ pub fn lanes(table: &PairTable, symbols: u32, store: Store) -> Kernel {
 
 /// A query and a target per lane. Codes are less than 2^`planes`.
 pub fn entries(table: &PairTable, planes: u32) -> Kernel {
-    use Access::{Read, ReadWrite};
     let (parts, mut constants) = table.parts();
     constants.push(("PLANES", planes));
     Kernel {
@@ -92,7 +91,6 @@ pub enum Keep {
 
 /// A query and a target per lane, within a window of `limbs` limbs. Codes are less than 2^`planes`.
 pub fn bands(limbs: u32, planes: u32, keep: Keep) -> Kernel {
-    use Access::{Read, ReadWrite};
     let (keep, bindings) = match keep {
         Keep::Nothing => ("pairs/keep_nothing", &[Read, Read, ReadWrite][..]),
         Keep::Windows => (
@@ -109,7 +107,6 @@ pub fn bands(limbs: u32, planes: u32, keep: Keep) -> Kernel {
 
 /// Paths through the windows that [`bands`] has kept.
 pub fn traceback(planes: u32) -> Kernel {
-    use Access::{Read, ReadWrite};
     Kernel {
         parts: vec!["pairs/strings"],
         constants: vec![("PLANES", planes)],

@@ -1,6 +1,7 @@
 //! Kernels of parenthesization tables.
 
-use super::{Access, Kernel, UserShader};
+use super::Access::{Read, ReadWrite};
+use super::{Kernel, UserShader};
 
 /// Number type of the costs on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,7 +79,6 @@ pub struct Variant {
 }
 
 impl Table {
-    /// Number of buffers.
     pub fn buffers(self) -> u32 {
         match self {
             Table::ByLength
@@ -94,20 +94,22 @@ impl Table {
 impl Variant {
     /// Solves all ranges of one length, one lane each.
     pub fn thread_per_subproblem(&self) -> Kernel {
-        let kernel = self.of_table(
+        self.of_ranges(
             "parenthesization/thread_per_subproblem",
             RANGE_LANES,
             Table::ByLength,
-        );
-        with_part(kernel, "parenthesization/range")
+        )
     }
 
     /// Solves all ranges of one length, sharing all lanes among them.
     pub fn adaptive(&self) -> Kernel {
-        with_part(
-            self.of_table("parenthesization/adaptive", ADAPTIVE_LANES, Table::ByEnds),
-            "parenthesization/range",
-        )
+        self.of_ranges("parenthesization/adaptive", ADAPTIVE_LANES, Table::ByEnds)
+    }
+
+    fn of_ranges(&self, stem: &'static str, block: u32, table: Table) -> Kernel {
+        let mut kernel = self.of_table(stem, block, table);
+        kernel.parts.push("parenthesization/range");
+        kernel
     }
 
     /// Fills the tiles on the diagonal.
@@ -132,7 +134,7 @@ impl Variant {
     pub fn split_tree(&self, table: Table, lanes: u32, steps: u32) -> Kernel {
         let mut kernel = self.of_table("parenthesization/split_tree", lanes, table);
         kernel.constants.push(("STEPS", steps));
-        kernel.bindings.push((1 + CHUNKS, Access::ReadWrite));
+        kernel.bindings.push((1 + CHUNKS, ReadWrite));
         kernel
     }
 
@@ -169,8 +171,7 @@ impl Variant {
             Table::Tiles { tile, chunk_tiles } => {
                 constants.push(("TILE", tile));
                 constants.extend(chunk_tiles.map(|tiles| ("CHUNK_TILES", tiles)));
-                let one = chunk_tiles.is_none();
-                parts.push(if one {
+                parts.push(if chunk_tiles.is_none() {
                     "parenthesization/tiles_one"
                 } else {
                     "parenthesization/tiles_many"
@@ -178,27 +179,17 @@ impl Variant {
                 parts.push("parenthesization/tiles");
             }
         }
-        let mut bindings = vec![Access::ReadWrite; 1 + table.buffers() as usize];
-        bindings[0] = Access::Read;
-        let (int64, float64) = (
-            self.value == Value::U64,
-            matches!(self.value, Value::Whole | Value::F64),
-        );
-        let checked = self.checked;
+        let mut bindings = vec![ReadWrite; 1 + table.buffers() as usize];
+        bindings[0] = Read;
         Kernel {
             parts,
             constants,
-            int64,
-            float64,
+            int64: self.value == Value::U64,
+            float64: matches!(self.value, Value::Whole | Value::F64),
             user_shaders,
-            checked,
+            checked: self.checked,
             buffer_words: BUFFER_WORDS,
             ..Kernel::new(stem, block, &bindings)
         }
     }
-}
-
-fn with_part(mut kernel: Kernel, part: &'static str) -> Kernel {
-    kernel.parts.push(part);
-    kernel
 }

@@ -1,9 +1,10 @@
 //! Kernels that backends append to a slice: its stamp, and the gather of a readback.
 
-use super::{Access, Kernel};
+use super::Access::{Read, ReadWrite};
+use super::Kernel;
 
 pub fn stamp() -> Kernel {
-    Kernel::new("common/stamp", 1, &[Access::ReadWrite])
+    Kernel::new("common/stamp", 1, &[ReadWrite])
 }
 
 /// Lanes of a gather workgroup, one word each.
@@ -11,9 +12,5 @@ pub const GATHER_LANES: u32 = 256;
 
 /// Concatenates spans of a buffer.
 pub fn gather() -> Kernel {
-    Kernel::new(
-        "common/gather",
-        GATHER_LANES,
-        &[Access::ReadWrite, Access::Read, Access::Read],
-    )
+    Kernel::new("common/gather", GATHER_LANES, &[ReadWrite, Read, Read])
 }

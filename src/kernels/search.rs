@@ -1,6 +1,7 @@
 //! Kernels that search patterns in texts.
 
-use super::{Access, Kernel};
+use super::Access::{Read, ReadWrite};
+use super::Kernel;
 
 /// Lanes of a workgroup.
 pub const LANES: u32 = 128;
@@ -11,7 +12,6 @@ pub const DISTANCE_BITS: u32 = 8;
 
 /// Ends of patterns of at most this number of limbs within a bound. `symbols` is the greatest class.
 pub fn ends(limbs: u32, symbols: u32) -> Kernel {
-    use Access::{Read, ReadWrite};
     Kernel {
         parts: vec!["pairs/masks", "edit_distance/limbs"],
         constants: vec![("LIMBS", limbs), ("SYMBOLS", symbols)],

@@ -1,6 +1,7 @@
 //! Kernels of the radix sort.
 
-use super::{Access, Kernel};
+use super::Access::{self, Read, ReadWrite};
+use super::Kernel;
 
 /// Values of an 8-bit digit.
 pub const RADIX: u32 = 256;
@@ -42,18 +43,14 @@ impl RadixSort {
 
     /// Counts the digits per workgroup.
     pub fn upsweep(&self) -> Kernel {
-        let mut kernel = self.over_keys(
-            "sort/upsweep",
-            LANES,
-            &[Access::Read, Access::Read, Access::ReadWrite],
-        );
+        let mut kernel = self.over_keys("sort/upsweep", LANES, &[Read, Read, ReadWrite]);
         kernel.parts.push(key(self.key_words));
         kernel
     }
 
     /// Scatters each workgroup's keys by digit.
     pub fn downsweep(&self) -> Kernel {
-        let bindings = [Access::Read, Access::Read, Access::ReadWrite, Access::Read];
+        let bindings = [Read, Read, ReadWrite, Read];
         let kernel = self.over_keys("sort/downsweep", self.lanes, &bindings);
         let mut kernel = moving(kernel, self.key_words, self.payload);
         let (rank, sum) = match self.subgroup {
@@ -70,11 +67,7 @@ impl RadixSort {
 
     /// Copies keys and payloads.
     pub fn copy(&self) -> Kernel {
-        let kernel = self.over_keys(
-            "sort/copy",
-            LANES,
-            &[Access::Read, Access::Read, Access::ReadWrite],
-        );
+        let kernel = self.over_keys("sort/copy", LANES, &[Read, Read, ReadWrite]);
         moving(kernel, self.key_words, self.payload)
     }
 
@@ -85,10 +78,9 @@ impl RadixSort {
 
     /// A kernel whose workgroups each process a run of tiles.
     fn over_keys(&self, stem: &'static str, lanes: u32, bindings: &[Access]) -> Kernel {
-        let constants = vec![("RADIX", RADIX), ("TILE", self.tile())];
         Kernel {
             parts: vec!["sort/range"],
-            constants,
+            constants: vec![("RADIX", RADIX), ("TILE", self.tile())],
             ..Kernel::new(stem, lanes, bindings)
         }
     }
@@ -112,22 +104,22 @@ fn moving(mut kernel: Kernel, key_words: u32, payload: bool) -> Kernel {
             "sort/payload_none"
         },
     ]);
-    kernel.bindings.extend(
-        payload
-            .then_some([(4, Access::Read), (5, Access::ReadWrite)])
-            .into_iter()
-            .flatten(),
-    );
+    if payload {
+        kernel.bindings.extend([(4, Read), (5, ReadWrite)]);
+    }
     kernel
 }
 
 /// Scans the counts of each digit, one workgroup per digit.
 pub fn scan() -> Kernel {
-    let kernel = Kernel::new("sort/scan", LANES, &[Access::ReadWrite]);
+    scan_by("sort/scan", LANES)
+}
+
+fn scan_by(stem: &'static str, lanes: u32) -> Kernel {
     Kernel {
         parts: vec!["sort/sum_workgroup"],
         constants: vec![("RADIX", RADIX)],
-        ..kernel
+        ..Kernel::new(stem, lanes, &[ReadWrite])
     }
 }
 
@@ -168,37 +160,27 @@ impl Onesweep {
 
     /// Counts all digits of all keys.
     pub fn histogram(&self) -> Kernel {
-        let kernel = Kernel::new(
-            "sort/onesweep_histogram",
-            LANES,
-            &[Access::Read, Access::Read, Access::ReadWrite],
-        );
         Kernel {
             parts: vec![key(self.key_words)],
             constants: vec![("RADIX", RADIX)],
-            ..kernel
+            ..Kernel::new("sort/onesweep_histogram", LANES, &[Read, Read, ReadWrite])
         }
     }
 
     /// Scans the counts, one workgroup per digit position.
     pub fn scan() -> Kernel {
-        let kernel = Kernel::new("sort/onesweep_scan", RADIX, &[Access::ReadWrite]);
-        Kernel {
-            parts: vec!["sort/sum_workgroup"],
-            constants: vec![("RADIX", RADIX)],
-            ..kernel
-        }
+        scan_by("sort/onesweep_scan", RADIX)
     }
 
     /// Scatters keys by one digit.
     pub fn pass(&self) -> Kernel {
-        let bindings = [Access::Read, Access::Read, Access::ReadWrite, Access::Read];
+        let bindings = [Read, Read, ReadWrite, Read];
         let mut kernel = moving(
             Kernel::new("sort/onesweep", self.lanes, &bindings),
             self.key_words,
             self.payload,
         );
-        kernel.bindings.push((6, Access::ReadWrite));
+        kernel.bindings.push((6, ReadWrite));
         kernel
             .parts
             .extend(["sort/rank_subgroup", "sort/sum_subgroup"]);
@@ -206,11 +188,9 @@ impl Onesweep {
             ("RADIX", RADIX),
             ("TILE", self.tile()),
             ("STEPS", self.steps),
-        ];
-        kernel.constants.extend([
             ("SUBGROUP", Self::SUBGROUP),
             ("GROUPS_OF_UNIT", self.groups_of_unit),
-        ]);
+        ];
         kernel.subgroups = true;
         kernel
     }

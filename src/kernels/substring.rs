@@ -1,6 +1,7 @@
 //! Kernels of the search for common substrings.
 
-use super::{Access, Kernel};
+use super::Access::{self, Read, ReadWrite};
+use super::Kernel;
 
 /// Lanes of a workgroup, in all kernels but single-lane ones.
 pub const LANES: u32 = 256;
@@ -14,16 +15,13 @@ pub enum Windows {
     Hashed,
 }
 
-const READ: Access = Access::Read;
-const WRITE: Access = Access::ReadWrite;
-
 /// Filters windows by one bitmap and marks the rest in another; codes of `bits` bits.
 pub fn visit(windows: Windows, bits: u32) -> Kernel {
     of_windows(
         "substring/visit",
         windows,
         bits,
-        &[(4, WRITE), (5, READ), (6, WRITE), (7, WRITE)],
+        &[(4, ReadWrite), (5, Read), (6, ReadWrite), (7, ReadWrite)],
     )
 }
 
@@ -33,67 +31,64 @@ pub fn list(windows: Windows, bits: u32) -> Kernel {
         "substring/list",
         windows,
         bits,
-        &[(4, READ), (5, WRITE), (7, WRITE)],
+        &[(4, Read), (5, ReadWrite), (7, ReadWrite)],
     )
 }
 
 /// Decides after a visit whether another one pays.
 pub fn settle() -> Kernel {
-    let kernel = Kernel::new("substring/settle", 1, &[]);
     Kernel {
         parts: vec!["substring/control"],
-        bindings: vec![(7, WRITE)],
-        ..kernel
+        bindings: vec![(7, ReadWrite)],
+        ..Kernel::new("substring/settle", 1, &[])
     }
 }
 
 /// Prefix hashes of stretches, within their blocks.
 pub fn prefix_stretches(bits: u32) -> Kernel {
-    let kernel = Kernel::new(
-        "substring/prefix_stretches",
-        LANES,
-        &[READ, WRITE, WRITE, READ],
-    );
     Kernel {
-        parts: vec!["substring/modular"],
         constants: vec![("BITS", bits)],
-        ..kernel
+        ..of_prefixes(
+            "substring/prefix_stretches",
+            &[Read, ReadWrite, ReadWrite, Read],
+        )
     }
 }
 
 /// Prefix hashes of blocks.
 pub fn prefix_blocks() -> Kernel {
-    let kernel = Kernel::new("substring/prefix_blocks", LANES, &[WRITE, READ]);
-    Kernel {
-        parts: vec!["substring/modular"],
-        ..kernel
-    }
+    of_prefixes("substring/prefix_blocks", &[ReadWrite, Read])
 }
 
 /// Adds the prefix hashes of blocks to those of stretches.
 pub fn prefix_spread() -> Kernel {
-    let kernel = Kernel::new("substring/prefix_spread", LANES, &[WRITE, READ, READ]);
+    of_prefixes("substring/prefix_spread", &[ReadWrite, Read, Read])
+}
+
+fn of_prefixes(stem: &'static str, bindings: &[Access]) -> Kernel {
     Kernel {
         parts: vec!["substring/modular"],
-        ..kernel
+        ..Kernel::new(stem, LANES, bindings)
     }
 }
 
 /// Counts the texts that contain each key.
 pub fn count_level() -> Kernel {
-    Kernel::new("substring/count_level", LANES, &[READ, READ, WRITE])
+    Kernel::new("substring/count_level", LANES, &[Read, Read, ReadWrite])
 }
 
 pub fn clear() -> Kernel {
-    Kernel::new("substring/clear", LANES, &[WRITE])
+    Kernel::new("substring/clear", LANES, &[ReadWrite])
 }
 
 /// Hashes all windows, for sorting.
 pub fn hash_windows(bits: u32) -> Kernel {
-    let mut kernel = Kernel::new("substring/hash_windows", LANES, &[READ; 4]);
+    let mut kernel = Kernel::new("substring/hash_windows", LANES, &[Read; 4]);
     kernel.parts = [&["substring/groups"], HASHED].concat();
     kernel.constants.push(("BITS", bits));
-    kernel.bindings.extend([(4, WRITE), (5, WRITE), (7, WRITE)]);
+    kernel
+        .bindings
+        .extend([(4, ReadWrite), (5, ReadWrite), (7, ReadWrite)]);
     kernel
 }
 
@@ -102,7 +97,9 @@ pub fn neighbours(bits: u32) -> Kernel {
     let mut kernel = Kernel::new(
         "substring/neighbours",
         LANES,
-        &[READ, READ, READ, READ, READ, WRITE, WRITE, WRITE],
+        &[
+            Read, Read, Read, Read, Read, ReadWrite, ReadWrite, ReadWrite,
+        ],
     );
     kernel.parts = vec!["substring/groups", "substring/codes", "substring/mix"];
     kernel.constants.push(("BITS", bits));
@@ -114,22 +111,23 @@ pub const PIECE_WORDS: u64 = 64 * LANES as u64;
 
 /// Compares long windows pair by pair.
 pub fn compare_pairs(bits: u32) -> Kernel {
-    let parts = vec!["substring/groups", "substring/codes"];
-    let bindings = vec![(4, READ), (5, READ), (7, WRITE)];
-    let kernel = Kernel::new("substring/compare_pairs", LANES, &[]);
     Kernel {
-        parts,
+        parts: vec!["substring/groups", "substring/codes"],
         constants: vec![("BITS", bits)],
-        bindings,
-        ..kernel
+        bindings: vec![(4, Read), (5, Read), (7, ReadWrite)],
+        ..Kernel::new("substring/compare_pairs", LANES, &[])
     }
 }
 
 /// Lists sorted windows that several texts may contain.
 pub fn list_groups() -> Kernel {
-    let mut kernel = Kernel::new("substring/list_groups", LANES, &[READ, READ, READ, WRITE]);
+    let mut kernel = Kernel::new(
+        "substring/list_groups",
+        LANES,
+        &[Read, Read, Read, ReadWrite],
+    );
     kernel.parts = vec!["substring/groups", "substring/mix"];
-    kernel.bindings.push((7, WRITE));
+    kernel.bindings.push((7, ReadWrite));
     kernel
 }
 
@@ -141,7 +139,7 @@ fn of_windows(stem: &'static str, windows: Windows, bits: u32, more: &[(u32, Acc
         Windows::Packed => (&["substring/packed_windows"][..], 1),
         Windows::Hashed => (HASHED, 4),
     };
-    let mut kernel = Kernel::new(stem, LANES, &[READ; 4][..texts]);
+    let mut kernel = Kernel::new(stem, LANES, &[Read; 4][..texts]);
     kernel.parts = [&["substring/control", "substring/mix"], parts].concat();
     kernel.constants.push(("BITS", bits));
     kernel.bindings.extend(more);
