@@ -26,8 +26,6 @@ mod gather_read;
 mod interface;
 #[cfg(any(feature = "gpu", feature = "cuda"))]
 mod kernel_cache;
-#[cfg(any(feature = "gpu", feature = "cuda"))]
-mod kernel_sources;
 pub mod memory;
 mod parked;
 mod rates;

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::kernel_sources::{self, alias, kernel_sources};
 use crate::kernels::Kernel;
 
 /// The compiler that reads the source.
@@ -24,8 +23,8 @@ pub enum ParameterSpace {
     Uniform,
 }
 
-/// Sources by stem.
-const PARTS: &[(&str, &str)] = kernel_sources!(".wgsl");
+/// Sources in `shaders/` by stem, listed by build.rs.
+const PARTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/wgsl.rs"));
 
 /// Source of a kernel and the ranges of its parts in it.
 pub struct Assembled {
@@ -106,9 +105,24 @@ pub fn assembled(
     }
 }
 
-/// The library's source of a kernel or part.
 pub fn part(stem: &str) -> Option<&'static str> {
-    kernel_sources::part(PARTS, stem)
+    find(PARTS, stem)
+}
+
+pub(super) fn find(sources: &[(&str, &'static str)], stem: &str) -> Option<&'static str> {
+    let found = sources.iter().find(|(name, _)| *name == stem);
+    found.map(|(_, source)| *source)
+}
+
+/// Alias of the vector type whose length is this constant, if any: kernel sources cannot derive a
+/// vector type from a constant.
+pub(super) fn alias(constant: &str) -> Option<&'static str> {
+    match constant {
+        "LIMB_WIDTH" => Some("LimbVector"),
+        "CODE_WIDTH" => Some("CodeVector"),
+        "TILE_WIDTH" => Some("TileVector"),
+        _ => None,
+    }
 }
 
 /// Stems of all kernels and parts of the library.

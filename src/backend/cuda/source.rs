@@ -12,8 +12,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::generated::{self, GenerateError, Options, VERSION, generate, generate_parts};
-use crate::backend::kernel_sources::{self, alias, kernel_sources};
-use crate::backend::wgsl::{self, Dialect, ParameterSpace};
+use crate::backend::wgsl::{self, Dialect, ParameterSpace, alias};
 use crate::kernels::{Kernel, Launch};
 
 /// Maximum passes of one launch, limited by the size of a kernel's parameters.
@@ -21,50 +20,12 @@ pub const MAX_LAUNCH_PASSES: usize = 64;
 /// Workgroup memory available to a kernel without opting in to more.
 pub(super) const WORKGROUP_BYTES: u32 = 48 << 10;
 
-/// Common declarations of hand-written sources.
 const PRELUDE: &str = include_str!("../../../shaders/common/prelude.cu");
 
-/// Hand-written sources by stem. `sort/onesweep` and its companions have no WGSL: they need forward
-/// progress between workgroups, which only CUDA guarantees.
-const PARTS: &[(&str, &str)] = kernel_sources!(
-    ".cu":
-    "bit_parallel/from_checkpoint",
-    "bit_parallel/from_pass",
-    "bit_parallel/keep_checkpoints",
-    "bit_parallel/keep_nothing",
-    "bit_parallel/keep_tiles",
-    "bit_parallel/match_planes",
-    "bit_parallel/match_table",
-    "bit_parallel/span_each",
-    "bit_parallel/span_whole",
-    "bit_parallel/strip_sweep",
-    "common/hand_over_subgroup",
-    "common/hand_over_workgroup",
-    "diagonal_transition/indel",
-    "diagonal_transition/levenshtein",
-    "diagonal_transition/wavefronts",
-    "edit_distance/limbs",
-    "lcs/limbs",
-    "pairs/columns",
-    "pairs/entries",
-    "pairs/lanes",
-    "pairs/masks",
-    "pairs/planes",
-    "pairs/store_kept",
-    "pairs/store_values",
-    "pairs/strings",
-    "pairs/strips",
-    "pairs/traceback",
-    "parenthesization/split_tree",
-    "parenthesization/thread_per_subproblem",
-    "parenthesization/tiled_diagonal",
-    "parenthesization/tiled_wavefront",
-    "sort/onesweep",
-    "sort/onesweep_histogram",
-    "sort/onesweep_scan",
-    "sort/rank_subgroup",
-    "sort/sum_subgroup",
-);
+/// Hand-written sources in `shaders/` by stem, listed by build.rs. `sort/onesweep` and its
+/// companions have no WGSL: they need forward progress between workgroups, which only CUDA
+/// guarantees.
+const PARTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/cu.rs"));
 
 /// Parts for which planners lay out words differently on devices with a carry flag, where they are
 /// hand-written. Their kernels are generated all together or not at all.
@@ -79,7 +40,6 @@ const PLANNED_TOGETHER: [&str; 5] = [
 /// Parts without CUDA that hand-written kernels cannot call: their kernels are generated.
 const GENERATED: [&str; 3] = ["pairs/hamming", "pairs/jaro", "pairs/osa"];
 
-/// Source of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Hand-written CUDA: definitions, then the kernel; between them are parts of the WGSL.
@@ -165,7 +125,6 @@ impl Source {
         }
     }
 
-    /// True if the text is generated.
     pub fn is_generated(&self) -> bool {
         matches!(self, Self::Wgsl { .. })
     }
@@ -271,9 +230,8 @@ fn written(kernel: &Kernel) -> Option<Source> {
     })
 }
 
-/// The library's hand-written source of a kernel or part.
 pub fn part(stem: &str) -> Option<&'static str> {
-    kernel_sources::part(PARTS, stem)
+    wgsl::find(PARTS, stem)
 }
 
 /// Read by [`forced`].
