@@ -52,7 +52,6 @@ pub(crate) fn sort<K: Key>(
     Ok(sorted)
 }
 
-/// Sorts by one digit.
 fn round<K: Key>(
     digit: Digit,
     keys: &[K],

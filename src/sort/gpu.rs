@@ -65,12 +65,8 @@ impl<K: Key> UploadSource for HostArrays<'_, K> {
 pub fn plan(sizes: &SortSizes, bits: u64) -> SortPlan {
     let mut plan = Plan::default();
     let unit = u64::from(sizes.sort.key_words);
-    let arrays = sizes.arrays(
-        &mut plan,
-        "unsorted",
-        |_, _| Contents::Streamed(unit),
-        |_, _| Contents::Streamed(1),
-    );
+    let contents = [&Contents::Streamed(unit), &Contents::Streamed(1)];
+    let arrays = sizes.arrays(&mut plan, "unsorted", contents);
     for (what, buffers) in [(KEYS, &arrays.keys), (PAYLOAD, &arrays.payload)] {
         for (chunk, &buffer) in buffers.iter().enumerate() {
             plan.buffers[buffer].input = Some(vec![what, sizes.chunk(chunk).0]);
@@ -85,7 +81,6 @@ pub fn plan(sizes: &SortSizes, bits: u64) -> SortPlan {
     }
 }
 
-/// Sorts keys and payload on a device; keys differ in `bits` only.
 pub async fn sort<K: Key>(
     device: &Device<'_>,
     arrays: &HostArrays<'_, K>,
@@ -94,13 +89,8 @@ pub async fn sort<K: Key>(
 ) -> Result<(Vec<K>, Vec<u32>)> {
     let caps = device.backend.capabilities();
     let HostArrays { keys, payload } = *arrays;
-    let sizes = SortSizes::new(
-        words_of::<K>(),
-        payload.is_some(),
-        keys.len() as u64,
-        caps,
-        tuning,
-    )?;
+    let (count, has_payload) = (keys.len() as u64, payload.is_some());
+    let sizes = SortSizes::new(words_of::<K>(), has_payload, count, caps, tuning)?;
     let measured = plan(&sizes, bits).plan;
     device.check_budget(measured.size_bytes())?;
     device.control.add_total(measured.cells());
@@ -254,20 +244,7 @@ mod tests {
         let Some(backend) = crate::backend::recording_backend::RecordingBackend::open() else {
             return;
         };
-        let mut state = 1u64;
-        let next = || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            // Every third key has few distinct values.
-            if state.is_multiple_of(3) {
-                state >> 62
-            } else {
-                state ^ (state >> 32)
-            }
-        };
-        let wide: Vec<u64> = std::iter::repeat_with(next).take(5_003).collect();
-        let narrow: Vec<u32> = wide.iter().map(|&key| key as u32).collect();
+        let (narrow, wide) = crate::sort::selftest::keys(5_003);
         // Small tiles make many workgroups, in one pass or several.
         let each_digit = SortTuning {
             counts_each_digit: true,

@@ -64,7 +64,6 @@ impl Key for u64 {
     }
 }
 
-/// Words per key.
 pub(crate) fn words_of<K: Key>() -> u32 {
     K::BITS / 32
 }

@@ -8,10 +8,11 @@
 //! GPUs", arXiv:2206.01784.
 
 use super::key::Digit;
+use super::plan::by_groups;
 use super::sizes::{KeyArrays, SortSizes, move_bindings};
 use crate::engine::profile::gpu::radix_sort::{COUNT_CELLS, MOVE_CELLS};
 use crate::kernels::sort::{Onesweep, RADIX};
-use crate::plan::{Bounds, BufferId, Contents, PARAMS, Pass, PassSplit, Plan, params};
+use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
 
 /// Maximum workgroups of the histogram: each adds its counts to the global ones.
 const HISTOGRAM_GROUPS: u32 = 2048;
@@ -51,11 +52,10 @@ pub(super) fn add_passes(
     plan.passes
         .extend(count(sizes, digits, kernel[0], counted, length_at));
     let summed = plan.bind(vec![histogram]);
-    let groups = [kernels.digits(), 1, 1];
     plan.passes.push(Pass {
         kernel: kernel[1],
         bindings: summed,
-        groups,
+        groups: [kernels.digits(), 1, 1],
         params: params([]),
         cells: histogram_words,
     });
@@ -64,7 +64,7 @@ pub(super) fn add_passes(
         bindings.push(sums);
         plan.bind(bindings)
     });
-    let pass_tiles = (sizes.pass_keys / u64::from(kernels.tile())).clamp(1, tiles) as usize;
+    let pass_tiles = (sizes.pass_keys / u64::from(kernels.tile())).clamp(1, tiles) as u32;
     for (round, digit) in digits.iter().enumerate() {
         let sums_at = |array: usize| (array % 2) as u64 * tiles * radix;
         let begins_at = u64::from(digit.shift / RADIX.ilog2()) * radix;
@@ -87,18 +87,14 @@ pub(super) fn add_passes(
             cleared_at,
         ]);
         // A pass continues with the tiles after those of the previous one.
-        plan.passes
-            .extend((0..tiles).step_by(pass_tiles).map(|first| {
-                let groups = (tiles - first).min(pass_tiles as u64) as u32;
-                let cells = u64::from(groups) * u64::from(kernels.tile()) * MOVE_CELLS;
-                Pass {
-                    kernel: kernel[2],
-                    bindings: directions[round % 2],
-                    groups: [groups, 1, 1],
-                    params,
-                    cells,
-                }
-            }));
+        let whole = Pass {
+            kernel: kernel[2],
+            bindings: directions[round % 2],
+            groups: [tiles as u32, 1, 1],
+            params,
+            cells: u64::from(kernels.tile()) * MOVE_CELLS,
+        };
+        plan.passes.extend(by_groups(whole, pass_tiles, None));
     }
     digits.len() % 2
 }
@@ -120,7 +116,7 @@ fn count(
     let masks = digits.iter().fold(0u64, |masks, digit| {
         masks | u64::from(digit.mask) << digit.shift
     });
-    let params: [u32; PARAMS] = params([
+    let params = params([
         sizes.keys as u32,
         length_at,
         groups,
@@ -128,18 +124,14 @@ fn count(
         masks as u32,
         (masks >> u32::BITS) as u32,
     ]);
-    (0..groups).step_by(pass_groups as usize).map(move |first| {
-        let (mut params, groups) = (params, pass_groups.min(groups - first));
-        params[FIRST_GROUP] = first;
-        let cells = of_group * u64::from(groups) * COUNT_CELLS;
-        Pass {
-            kernel,
-            bindings,
-            groups: [groups, 1, 1],
-            params,
-            cells,
-        }
-    })
+    let whole = Pass {
+        kernel,
+        bindings,
+        groups: [groups, 1, 1],
+        params,
+        cells: of_group * COUNT_CELLS,
+    };
+    by_groups(whole, pass_groups, Some(FIRST_GROUP))
 }
 
 #[cfg(test)]
@@ -164,6 +156,15 @@ mod tests {
 
     fn sizes(keys: u64, caps: &Capabilities, tuning: SortTuning) -> SortSizes {
         SortSizes::new(2, true, keys, caps, &tuning).expect("it fits")
+    }
+
+    /// The plan of a sort by these bits, and the index of its result.
+    fn planned(sizes: &SortSizes, bits: u64) -> (Plan, usize) {
+        let mut plan = Plan::default();
+        let length = plan.upload("length", vec![sizes.keys as u32]);
+        let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
+        let result = sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(bits));
+        (plan, result)
     }
 
     #[test]
@@ -215,12 +216,8 @@ mod tests {
     #[test]
     fn onesweep_is_a_histogram_a_scan_and_one_dispatch_per_digit() {
         let sizes = sizes(1_000_000, &caps(), SortTuning::default());
-        let mut plan = Plan::default();
-        let length = plan.upload("length", vec![1_000_000]);
-        let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
-        let result_index =
-            sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff_ffff));
-        assert_eq!((result_index, plan.passes.len()), (1, 5));
+        let (plan, result) = planned(&sizes, 0xff_ffff);
+        assert_eq!((result, plan.passes.len()), (1, 5));
         assert!(plan.bindings.iter().all(|bindings| bindings.len() <= 8));
         let (tile, tiles) = sizes.tiles();
         assert_eq!(tiles, 1_000_000u64.div_ceil(tile.into()));
@@ -250,10 +247,7 @@ mod tests {
             ..SortTuning::default()
         };
         let sizes = sizes(1 << 25, &caps(), tuning);
-        let mut plan = Plan::default();
-        let length = plan.upload("length", vec![1 << 25]);
-        let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
-        sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff));
+        let (plan, _) = planned(&sizes, 0xff);
         let groups = |kernel: usize| -> Vec<u32> {
             plan.passes
                 .iter()
@@ -273,22 +267,13 @@ mod tests {
 
     #[test]
     fn onesweep_passes_slice_at_any_workgroup() {
-        let planned = |pass_keys: u64| {
-            let sizes = sizes(
-                1 << 20,
-                &caps(),
-                SortTuning {
-                    pass_keys: Some(pass_keys),
-                    ..SortTuning::default()
-                },
-            );
-            let mut plan = Plan::default();
-            let length = plan.upload("length", vec![1 << 20]);
-            let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
-            sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xffff));
-            plan
-        };
-        let (whole, short) = (planned(u64::MAX), planned(1));
+        let [whole, short] = [u64::MAX, 1].map(|pass_keys| {
+            let tuning = SortTuning {
+                pass_keys: Some(pass_keys),
+                ..SortTuning::default()
+            };
+            planned(&sizes(1 << 20, &caps(), tuning), 0xffff).0
+        });
         let kernels: Vec<_> = whole.splits.iter().map(|(kernel, _)| *kernel).collect();
         assert_eq!(kernels, [0, 2], "a scan is never cut");
         assert!(whole.passes.len() == 4 && whole.cut_down() == short.passes);

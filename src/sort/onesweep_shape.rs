@@ -1,6 +1,6 @@
 //! Shapes of the onesweep kernels.
 
-use super::shape::SortTuning;
+use super::shape::{SortTuning, invalid_lanes, invalid_steps};
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::kernels::sort::{Onesweep, RADIX};
@@ -19,9 +19,6 @@ const GROUPS_PER_UNIT: u32 = 2;
 const MAX_LANES: u32 = 1024;
 
 /// The onesweep kernels; `None` if the device or the arrays do not support them.
-///
-/// # Errors
-/// [`Error::InvalidTuning`] if a forced shape exceeds the workgroup memory.
 pub(super) fn shape(
     key_words: u32,
     payload: bool,
@@ -42,20 +39,13 @@ pub(super) fn shape(
             .unwrap_or(if caps.compiles { STEPS } else { EMBEDDED_STEPS }),
     );
     let groups_of_unit = tuning.groups_of_unit.unwrap_or(GROUPS_PER_UNIT);
-    let invalid = |knob, value: u32, allowed: String| {
-        Err(Error::InvalidTuning {
-            knob,
-            value: value.into(),
-            allowed,
-        })
-    };
     let most_lanes = caps.workgroup_lanes.min(MAX_LANES);
     if !(RADIX..=most_lanes).contains(&lanes) || !lanes.is_multiple_of(Onesweep::SUBGROUP) {
         let allowed = format!(
             "whole subgroups of {}, {RADIX} to {most_lanes}",
             Onesweep::SUBGROUP
         );
-        return invalid("lanes of the sort", lanes, allowed);
+        return Err(invalid_lanes(lanes, allowed));
     }
     let kernels = Onesweep {
         key_words,
@@ -65,21 +55,15 @@ pub(super) fn shape(
         groups_of_unit,
     };
     if steps == 0 || !steps.is_multiple_of(2) || kernels.workgroup_bytes() > caps.workgroup_bytes {
-        return invalid(
-            "keys a lane",
-            steps,
-            format!(
-                "even numbers whose tiles fit into {} bytes",
-                caps.workgroup_bytes
-            ),
-        );
+        return Err(invalid_steps(steps, caps));
     }
-    if !(1..=u64::from(MAX_LANES * 2 / lanes)).contains(&groups_of_unit.into()) {
-        return invalid(
-            "workgroups of a compute unit",
-            groups_of_unit,
-            format!("1 to {}", MAX_LANES * 2 / lanes),
-        );
+    let max_groups = MAX_LANES * 2 / lanes;
+    if !(1..=max_groups).contains(&groups_of_unit) {
+        return Err(Error::InvalidTuning {
+            knob: "workgroups of a compute unit",
+            value: groups_of_unit.into(),
+            allowed: format!("1 to {max_groups}"),
+        });
     }
     Ok(Some(kernels))
 }

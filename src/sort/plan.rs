@@ -11,11 +11,10 @@ use super::onesweep;
 use super::sizes::{KeyArrays, SortSizes, move_bindings};
 use crate::engine::profile::gpu::radix_sort::{COUNT_CELLS, MOVE_CELLS};
 use crate::kernels::sort::{self, RADIX};
-use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
+use crate::plan::{Bounds, BufferId, Contents, PARAMS, Pass, PassSplit, Plan, params};
 
 /// Parameter of a pass's first workgroup, see range.wgsl.
 const FIRST_GROUP: usize = 10;
-/// Slices by workgroup.
 const BY_GROUPS: PassSplit = PassSplit::by_group(Bounds::First(FIRST_GROUP));
 /// Slices of a scan by digit; parameter 1 is the first.
 const BY_DIGITS: PassSplit = PassSplit::by_group(Bounds::First(1));
@@ -101,13 +100,7 @@ impl SortSizes {
     }
 
     /// Parameters in the order of `Params` in range.wgsl.
-    fn params(
-        &self,
-        chunk: usize,
-        into: usize,
-        length_at: u32,
-        digit: Digit,
-    ) -> [u32; crate::plan::PARAMS] {
+    fn params(&self, chunk: usize, into: usize, length_at: u32, digit: Digit) -> [u32; PARAMS] {
         let [(first, keys), (into_first, into_keys)] = [self.chunk(chunk), self.chunk(into)];
         let (column, columns) = (chunk as u64 * u64::from(self.groups), self.columns());
         let [first, keys, into_first, into_keys, column, columns] =
@@ -131,28 +124,35 @@ impl SortSizes {
         &self,
         kernel: usize,
         bindings: usize,
-        params: [u32; crate::plan::PARAMS],
+        params: [u32; PARAMS],
         chunk: usize,
         cells: u64,
     ) -> impl Iterator<Item = Pass> {
-        let Self {
-            groups,
-            pass_groups,
-            ..
-        } = *self;
-        let of_group = self.chunk(chunk).1.div_ceil(groups.into()) * cells;
-        (0..groups).step_by(pass_groups as usize).map(move |first| {
-            let (mut params, groups) = (params, pass_groups.min(groups - first));
-            params[FIRST_GROUP] = first;
-            Pass {
-                kernel,
-                bindings,
-                groups: [groups, 1, 1],
-                params,
-                cells: of_group * u64::from(groups),
-            }
-        })
+        let groups = self.groups;
+        let whole = Pass {
+            kernel,
+            bindings,
+            groups: [groups, 1, 1],
+            params,
+            cells: self.chunk(chunk).1.div_ceil(groups.into()) * cells,
+        };
+        by_groups(whole, self.pass_groups, Some(FIRST_GROUP))
     }
+}
+
+/// Splits a pass, given with the cells of one workgroup, into passes of at most `max` workgroups.
+/// `first` is the parameter with the number of the first one.
+pub(super) fn by_groups(whole: Pass, max: u32, first: Option<usize>) -> impl Iterator<Item = Pass> {
+    let all = whole.groups[0];
+    (0..all).step_by(max as usize).map(move |start| {
+        let mut pass = whole.clone();
+        pass.groups[0] = max.min(all - start);
+        pass.cells *= u64::from(pass.groups[0]);
+        if let Some(first) = first {
+            pass.params[first] = start;
+        }
+        pass
+    })
 }
 
 #[cfg(test)]
@@ -162,79 +162,50 @@ mod tests {
     use crate::sort::key::digits;
     use crate::sort::shape::SortTuning;
 
-    fn caps(subgroup: Option<u32>, workgroup_bytes: u32) -> Capabilities {
-        Capabilities {
-            subgroup,
-            workgroup_bytes,
-            ..Capabilities::default()
+    /// The plan of a sort by these bits, with the index of its result, and a copy back for `copies`.
+    fn planned(
+        key_words: u32,
+        keys: u64,
+        bits: u64,
+        pass_keys: Option<u64>,
+        copies: bool,
+    ) -> (Plan, usize) {
+        let tuning = SortTuning {
+            pass_keys,
+            ..SortTuning::default()
+        };
+        let caps = Capabilities::default();
+        let sizes = SortSizes::new(key_words, true, keys, &caps, &tuning).expect("it fits");
+        let mut plan = Plan::default();
+        let length = plan.upload("length", vec![keys as u32]);
+        let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
+        let result = sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(bits));
+        if copies {
+            sizes.add_copy(&mut plan, [&other, &keys], length, 0);
         }
+        (plan, result)
     }
 
     #[test]
     fn sort_pass_has_eight_bindings_and_a_digit_three_dispatches() {
-        let sizes = SortSizes::new(
-            2,
-            true,
-            100_000,
-            &caps(None, 16 << 10),
-            &SortTuning::default(),
-        )
-        .expect("it fits");
-        let mut plan = Plan::default();
-        let length = plan.upload("length", vec![100_000]);
-        let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
-        let result_index =
-            sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff_ffff));
-        assert_eq!((result_index, plan.passes.len()), (1, 9));
+        let (plan, result) = planned(2, 100_000, 0xff_ffff, None, false);
+        assert_eq!((result, plan.passes.len()), (1, 9));
         assert!(plan.bindings.iter().all(|bindings| bindings.len() <= 8));
     }
 
     #[test]
     fn sort_passes_of_many_keys_split_at_workgroups() {
-        let sizes = SortSizes::new(
-            1,
-            false,
-            1 << 25,
-            &caps(None, 16 << 10),
-            &SortTuning::default(),
-        )
-        .expect("it fits");
-        let tuning = SortTuning {
-            pass_keys: Some(1 << 22),
-            ..SortTuning::default()
-        };
-        let cut =
-            SortSizes::new(1, false, 1 << 25, &caps(None, 16 << 10), &tuning).expect("it fits");
-        let passes = |sizes: &SortSizes| {
-            let mut plan = Plan::default();
-            let length = plan.upload("length", vec![1 << 25]);
-            let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
-            sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff));
-            plan.passes
-        };
-        assert_eq!(passes(&sizes).len(), 3);
-        let cut = passes(&cut);
+        let [whole, cut] = [None, Some(1 << 22)]
+            .map(|pass_keys| planned(1, 1 << 25, 0xff, pass_keys, false).0.passes);
+        assert_eq!(whole.len(), 3);
         assert!((17..=21).contains(&cut.len()), "{}", cut.len());
         let groups = |passes: &[Pass]| passes.iter().map(|pass| pass.groups[0]).sum::<u32>();
-        assert_eq!(groups(&cut), groups(&passes(&sizes)));
+        assert_eq!(groups(&cut), groups(&whole));
     }
 
     #[test]
     fn sort_passes_slice_at_any_workgroup_and_scans_at_digits() {
-        let planned = |pass_keys: u64| {
-            let tuning = SortTuning {
-                pass_keys: Some(pass_keys),
-                ..SortTuning::default()
-            };
-            let sizes =
-                SortSizes::new(1, true, 1 << 20, &caps(None, 16 << 10), &tuning).expect("it fits");
-            let mut plan = Plan::default();
-            let length = plan.upload("length", vec![1 << 20]);
-            let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
-            sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff));
-            sizes.add_copy(&mut plan, [&other, &keys], length, 0);
-            plan
-        };
+        let planned = |pass_keys| planned(1, 1 << 20, 0xff, Some(pass_keys), true).0;
         let (whole, short) = (planned(u64::MAX), planned(1));
         let kernels: Vec<_> = whole.splits.iter().map(|(kernel, _)| *kernel).collect();
         assert_eq!(kernels, [0, 2, 1, 3]);

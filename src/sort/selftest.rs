@@ -18,7 +18,7 @@ pub(crate) fn selftest(
     backend: Option<&dyn Backend>,
     round: Round<'_>,
 ) -> Vec<SelfTest> {
-    let (narrow, wide) = keys();
+    let (narrow, wide) = keys(KEYS);
     let ways: Vec<_> = match backend.map(Backend::capabilities) {
         None => vec!["cpu"],
         Some(caps) => {
@@ -62,7 +62,7 @@ pub(crate) fn selftest(
 }
 
 /// The same keys in both types.
-fn keys() -> (Vec<u32>, Vec<u64>) {
+pub(super) fn keys(count: usize) -> (Vec<u32>, Vec<u64>) {
     let mut state = 1u64;
     let next = || {
         state = state
@@ -75,7 +75,7 @@ fn keys() -> (Vec<u32>, Vec<u64>) {
             state ^ (state >> 32)
         }
     };
-    let wide: Vec<u64> = std::iter::repeat_with(next).take(KEYS).collect();
+    let wide: Vec<u64> = std::iter::repeat_with(next).take(count).collect();
     (wide.iter().map(|&key| key as u32).collect(), wide)
 }
 

@@ -33,11 +33,9 @@ pub struct SortTuning {
     pub steps: Option<u32>,
     /// Resident workgroups per compute unit for onesweep.
     pub groups_of_unit: Option<u32>,
-    /// Maximum workgroups per chunk.
     pub workgroups: Option<u32>,
     /// Maximum keys per chunk; rounded to whole tiles.
     pub chunk_keys: Option<u64>,
-    /// Approximate keys per pass.
     pub pass_keys: Option<u64>,
 }
 
@@ -83,25 +81,31 @@ pub(super) fn shape(
             .find(|&steps| fits(&with(lanes, steps)))
     });
     let sort = with(lanes, steps.unwrap_or(2));
-    let invalid = |knob, value: u32, allowed: String| {
-        Err(Error::InvalidTuning {
-            knob,
-            value: value.into(),
-            allowed,
-        })
-    };
     if !halves.clone().any(|known| known == lanes) {
         let known: Vec<_> = halves.map(|lanes| lanes.to_string()).collect();
-        return invalid("lanes of the sort", lanes, known.join(", "));
+        return Err(invalid_lanes(lanes, known.join(", ")));
     }
     if !sort.steps.is_multiple_of(2) || sort.steps == 0 || !fits(&sort) {
-        let allowed = format!(
-            "even numbers whose tiles fit into {} bytes",
-            caps.workgroup_bytes
-        );
-        return invalid("keys a lane", sort.steps, allowed);
+        return Err(invalid_steps(sort.steps, caps));
     }
     Ok(sort)
+}
+
+pub(super) fn invalid_lanes(lanes: u32, allowed: String) -> Error {
+    Error::InvalidTuning {
+        knob: "lanes of the sort",
+        value: lanes.into(),
+        allowed,
+    }
+}
+
+pub(super) fn invalid_steps(steps: u32, caps: &Capabilities) -> Error {
+    let bytes = caps.workgroup_bytes;
+    Error::InvalidTuning {
+        knob: "keys a lane",
+        value: steps.into(),
+        allowed: format!("even numbers whose tiles fit into {bytes} bytes"),
+    }
 }
 
 #[cfg(test)]

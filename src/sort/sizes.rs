@@ -31,15 +31,11 @@ pub struct SortSizes {
     pub sort: RadixSort,
     /// Kernels used instead of `sort` if the device supports them.
     pub onesweep: Option<Onesweep>,
-    /// Maximum number of keys.
     pub keys: u64,
     /// Keys of every chunk but the last.
     pub chunk_keys: u64,
-    /// Workgroups per chunk.
     pub groups: u32,
-    /// Maximum workgroups per pass.
     pub pass_groups: u32,
-    /// Approximate keys per pass.
     pub pass_keys: u64,
 }
 
@@ -62,15 +58,10 @@ impl SortSizes {
         let in_one_chunk = one && tuning.chunk_keys.is_none();
         let onesweep = onesweep_shape::shape(key_words, payload, keys, in_one_chunk, caps, tuning)?;
         // A forced shape applies to the kernels that run.
-        let shape_tuning = if onesweep.is_some() {
-            SortTuning {
-                lanes: None,
-                steps: None,
-                ..*tuning
-            }
-        } else {
-            *tuning
-        };
+        let mut shape_tuning = *tuning;
+        if onesweep.is_some() {
+            (shape_tuning.lanes, shape_tuning.steps) = (None, None);
+        }
         let sort = shape(key_words, payload, caps, &shape_tuning)?;
         let tile = u64::from(sort.tile());
         let fitting = if one {
@@ -126,7 +117,6 @@ impl SortSizes {
         })
     }
 
-    /// Number of chunks per array.
     pub fn chunks(&self) -> usize {
         self.keys.div_ceil(self.chunk_keys).max(1) as usize
     }
@@ -163,47 +153,28 @@ impl SortSizes {
         u64::from(RADIX) * (self.columns() + 1)
     }
 
-    /// Adds arrays of this size; `keys` and `payload` return the contents of a chunk from its first
-    /// key and its number of keys.
-    pub fn arrays(
-        &self,
-        plan: &mut Plan,
-        name: &str,
-        keys: impl Fn(u64, u64) -> Contents,
-        payload: impl Fn(u64, u64) -> Contents,
-    ) -> KeyArrays {
+    /// Adds arrays of this size; `contents` are those of keys and of payload.
+    pub fn arrays(&self, plan: &mut Plan, name: &str, contents: [&Contents; 2]) -> KeyArrays {
         let key_words = u64::from(self.sort.key_words);
+        let [keys, payload] = contents;
         let mut arrays = KeyArrays::default();
-        for (first, count) in (0..self.chunks()).map(|chunk| self.chunk(chunk)) {
+        for chunk in 0..self.chunks() {
             // Buffers must not be empty, so that they can be bound.
-            let room = count.max(1);
-            arrays.keys.push(plan.buffer(
-                format!("{name} keys"),
-                room * key_words,
-                keys(first, count),
-            ));
+            let room = self.chunk(chunk).1.max(1);
+            let key_buffer = plan.buffer(format!("{name} keys"), room * key_words, keys.clone());
+            arrays.keys.push(key_buffer);
             if self.sort.payload {
-                arrays.payload.push(plan.buffer(
-                    format!("{name} payload"),
-                    room,
-                    payload(first, count),
-                ));
+                let payload_buffer = plan.buffer(format!("{name} payload"), room, payload.clone());
+                arrays.payload.push(payload_buffer);
             }
         }
         arrays
     }
 
-    /// Adds uninitialised arrays.
     pub fn scratch(&self, plan: &mut Plan) -> KeyArrays {
-        self.arrays(
-            plan,
-            "scratch",
-            |_, _| Contents::Unspecified,
-            |_, _| Contents::Unspecified,
-        )
+        self.arrays(plan, "scratch", [&Contents::Unspecified; 2])
     }
 
-    /// Workgroups of all chunks.
     pub(super) fn columns(&self) -> u64 {
         self.chunks() as u64 * u64::from(self.groups)
     }
@@ -228,32 +199,22 @@ pub(super) fn move_bindings(
 mod tests {
     use super::*;
 
-    fn caps(subgroup: Option<u32>, workgroup_bytes: u32) -> Capabilities {
-        Capabilities {
-            subgroup,
-            workgroup_bytes,
-            ..Capabilities::default()
-        }
-    }
-
     #[test]
     fn arrays_are_chunked_at_tiles_only_beyond_a_binding() {
-        let caps = caps(None, 16 << 10);
-        let whole = SortSizes::new(2, true, (128 << 20) / 8, &caps, &SortTuning::default())
-            .expect("it fits");
+        let (caps, tuning) = (Capabilities::default(), SortTuning::default());
+        let whole = SortSizes::new(2, true, (128 << 20) / 8, &caps, &tuning).expect("it fits");
         assert_eq!(whole.chunks(), 1);
-        let cut = SortSizes::new(2, true, (128 << 20) / 8 + 1, &caps, &SortTuning::default())
-            .expect("it fits");
+        let cut = SortSizes::new(2, true, (128 << 20) / 8 + 1, &caps, &tuning).expect("it fits");
         assert_eq!(cut.chunks(), 2);
         assert_eq!(cut.chunk_keys % u64::from(cut.sort.tile()), 0);
         let all: u64 = (0..cut.chunks()).map(|chunk| cut.chunk(chunk).1).sum();
         assert_eq!(all, cut.keys);
         assert!(
-            SortSizes::new(1, false, MAX_KEYS, &caps, &SortTuning::default())
+            SortSizes::new(1, false, MAX_KEYS, &caps, &tuning)
                 .is_ok_and(|sizes| sizes.counts_words() < 1 << 24)
         );
         assert!(matches!(
-            SortSizes::new(1, false, MAX_KEYS + 1, &caps, &SortTuning::default()),
+            SortSizes::new(1, false, MAX_KEYS + 1, &caps, &tuning),
             Err(Error::InputTooLong { .. })
         ));
     }

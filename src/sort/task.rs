@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::key::{Key, low_bits};
+use super::key::Key;
 use super::shape::SortTuning;
-use super::solve::{self, SortRequest};
+use super::solve;
 use super::sorted::Sorted;
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
@@ -36,10 +36,10 @@ use crate::error::Result;
 #[derive(Clone, Debug)]
 #[must_use = "an engine runs it"]
 pub struct RadixSort<'a, K: Key> {
-    keys: Cow<'a, [K]>,
-    payload: Option<Cow<'a, [u32]>>,
-    key_bits: u32,
-    tuning: SortTuning,
+    pub(super) keys: Cow<'a, [K]>,
+    pub(super) payload: Option<Cow<'a, [u32]>>,
+    pub(super) key_bits: u32,
+    pub(super) tuning: SortTuning,
 }
 
 impl<'a, K: Key> RadixSort<'a, K> {
@@ -71,15 +71,6 @@ impl<'a, K: Key> RadixSort<'a, K> {
         self.tuning = tuning;
         self
     }
-
-    fn request(&self) -> SortRequest<'_, K> {
-        SortRequest {
-            keys: &self.keys,
-            payload: self.payload.as_deref(),
-            mask: low_bits(self.key_bits),
-            tuning: self.tuning,
-        }
-    }
 }
 
 impl<K: Key> Sealed for RadixSort<'_, K> {}
@@ -88,11 +79,11 @@ impl<K: Key> Task for RadixSort<'_, K> {
     type Answer = Sorted<K>;
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Self::Answer>> {
-        solve::solve(engine, &self.request(), control).await
+        solve::solve(engine, self, control).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        solve::plan(engine, &self.request())
+        solve::plan(engine, self)
     }
 }
 
