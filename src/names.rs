@@ -1,8 +1,12 @@
 //! `Display` and `FromStr` for enumerations with `ALL` and `name()`.
 
-/// Implements both for `$type`; `$what` names it in error messages.
+/// Implements both for `$type`; `$what` names it in error messages, and `$is` compares a text with
+/// a name.
 macro_rules! named {
     ($type:ty, $what:literal) => {
+        $crate::names::named!($type, $what, eq);
+    };
+    ($type:ty, $what:literal, $is:ident) => {
         impl std::fmt::Display for $type {
             fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 formatter.pad(self.name())
@@ -15,7 +19,7 @@ macro_rules! named {
             fn from_str(text: &str) -> $crate::Result<Self> {
                 Self::ALL
                     .into_iter()
-                    .find(|value| value.name() == text)
+                    .find(|value| value.name().$is(text))
                     .ok_or_else(|| {
                         let known: Vec<_> = Self::ALL.iter().map(|value| value.name()).collect();
                         $crate::Error::UnknownName {

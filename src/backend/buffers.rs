@@ -4,8 +4,9 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::memory::{Account, Entry, Reservation};
+use crate::error::Error;
 use crate::host::lock;
-use crate::plan::Plan;
+use crate::plan::{BufferId, Plan};
 
 /// Allocates buffers through the driver.
 pub(super) trait Allocator: Clone + std::fmt::Debug {
@@ -15,12 +16,17 @@ pub(super) trait Allocator: Clone + std::fmt::Debug {
     type Failure;
 
     /// Allocates a buffer of `size_bytes`.
-    ///
-    /// # Errors
-    /// If the driver is out of memory.
     fn allocate(&self, name: &str, size_bytes: u64) -> Result<Self::Buffer, Self::Failure>;
 
     fn size_bytes(buffer: &Self::Buffer) -> u64;
+}
+
+/// Memory of a session's plan, and its limit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PlanBudget {
+    /// Bytes of the plan, already reserved.
+    pub plan_bytes: u64,
+    pub limit_bytes: u64,
 }
 
 /// Buffer pool of one device. Clones share it.
@@ -32,7 +38,6 @@ pub(super) struct BufferPool<A: Allocator> {
     idle: Arc<Mutex<Vec<AllocatedBuffer<A>>>>,
 }
 
-/// An allocated buffer and its entry on the account.
 #[derive(Debug)]
 struct AllocatedBuffer<A: Allocator> {
     buffer: A::Buffer,
@@ -70,8 +75,7 @@ impl<A: Allocator> BufferPool<A> {
         lock(&self.idle)
     }
 
-    /// Bytes held by all sessions on the device.
-    pub(super) fn held_bytes(&self) -> u64 {
+    fn held_bytes(&self) -> u64 {
         self.account.held_bytes() + self.account.auxiliary_bytes()
     }
 
@@ -79,17 +83,19 @@ impl<A: Allocator> BufferPool<A> {
         &self.account
     }
 
-    /// Reserves `bytes` without a call; `None` if memory is short or anyone is queued.
-    pub(super) fn try_reserve(&self, bytes: u64, limit: u64) -> Option<Reservation> {
-        self.account.try_reserve(bytes, limit)
+    /// The error for a driver out of device memory.
+    pub(super) fn no_room(&self, device: &str, needed: u64, budget: PlanBudget) -> Error {
+        Error::DeviceMemory {
+            device: device.to_string(),
+            needed,
+            limit: budget.limit_bytes,
+            held: self.held_bytes().saturating_sub(budget.plan_bytes),
+        }
     }
 
     /// Allocates buffers of at least these sizes, whose bytes are already reserved. An idle buffer
     /// is reused if it is at most twice as large as needed. The largest idle buffers are dropped if
     /// the limit is exceeded otherwise.
-    ///
-    /// # Errors
-    /// If the driver is out of memory.
     pub(super) fn allocate(
         &self,
         sizes: &[(&str, u64)],
@@ -102,24 +108,26 @@ impl<A: Allocator> BufferPool<A> {
         })
     }
 
-    /// Buffers of a plan: those of `reused`, by number, and others where there is none. `reused` is
-    /// as before if the driver is out of memory.
-    pub(super) fn complete(
+    /// Buffers of a plan: those of the previous plan that are `kept`, and allocated ones. The
+    /// previous ones stay as they are if the driver is out of memory.
+    pub(super) fn for_plan(
         &self,
         plan: &Plan,
-        reused: &mut [Option<PooledBuffer<A>>],
+        previous: &mut [Option<PooledBuffer<A>>],
+        kept: &[Option<BufferId>],
         limit: u64,
     ) -> Result<Vec<PooledBuffer<A>>, A::Failure> {
-        let missing = plan.buffers.iter().zip(&*reused);
-        let missing = missing.filter(|(_, reused)| reused.is_none());
-        let sizes: Vec<_> = missing
+        let new = plan.buffers.iter().zip(kept);
+        let new = new.filter(|(_, kept)| kept.is_none());
+        let sizes: Vec<_> = new
             .map(|(buffer, _)| (&buffer.name[..], buffer.size_bytes().max(4)))
             .collect();
         let mut allocated = self.allocate(&sizes, limit)?.into_iter();
-        let all = reused.iter_mut();
-        Ok(all
-            .filter_map(|reused| reused.take().or_else(|| allocated.next()))
-            .collect())
+        let buffer = |kept: &Option<BufferId>| match *kept {
+            Some(kept) => previous[kept].take(),
+            None => allocated.next(),
+        };
+        Ok(kept.iter().filter_map(buffer).collect())
     }
 
     fn try_allocate(
@@ -147,7 +155,8 @@ impl<A: Allocator> BufferPool<A> {
         let fitting = fitting.and_then(|index| {
             Some((
                 index,
-                self.try_reserve(idle[index].size_bytes() - size, limit)?,
+                self.account
+                    .try_reserve(idle[index].size_bytes() - size, limit)?,
             ))
         });
         let (mut buffer, surplus) = match fitting {

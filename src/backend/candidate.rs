@@ -36,13 +36,11 @@ impl Listed {
     }
 }
 
-/// Identity of a real GPU.
 pub(super) fn described(interface: Interface, name: &str, driver: &str) -> String {
     format!("{interface}, {name}, {driver}")
 }
 
 pub trait Candidate: Send + Sync + std::fmt::Debug {
-    /// Text that selects it.
     fn selector(&self) -> String;
 
     fn name(&self) -> String;

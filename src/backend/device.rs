@@ -14,7 +14,6 @@ use crate::host::threads::{Pool, on_threads};
 #[derive(Clone, Copy, Debug)]
 pub struct Device<'a> {
     pub backend: &'a dyn Backend,
-    /// Limit of device memory.
     pub budget_bytes: u64,
     /// Target time for which one submission holds the device.
     pub slice: Duration,
@@ -38,7 +37,6 @@ impl Device<'_> {
         self.slice.mul_f64(sized_for(self.backend.capabilities()))
     }
 
-    /// Runs the host's part of the work on the threads of the call.
     pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         on_threads(self.threads, work)
     }

@@ -14,9 +14,7 @@ const MAX_WORDS: u64 = 1 << 22;
 
 /// Arguments of the gather kernel.
 pub(super) struct GatherRead {
-    /// The buffer that contains all spans.
     pub source: BufferId,
-    /// Total words of all spans.
     pub words: u64,
     /// Per span its first word, and the total words of the spans before it.
     pub table: Vec<u32>,

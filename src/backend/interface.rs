@@ -1,10 +1,11 @@
 //! Interfaces to devices.
 
-use crate::error::{Error, Result};
+use crate::names::named;
 
 /// An API that drives devices.
 ///
-/// See [`DeviceChoice`](crate::DeviceChoice) for selecting one with a device.
+/// Parsed from its name, ignoring case. See [`DeviceChoice`](crate::DeviceChoice) for selecting one
+/// with a device.
 ///
 /// ```
 /// use swath::Interface;
@@ -42,35 +43,4 @@ impl Interface {
     }
 }
 
-/// Writes the name.
-impl std::fmt::Display for Interface {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.name())
-    }
-}
-
-/// Parses the name, ignoring case. The error is [`Error::UnknownName`].
-impl std::str::FromStr for Interface {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let found = Self::ALL
-            .into_iter()
-            .find(|interface| interface.name().eq_ignore_ascii_case(text));
-        found.ok_or_else(|| {
-            let known = Self::ALL.map(Self::name).join(", ");
-            Error::UnknownName {
-                what: "interface",
-                given: text.to_string(),
-                known,
-            }
-        })
-    }
-}
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for Interface {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
+named!(Interface, "interface", eq_ignore_ascii_case);

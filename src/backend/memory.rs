@@ -62,7 +62,6 @@ impl Book {
         }
     }
 
-    /// Wakes all waiters.
     fn wake(&mut self) {
         self.waiting
             .iter_mut()
@@ -81,12 +80,10 @@ impl Account {
         self.book().held_bytes
     }
 
-    /// Auxiliary bytes that sessions hold outside their plans.
     pub fn auxiliary_bytes(&self) -> u64 {
         self.book().auxiliary_bytes
     }
 
-    /// Bytes allocated from the driver for any purpose.
     pub fn allocated_bytes(&self) -> u64 {
         self.book().allocated_bytes
     }
@@ -102,27 +99,22 @@ impl Account {
         Entry::new(self, bytes, |book| &mut book.auxiliary_bytes)
     }
 
-    /// Bytes held by all sessions of a call.
     pub fn held_by(&self, call: CallId) -> u64 {
         self.book().calls.get(&call).copied().unwrap_or(0)
     }
 
-    /// Returns an empty reservation of a call; [`Reservation::resize`] grows it.
-    pub fn empty_reservation(&self, call: CallId) -> Reservation {
+    /// Returns an empty reservation of a call, or of none; [`Reservation::resize`] grows it.
+    pub fn empty_reservation(&self, call: Option<CallId>) -> Reservation {
         Reservation {
             account: self.clone(),
-            call: Some(call),
+            call,
             bytes: 0,
         }
     }
 
     /// Reserves `bytes` without a call; `None` if memory is short or anyone is queued.
     pub fn try_reserve(&self, bytes: u64, limit: u64) -> Option<Reservation> {
-        let mut reservation = Reservation {
-            account: self.clone(),
-            call: None,
-            bytes: 0,
-        };
+        let mut reservation = self.empty_reservation(None);
         reservation.resize(bytes, limit).then_some(reservation)
     }
 
@@ -151,25 +143,19 @@ impl Account {
                 .is_some_and(|(waiting, _)| *waiting == place.place);
             if first && book.has_room(0, bytes, limit) {
                 book.change(Some(call), 0, bytes);
-                return Poll::Ready(Ok(Reservation {
-                    account: self.clone(),
-                    call: Some(call),
-                    bytes,
-                }));
+                let mut reservation = self.empty_reservation(Some(call));
+                reservation.bytes = bytes;
+                return Poll::Ready(Ok(reservation));
             }
-            let entry = book
-                .waiting
-                .iter_mut()
-                .find(|(waiting, _)| *waiting == place.place);
-            entry
-                .into_iter()
-                .for_each(|(_, waker)| *waker = Some(context.waker().clone()));
+            let mut waiting = book.waiting.iter_mut();
+            if let Some((_, waker)) = waiting.find(|(waiting, _)| *waiting == place.place) {
+                *waker = Some(context.waker().clone());
+            }
             Poll::Pending
         })
         .await
     }
 
-    /// True if a call waits for memory.
     pub(super) fn has_waiting(&self) -> bool {
         !self.book().waiting.is_empty()
     }
@@ -238,7 +224,6 @@ impl Reservation {
         self.call = call;
     }
 
-    /// Bytes held by others.
     pub fn held_by_others(&self) -> u64 {
         let book = self.account.book();
         book.held_bytes + book.auxiliary_bytes - self.bytes
@@ -254,6 +239,7 @@ impl Drop for Reservation {
 }
 
 /// An amount counted on the account; dropping it subtracts it.
+#[derive(Debug)]
 pub struct Entry {
     account: Account,
     bytes: u64,
@@ -279,19 +265,7 @@ impl Drop for Entry {
     }
 }
 
-impl std::fmt::Debug for Entry {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Entry")
-            .field("bytes", &self.bytes)
-            .finish_non_exhaustive()
-    }
-}
-
 /// Checks that `needed` bytes fit the limit at all.
-///
-/// # Errors
-/// [`Error::MemoryBudget`].
 pub(crate) fn check_limit(needed: u64, limit: u64) -> Result<()> {
     if needed <= limit {
         return Ok(());

@@ -30,7 +30,6 @@ impl Rates {
         )
     }
 
-    /// Stores the throughput measured by a call.
     pub(super) fn keep(&self, budgets: SliceBudgets) {
         lock(&self.0).extend(budgets.into_throughputs());
     }

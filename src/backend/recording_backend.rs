@@ -37,7 +37,6 @@ struct Passes {
 }
 
 impl RecordingBackend {
-    /// Opens the adapter; `None` if there is none.
     pub(crate) fn open() -> Option<Self> {
         let candidate = adapter::of_tests()?;
         Some(Self {
@@ -47,7 +46,6 @@ impl RecordingBackend {
         })
     }
 
-    /// The inputs of each loaded plan.
     pub(crate) fn loads(&self) -> Vec<Load> {
         self.loads.lock().expect("unharmed").clone()
     }
@@ -57,7 +55,6 @@ impl RecordingBackend {
         self.passes.cut.lock().expect("unharmed").clone()
     }
 
-    /// The device for a call.
     pub(crate) fn device<'a>(
         &'a self,
         slice: Duration,

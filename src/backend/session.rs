@@ -60,11 +60,9 @@ pub struct Session<'a> {
 
 /// Result of a round.
 pub struct RoundResult<'a, T> {
-    /// The session, which holds the round's buffers.
     pub session: Session<'a>,
     /// The plan, with the planner's data.
     pub planned: T,
-    /// The words that were read at its end.
     pub words: Vec<u32>,
 }
 
@@ -74,7 +72,7 @@ impl<'a> Device<'a> {
     /// # Errors
     /// As [`Backend::open_session`](super::Backend::open_session).
     pub fn open_session(&self) -> Result<Session<'a>> {
-        Session::open(*self)
+        Ok(Session::of(*self, Rounds::new(self)?))
     }
 
     /// Opens a session and runs one plan in it, as [`Session::run`].
@@ -91,17 +89,12 @@ impl<'a> Device<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Opens a session without buffers.
-    ///
-    /// # Errors
-    /// As [`Backend::open_session`](super::Backend::open_session).
-    pub fn open(device: Device<'a>) -> Result<Self> {
-        let rounds = Rounds::new(&device)?;
-        Ok(Self {
+    fn of(device: Device<'a>, rounds: Rounds) -> Self {
+        Self {
             device,
             source: &NoUploads,
             rounds: Arc::new(Mutex::new(rounds)),
-        })
+        }
     }
 
     /// Sets the source of the streamed buffers of its plans.
@@ -109,7 +102,6 @@ impl<'a> Session<'a> {
         Self { source, ..self }
     }
 
-    /// Bytes uploaded so far.
     pub fn uploaded_bytes(&self) -> u64 {
         lock(&self.rounds).uploaded_bytes
     }

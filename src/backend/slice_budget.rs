@@ -119,7 +119,6 @@ impl SliceBudget {
         cells as f64 / self.cells as f64
     }
 
-    /// True if no slice has been timed.
     pub(super) fn is_untimed(&self) -> bool {
         self.recent[0] == 0.0
     }

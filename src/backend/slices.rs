@@ -29,7 +29,6 @@ pub(crate) struct SliceWork {
 }
 
 impl SliceWork {
-    /// Sums the passes.
     pub(super) fn of(passes: &[Pass]) -> Self {
         let mut work = Self {
             passes: passes.len(),
@@ -48,7 +47,6 @@ impl SliceWork {
         work
     }
 
-    /// Cells of all kernels.
     pub(super) fn cells(&self) -> u64 {
         self.cells
             .iter()
@@ -79,7 +77,6 @@ impl Workload {
     }
 }
 
-/// Budgets of the kernels of a plan.
 #[derive(Debug)]
 pub(crate) struct SliceBudgets {
     kernels: Vec<(Workload, SliceBudget)>,
@@ -108,7 +105,6 @@ impl SliceBudgets {
         }
     }
 
-    /// Measured throughput by workload.
     pub(super) fn into_throughputs(self) -> impl Iterator<Item = (Workload, Throughput)> {
         let throughput =
             |(workload, budget): (_, SliceBudget)| Some((workload, budget.throughput()?));
@@ -165,7 +161,6 @@ impl SliceBudgets {
     }
 }
 
-/// Passes to be submitted.
 #[derive(Debug)]
 pub(crate) struct PassQueue<'p> {
     passes: &'p [Pass],

@@ -11,7 +11,6 @@ pub trait UploadSource: Sync {
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]);
 }
 
-/// A streamed buffer of a plan.
 #[derive(Clone, Debug)]
 pub struct StreamedBuffer {
     pub id: BufferId,
@@ -24,7 +23,6 @@ pub struct StreamedBuffer {
 }
 
 impl StreamedBuffer {
-    /// Returns the streamed buffers of a plan.
     pub fn of(plan: &Plan) -> Vec<Self> {
         let streamed = |(id, buffer): (BufferId, &Buffer)| {
             let (unit, first) = match buffer.contents {

@@ -47,7 +47,6 @@ pub trait Backend: Send + Sync + std::fmt::Debug {
     #[cfg(test)]
     fn lose(&self) {}
 
-    /// State shared by all sessions on the device.
     fn shared(&self) -> &Arc<Shared>;
 
     /// Opens the device's side of a session. It holds no buffers yet.
@@ -137,15 +136,12 @@ pub struct FenceValue {
     pub after: Option<u32>,
 }
 
-/// Result of a completed submission.
 pub struct Completion {
-    /// The stamp found on the device.
     pub stamp: u32,
     /// Time that the device was busy with the submission. By the device's clock this is the time of
     /// its passes. Otherwise it runs from the submission, or from the end of the previous one if
     /// that is later, until the host saw the end.
     pub busy: Duration,
-    /// The words of the requested spans.
     pub words: Box<dyn Words>,
 }
 

@@ -3,7 +3,7 @@
 use super::batch::{Found, Unit};
 use super::patterns::Probes;
 use super::request::Request;
-use crate::backend::{Capabilities, Device, Session, Span, UploadSource};
+use crate::backend::{Capabilities, Device, Span, UploadSource};
 use crate::engine::profile::gpu::{compute_units, neighbors, pairs};
 use crate::error::Result;
 use crate::host::parallel;
@@ -187,7 +187,7 @@ impl Patterns {
                 words: 1,
             }]
         };
-        let session = Session::open(device)?.streamed_from(&texts);
+        let session = device.open_session()?.streamed_from(&texts);
         let behind = |_: &Planned| {
             meanwhile();
             Ok(())

@@ -29,7 +29,6 @@ pub struct Candidate {
     /// Major and minor number of the compute capability.
     capability: (u32, u32),
     pub(super) is_integrated: bool,
-    /// CUDA version of the driver.
     pub(super) version: u32,
 }
 
@@ -48,7 +47,6 @@ impl Candidate {
         })
     }
 
-    /// Queries the driver for a device.
     fn query(ordinal: u32) -> Result<Self, Failure> {
         use Attribute as A;
         let device = Device::new(ordinal)?;
@@ -122,12 +120,10 @@ impl Candidate {
         origin().map_or_else(Some, |origin| origin.missing(self.version))
     }
 
-    /// The driver's CUDA version as text.
     pub(super) fn driver(&self) -> String {
         format!("CUDA {}.{}", self.version / 1000, self.version % 1000 / 10)
     }
 
-    /// Identity of the device across processes.
     pub(super) fn described(&self) -> String {
         candidate::described(Interface::Cuda, &self.name, &self.driver())
     }
@@ -162,7 +158,6 @@ impl Candidate {
         }
     }
 
-    /// Compilation target of the device.
     pub(super) fn target(&self) -> Target {
         Target {
             capability: self.capability,
@@ -170,7 +165,6 @@ impl Candidate {
         }
     }
 
-    /// Creates a context on the device.
     pub(super) fn open(&self) -> Result<Arc<Context>, Failure> {
         Context::new(self.device?)
     }

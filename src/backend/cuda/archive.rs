@@ -18,11 +18,9 @@ const GROUP_BYTES: usize = 2 << 20;
 /// Maximum memory that a stream may ask for.
 const MEMORY_KIB: u32 = 64 << 10;
 
-/// An archive in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Archive<'a> {
     index: &'a [[u8; ENTRY_BYTES]],
-    /// Ends of the streams.
     groups: &'a [[u8; 4]],
     streams: &'a [u8],
 }
@@ -52,7 +50,6 @@ impl<'a> Archive<'a> {
         self.index.iter().map(|entry| parts(entry).0)
     }
 
-    /// True if there is an entry for `text`.
     pub fn has(&self, text: &str) -> bool {
         self.entry(digest(text)).is_some()
     }

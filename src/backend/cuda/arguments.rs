@@ -7,7 +7,6 @@ use crate::plan::{PARAMS, Pass};
 /// Maximum bindings of a kernel.
 const BINDINGS: usize = 8;
 
-/// A buffer, bound to a kernel.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Bound {
     pub address: u64,
@@ -44,7 +43,6 @@ pub(super) struct Arguments<const PASSES: usize = 1> {
 }
 
 impl Arguments {
-    /// Creates the arguments of one pass from pairs of a binding number and a buffer.
     pub(super) fn new(
         bindings: impl IntoIterator<Item = (u32, Bound)>,
         params: [u32; PARAMS],

@@ -11,7 +11,6 @@ use super::driver;
 /// Defines a table of NVRTC's functions; old versions lack some of them.
 macro_rules! functions {
     ($($name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
-        /// NVRTC's functions.
         #[allow(non_snake_case)] // Named as NVIDIA names them.
         struct Functions {
             $($name: unsafe extern "C" fn($($argument),*) -> functions!(@result $($result)?),)*
@@ -20,9 +19,6 @@ macro_rules! functions {
         #[allow(non_snake_case)]
         impl Functions {
             /// Looks up the functions in a library.
-            ///
-            /// # Errors
-            /// The first function that it lacks.
             fn of(library: &'static Library) -> Result<Self, &'static str> {
                 $(
                     // SAFETY: the signature is the one that NVIDIA documents.

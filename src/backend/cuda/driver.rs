@@ -48,7 +48,6 @@ const SYMBOLS: [&str; 36] = [
     "cuLaunchCooperativeKernel",
 ];
 
-/// Error of the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Failure {
     result: CUresult,
@@ -58,9 +57,7 @@ pub(super) struct Failure {
 /// Memory that the driver failed to allocate, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MissingMemory {
-    /// Device memory.
     Device(u64),
-    /// Pinned host memory.
     Host(u64),
 }
 
@@ -72,7 +69,6 @@ impl Failure {
         self.missing_memory
     }
 
-    /// Adds the requested memory to an out-of-memory error.
     fn with_missing(self, memory: MissingMemory) -> Self {
         let missing_memory = (self.result == CUresult::CUDA_ERROR_OUT_OF_MEMORY).then_some(memory);
         Self {
@@ -107,7 +103,6 @@ fn check(result: CUresult) -> Result<()> {
     }
 }
 
-/// Calls a function of the driver.
 macro_rules! call {
     ($function:ident($($argument:expr),* $(,)?)) => {
         check(unsafe { sys::$function($($argument),*) })
@@ -171,7 +166,6 @@ pub(super) fn devices() -> Result<u32> {
 pub(super) struct Device(sys::CUdevice);
 
 impl Device {
-    /// Returns the device at this place of the driver's list.
     pub(super) fn new(ordinal: u32) -> Result<Self> {
         let mut device = 0;
         // SAFETY: writes one number.
@@ -306,36 +300,11 @@ macro_rules! handle {
     };
 }
 
-handle!(
-    /// An in-order stream.
-    Stream,
-    sys::CUstream,
-    cuStreamDestroy_v2
-);
-handle!(
-    /// A point in a stream.
-    Event,
-    sys::CUevent,
-    cuEventDestroy_v2
-);
-handle!(
-    /// Loaded code of a kernel.
-    Module,
-    sys::CUmodule,
-    cuModuleUnload
-);
-handle!(
-    /// Device memory.
-    DeviceMemory,
-    sys::CUdeviceptr,
-    cuMemFree_v2
-);
-handle!(
-    /// Pinned host memory.
-    HostMemory,
-    *mut c_void,
-    cuMemFreeHost
-);
+handle!(Stream, sys::CUstream, cuStreamDestroy_v2);
+handle!(Event, sys::CUevent, cuEventDestroy_v2);
+handle!(Module, sys::CUmodule, cuModuleUnload);
+handle!(DeviceMemory, sys::CUdeviceptr, cuMemFree_v2);
+handle!(HostMemory, *mut c_void, cuMemFreeHost);
 
 impl Stream {
     pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
@@ -356,13 +325,11 @@ impl Stream {
         &self.context
     }
 
-    /// Makes later work wait for the event.
     pub(super) fn wait_for(&self, event: &Event) -> Result<()> {
         // SAFETY: both handles live.
         call!(cuStreamWaitEvent(self.raw, event.raw, 0))
     }
 
-    /// Blocks until all work in the stream is done.
     pub(super) fn wait_until_done(&self) -> Result<()> {
         let _entered = self.context.enter()?;
         // SAFETY: the handle lives.
@@ -481,7 +448,6 @@ impl Event {
         call!(cuEventRecord(self.raw, stream.raw))
     }
 
-    /// True once the recorded work is done.
     pub(super) fn is_complete(&self) -> Result<bool> {
         // SAFETY: the handle lives.
         match call!(cuEventQuery(self.raw)) {
@@ -494,7 +460,6 @@ impl Event {
         }
     }
 
-    /// Blocks until the recorded work is done.
     pub(super) fn wait(&self) -> Result<()> {
         let _entered = self.context.enter()?;
         // SAFETY: the handle lives.
@@ -568,7 +533,6 @@ impl DeviceMemory {
         })
     }
 
-    /// Address on the device.
     pub(super) fn address(&self) -> u64 {
         self.raw
     }

@@ -33,7 +33,6 @@ pub enum Origin {
 impl Origin {
     const ALL: [Self; 3] = [Self::Compiled, Self::Embedded, Self::Recompiled];
 
-    /// Value of the environment variable.
     fn option(self) -> &'static str {
         match self {
             Self::Compiled => "compiled",
@@ -106,15 +105,11 @@ fn named(wanted: &str) -> Result<Origin, String> {
     })
 }
 
-/// The archive, if one was embedded.
 pub fn archive() -> Option<Archive<'static>> {
     Archive::of(ARCHIVE)
 }
 
 /// PTX of an embedded source.
-///
-/// # Errors
-/// It is not embedded; the message has the remedy.
 pub(super) fn ptx(text: &str) -> Result<Vec<u8>, String> {
     match archive().and_then(|archive| archive.get(text)) {
         Some(ptx) => ptx.map_err(|error| format!("its embedded PTX is damaged: {error}")),
@@ -123,9 +118,6 @@ pub(super) fn ptx(text: &str) -> Result<Vec<u8>, String> {
 }
 
 /// Checks that a source is in the archive, if there is one.
-///
-/// # Errors
-/// It is not embedded; the message has the remedy.
 pub(super) fn check(text: &str) -> Result<(), String> {
     match archive() {
         Some(archive) if !archive.has(text) => Err(not_embedded()),

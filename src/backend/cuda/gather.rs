@@ -56,6 +56,7 @@ impl Gather {
         let sizes = GatherRead::sizes(words);
         let held = self
             .pool
+            .account()
             .try_reserve(sizes[0].1 + sizes[1].1, self.budget_bytes);
         let allocated =
             held.and_then(|held| Some((held, self.pool.allocate(&sizes, self.budget_bytes).ok()?)));

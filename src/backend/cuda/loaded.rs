@@ -10,12 +10,13 @@ use super::arguments::{Arguments, Bound, workgroups_of};
 use super::driver::{self, Event, Stream};
 use super::gather::Gather;
 use super::memory::PooledBuffer;
-use super::open_device::{OpenDevice, PlanBudget};
+use super::open_device::OpenDevice;
 use super::pipelines::Pipeline;
 use super::scratch_buffer::ScratchBuffer;
 use super::source::MAX_LAUNCH_PASSES;
 use super::staging::{PART_WORDS, Readback};
 use super::upload_stream::UploadStream;
+use crate::backend::buffers::PlanBudget;
 use crate::backend::gather_read::GatherRead;
 use crate::backend::streaming::{StreamedBuffer, upload_tasks};
 use crate::backend::{
@@ -95,7 +96,6 @@ impl LoadedPlan {
         })
     }
 
-    /// Converts an error of the driver.
     fn check<T>(&self, result: driver::Result<T>) -> Result<T> {
         result.map_err(|failure| self.opened.refused(failure, self.budget))
     }
@@ -117,24 +117,17 @@ impl LoadedPlan {
 
     /// Takes over kept buffers and allocates the others.
     fn allocate(&mut self, plan: &Plan, kept: &[Option<BufferId>]) -> Result<Vec<PooledBuffer>> {
-        let mut before = std::mem::take(&mut self.buffers);
-        let mut reused: Vec<_> = kept
-            .iter()
-            .map(|kept| before.get_mut((*kept)?)?.take())
-            .collect();
-        self.give_back(before.into_iter().flatten().collect());
-        let (pool, limit_bytes) = (&self.opened.pool, self.budget.limit_bytes);
-        pool.complete(plan, &mut reused, limit_bytes)
-            .map_err(|failure| {
-                self.give_back(reused.into_iter().flatten().collect());
-                // The missing memory is that of the whole plan, not of one buffer.
-                match self.opened.refused(failure, self.budget) {
-                    Error::DeviceMemory { .. } => {
-                        self.opened.no_room(self.budget.plan_bytes, self.budget)
-                    }
-                    error => error,
-                }
-            })
+        let (opened, budget) = (&self.opened, self.budget);
+        let allocated = opened
+            .pool
+            .for_plan(plan, &mut self.buffers, kept, budget.limit_bytes);
+        allocated.map_err(|failure| match opened.refused(failure, budget) {
+            // The missing memory is that of the whole plan, not of one buffer.
+            Error::DeviceMemory { .. } => {
+                opened.pool.no_room(&opened.name, budget.plan_bytes, budget)
+            }
+            error => error,
+        })
     }
 
     /// Fills the buffers that were neither taken over nor are streamed.
@@ -406,7 +399,6 @@ impl LoadedPlan {
         Ok(events)
     }
 
-    /// Submits passes, their stamp and the readback.
     fn record(
         &mut self,
         passes: &[Pass],

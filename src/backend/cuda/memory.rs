@@ -5,12 +5,10 @@ use std::sync::Arc;
 use super::driver::{self, Context, DeviceMemory, Event, Failure, Stream};
 use crate::backend::buffers::{self, Allocator};
 
-/// Buffer pool of one context.
 pub(super) type BufferPool = buffers::BufferPool<ContextAllocator>;
 
 pub(super) type PooledBuffer = buffers::PooledBuffer<ContextAllocator>;
 
-/// Allocator in a context.
 #[derive(Clone, Debug)]
 pub(super) struct ContextAllocator(pub Arc<Context>);
 

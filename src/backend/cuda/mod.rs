@@ -31,7 +31,6 @@ use pipelines::Pipelines;
 use staging::Staging;
 use waiter::Waiter;
 
-/// An open CUDA device with its buffer pool and kernels.
 #[derive(Debug)]
 pub struct Gpu {
     opened: Arc<OpenDevice>,

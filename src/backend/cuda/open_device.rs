@@ -7,6 +7,7 @@ use super::memory::BufferPool;
 use super::pipelines::{Pipeline, Pipelines};
 use super::staging::Staging;
 use super::waiter::Waiter;
+use crate::backend::buffers::PlanBudget;
 use crate::backend::kernel_cache::refused_kernel;
 use crate::error::{Error, Result};
 use crate::host::lock;
@@ -28,16 +29,7 @@ pub(super) struct OpenDevice {
     pub context: Arc<Context>,
 }
 
-/// Memory of a session's plan, and its limit.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct PlanBudget {
-    /// Bytes of the plan, already reserved.
-    pub plan_bytes: u64,
-    pub limit_bytes: u64,
-}
-
 impl OpenDevice {
-    /// Makes the device's context current on this thread.
     pub(super) fn enter(&self) -> Result<CurrentContext> {
         self.context
             .enter()
@@ -62,30 +54,12 @@ impl OpenDevice {
     /// any other failure marks it as lost.
     pub(super) fn refused(&self, failure: Failure, budget: PlanBudget) -> Error {
         match failure.missing_memory() {
-            Some(MissingMemory::Device(needed)) => self.no_room(needed, budget),
+            Some(MissingMemory::Device(needed)) => self.pool.no_room(&self.name, needed, budget),
             Some(MissingMemory::Host(needed)) => Error::HostMemory {
                 device: self.name.clone(),
                 needed,
             },
             None => self.failure(failure),
-        }
-    }
-
-    /// Returns the error for a driver out of device memory.
-    pub(super) fn no_room(
-        &self,
-        needed: u64,
-        PlanBudget {
-            plan_bytes,
-            limit_bytes,
-        }: PlanBudget,
-    ) -> Error {
-        let held = self.pool.held_bytes().saturating_sub(plan_bytes);
-        Error::DeviceMemory {
-            device: self.name.clone(),
-            needed,
-            limit: limit_bytes,
-            held,
         }
     }
 

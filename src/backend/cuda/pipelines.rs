@@ -10,11 +10,9 @@ use crate::backend::kernel_cache::KernelCache;
 use crate::host::cache::Cache;
 use crate::kernels::{Kernel, Launch};
 
-/// A compiled kernel.
 #[derive(Clone, Debug)]
 pub(super) struct Pipeline {
     pub function: Function,
-    /// Lanes of a workgroup.
     pub lanes: u32,
     /// Dependence between passes of one launch.
     pub passes: Launch,
@@ -25,13 +23,10 @@ pub(super) struct Pipeline {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
-    /// Major and minor number of the compute capability.
     pub capability: (u32, u32),
-    /// CUDA version of the driver.
     pub driver: u32,
 }
 
-/// Cache of the kernels of a device.
 #[derive(Debug)]
 pub(super) struct Pipelines {
     target: Target,
@@ -51,9 +46,6 @@ impl Pipelines {
     }
 
     /// Returns the code of a kernel on the device, building it if necessary.
-    ///
-    /// # Errors
-    /// The message of the compiler or the driver that refuses the kernel.
     pub(super) fn get(&self, context: &Arc<Context>, kernel: &Kernel) -> Result<Pipeline, String> {
         self.kernels.get(kernel, || self.build(context, kernel))
     }

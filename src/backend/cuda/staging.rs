@@ -60,7 +60,6 @@ impl Readback {
     }
 }
 
-/// Words and their destination.
 pub(super) type Upload<'a> = (&'a [u32], &'a DeviceMemory);
 
 /// A piece of an upload that fits one copy: destination, its first word there, and the words.
@@ -206,7 +205,6 @@ impl Staging {
         })
     }
 
-    /// Returns a readback buffer to the pool.
     pub(super) fn give_back(&self, readback: Readback) {
         let mut idle = lock(&self.readbacks);
         idle.push(readback);

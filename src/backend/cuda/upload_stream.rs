@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::driver::{Context, Event, Result, Stream};
 
-/// Upload stream of a session.
 #[derive(Debug)]
 pub(super) struct UploadStream {
     stream: Stream,

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use super::driver::{Context, Event, Result};
 use crate::host::lock;
 
-/// Callback for an event's completion or failure.
 type Callback = Box<dyn FnOnce(Result<()>) + Send>;
 
 struct AwaitedEvent {
@@ -30,8 +29,6 @@ const PAUSE_SHARE: u32 = 200;
 const POLL_PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_micros(200));
 
 impl Waiter {
-    /// # Errors
-    /// If the system starts no thread.
     pub(super) fn new(context: Arc<Context>) -> io::Result<Self> {
         let (sender, receiver) = channel();
         let watch = move || watch(&context, &receiver);

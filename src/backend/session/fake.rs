@@ -18,7 +18,6 @@ use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
 /// Contents of memory that no pass and no upload has written.
 const GARBAGE: u32 = 0xdead_beef;
 
-/// Log entry of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// Passes, cells and read words of a submission.

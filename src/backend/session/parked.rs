@@ -6,7 +6,7 @@
 use std::mem::forget;
 use std::sync::{Arc, Mutex};
 
-use super::{Device, NoUploads, Rounds, Session};
+use super::{Device, Rounds, Session};
 use crate::backend::parked::Parked;
 use crate::error::Result;
 use crate::host::{lock, process};
@@ -60,14 +60,10 @@ impl OwnSessions {
         };
         slots.retain(|slot| take(slot));
         drop(slots);
-        let Some(rounds) = rounds else {
-            return device.open_session();
-        };
-        Ok(Session {
-            device: *device,
-            source: &NoUploads,
-            rounds: Arc::new(Mutex::new(rounds)),
-        })
+        match rounds {
+            Some(rounds) => Ok(Session::of(*device, rounds)),
+            None => device.open_session(),
+        }
     }
 
     /// Keeps the inputs of a session on its device, unless there are none or a call waits for memory.

@@ -19,23 +19,19 @@ pub(super) struct Rounds {
     pub shared: Arc<Shared>,
     name: String,
     pub held: Reservation,
-    /// Read-only inputs of the loaded plan.
     pub resident: Resident,
     /// True once all work of the loaded plan has left its stamps.
     pub is_done: bool,
     pub uploaded_bytes: u64,
     /// Stamp of the last submission; `None` starts a new chain.
     last: Option<u32>,
-    /// Submissions of the round.
     submissions: u32,
     /// Replays and reads whose words were not delivered yet, in order.
     open: VecDeque<Replay>,
     pub replays: SliceBudget,
-    /// Deferred uploads.
     deferred: VecDeque<DeferredUpload>,
 }
 
-/// A submission in flight.
 pub(super) struct Submission {
     /// Number in the round, from 1.
     pub slice: u32,
@@ -56,7 +52,6 @@ struct Replay {
     submission: Option<Submission>,
 }
 
-/// Result of loading a plan.
 pub(super) enum Loading {
     Loaded,
     /// Others hold the memory it needs.
@@ -72,7 +67,10 @@ impl Rounds {
             on_device: backend.open_session()?,
             shared: backend.shared().clone(),
             name: backend.name().to_string(),
-            held: backend.shared().memory.empty_reservation(control.call()),
+            held: backend
+                .shared()
+                .memory
+                .empty_reservation(Some(control.call())),
             resident: Resident::default(),
             is_done: false,
             uploaded_bytes: 0,

@@ -22,7 +22,6 @@ const WELCOME: Features = OF_KERNELS.union(timestamps::FEATURE);
 /// Maximum buffer of a plan. Above it, drivers differ in the sizes they allow and in speed.
 const CHUNK_BYTES: u64 = 1 << 30;
 
-/// Features and limits of a device.
 #[derive(Clone, Debug)]
 pub(super) struct Offer {
     pub features: Features,
@@ -46,7 +45,6 @@ impl Offer {
         }
     }
 
-    /// Removes all features.
     pub(super) fn without_features(self) -> Self {
         Self {
             features: Features::empty(),
@@ -130,7 +128,6 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Driver name and version.
     pub fn driver(&self) -> String {
         driver(&self.adapter.get_info())
     }
@@ -170,7 +167,6 @@ impl Candidate {
     }
 }
 
-/// Driver name and version of an adapter.
 fn driver(info: &AdapterInfo) -> String {
     format!("{} {}", info.driver, info.driver_info)
         .trim()

@@ -99,6 +99,7 @@ impl Gather {
         let sizes = GatherRead::sizes(words);
         let held = self
             .pool
+            .account()
             .try_reserve(sizes[0].1 + sizes[1].1, self.budget_bytes)?;
         let buffers = self.pool.allocate(&sizes, self.budget_bytes).ok()?;
         let bindings = [

@@ -14,12 +14,13 @@ use super::commands::{bind, dispatch, poison};
 use super::errors::caught;
 use super::gather::Gather;
 use super::memory::{PooledBuffer, ScratchBuffer};
-use super::open_device::{BusyTime, Clock, MemoryRequest, OpenDevice};
+use super::open_device::{BusyTime, Clock, OpenDevice};
 use super::parameters::Parameters;
 use super::pipelines::Pipeline;
 use super::staging::Staging;
 use super::timestamps::{self, Timestamps};
 use super::waiter::Awaited;
+use crate::backend::buffers::PlanBudget;
 use crate::backend::memory::Entry;
 use crate::backend::{
     Completion, DeviceSession, FenceValue, Pending, Shared, Span, StreamedUpload, Words,
@@ -52,9 +53,7 @@ pub(super) struct LoadedPlan {
     pending_uploads: PendingUploads,
     /// Staging memory of wgpu for the next submission.
     uploads: Vec<Entry>,
-    /// Bytes of the plan, and their limit.
-    plan_bytes: u64,
-    limit_bytes: u64,
+    budget: PlanBudget,
 }
 
 /// Uploads submitted in pieces before the first slice.
@@ -90,7 +89,6 @@ impl PendingReadback {
         lock(&self.0)
     }
 
-    /// Sends the staging buffer to the receiver.
     fn deliver(&self) {
         let awaited = self.awaited().take();
         let Some(AwaitedReadback {
@@ -175,17 +173,7 @@ impl LoadedPlan {
             clears: None,
             pending_uploads,
             uploads,
-            plan_bytes: 0,
-            limit_bytes: 0,
-        }
-    }
-
-    /// Memory request of a step that needs this many bytes.
-    fn memory_request(&self, needed: u64) -> MemoryRequest {
-        MemoryRequest {
-            needed,
-            plan_bytes: self.plan_bytes,
-            limit_bytes: self.limit_bytes,
+            budget: PlanBudget::default(),
         }
     }
 
@@ -199,23 +187,6 @@ impl LoadedPlan {
     fn buffer(&self, buffer: BufferId) -> Result<&PooledBuffer> {
         let found = self.buffers.get(buffer).and_then(Option::as_ref);
         found.ok_or_else(|| self.opened.failure("a buffer was used that is not there"))
-    }
-
-    /// Takes over kept buffers and allocates the others.
-    fn allocate(
-        &mut self,
-        plan: &Plan,
-        kept: &[Option<BufferId>],
-        limit_bytes: u64,
-    ) -> Result<Vec<PooledBuffer>> {
-        let mut before = std::mem::take(&mut self.buffers);
-        let mut reused: Vec<_> = kept
-            .iter()
-            .map(|kept| before.get_mut((*kept)?)?.take())
-            .collect();
-        drop(before);
-        let allocated = self.opened.pool.complete(plan, &mut reused, limit_bytes);
-        allocated.map_err(|_| self.opened.no_room(self.memory_request(self.plan_bytes)))
     }
 
     /// Fills the buffers that were not taken over.
@@ -248,13 +219,12 @@ impl LoadedPlan {
     }
 
     /// Allocates, fills and binds the buffers of a plan whose kernels are built.
-    fn place(
-        &mut self,
-        plan: &mut Plan,
-        kept: &[Option<BufferId>],
-        limit_bytes: u64,
-    ) -> Result<()> {
-        let pooled = self.allocate(plan, kept, limit_bytes)?;
+    fn place(&mut self, plan: &mut Plan, kept: &[Option<BufferId>]) -> Result<()> {
+        let (opened, budget) = (&self.opened, self.budget);
+        let pooled = opened
+            .pool
+            .for_plan(plan, &mut self.buffers, kept, budget.limit_bytes)
+            .map_err(|_| opened.pool.no_room(&opened.name, budget.plan_bytes, budget))?;
         self.fill(plan, &pooled)?;
         let group = |(set, buffers): (usize, &Vec<BufferId>)| {
             let kernel = plan.kernel_of(set)?;
@@ -276,7 +246,6 @@ impl LoadedPlan {
         Ok(())
     }
 
-    /// Submits passes, their stamp and the readback.
     fn record(
         &mut self,
         passes: &[Pass],
@@ -294,7 +263,6 @@ impl LoadedPlan {
         self.finish(commands, passes, spans)
     }
 
-    /// Records passes and their stamp.
     fn stamped(&mut self, passes: &[Pass], stamp: FenceValue) -> Result<CommandEncoder> {
         let stamps = self.stamps()?;
         let value = params([stamp.value, stamp.after.unwrap_or(stamp.value)]);
@@ -507,9 +475,12 @@ impl DeviceSession for LoadedPlan {
                 limit_bytes,
             )
         });
-        (self.plan_bytes, self.limit_bytes) = (plan.size_bytes(), limit_bytes);
-        opened.caught(self.memory_request(self.plan_bytes), || {
-            self.place(plan, kept, limit_bytes)
+        self.budget = PlanBudget {
+            plan_bytes: plan.size_bytes(),
+            limit_bytes,
+        };
+        opened.caught(self.budget.plan_bytes, self.budget, || {
+            self.place(plan, kept)
         })
     }
 
@@ -524,7 +495,7 @@ impl DeviceSession for LoadedPlan {
         spans: &[Span],
     ) -> Result<Pending<Completion>> {
         let opened = self.opened.clone();
-        let mapped = opened.caught(self.memory_request(read_bytes(spans)), || {
+        let mapped = opened.caught(read_bytes(spans), self.budget, || {
             self.record(passes, stamp, spans)
         })?;
         Ok(Box::pin(async move {

@@ -6,7 +6,6 @@ use crate::backend::buffers::{self, Allocator};
 use crate::backend::memory::{Account, Entry};
 use crate::call::hand_over::ready;
 
-/// Buffer pool of one device.
 pub(super) type BufferPool = buffers::BufferPool<Device>;
 
 pub(super) type PooledBuffer = buffers::PooledBuffer<Device>;

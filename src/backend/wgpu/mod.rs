@@ -39,7 +39,6 @@ pub use recorder::{Part, Recorder};
 use staging::IdleStaging;
 use waiter::Waiter;
 
-/// An open wgpu device with its buffer pool and pipelines.
 #[derive(Debug)]
 pub struct Gpu {
     opened: Arc<OpenDevice>,

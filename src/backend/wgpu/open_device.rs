@@ -14,6 +14,7 @@ use super::pipelines::{Pipeline, Pipelines, Refused};
 use super::staging::IdleStaging;
 use super::timestamps::Timestamps;
 use super::waiter::Waiter;
+use crate::backend::buffers::PlanBudget;
 use crate::backend::kernel_cache::refused_kernel;
 use crate::error::{Error, Result};
 use crate::host::Instant;
@@ -82,15 +83,6 @@ impl Drop for OpenDevice {
     }
 }
 
-/// Memory request of a step of a call.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct MemoryRequest {
-    pub needed: u64,
-    /// Bytes of the call's plan, already reserved.
-    pub plan_bytes: u64,
-    pub limit_bytes: u64,
-}
-
 /// End of the last completed submission, as the host saw it.
 #[derive(Clone, Debug)]
 pub(super) struct Clock(pub Arc<Mutex<Instant>>);
@@ -98,14 +90,12 @@ pub(super) struct Clock(pub Arc<Mutex<Instant>>);
 /// Times of a submission that has just completed, as the host sees them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BusyTime {
-    /// Time since the submission.
     pub elapsed: Duration,
     /// Time since the submission, or since the end of the previous one if that is later.
     pub busy: Duration,
 }
 
 impl Clock {
-    /// Returns the times of a submission that has just completed.
     pub(super) fn busy_time(&self, submitted: Instant) -> BusyTime {
         let mut idle_since = lock(&self.0);
         let (began, now) = (submitted.max(*idle_since), Instant::now());
@@ -174,39 +164,22 @@ impl OpenDevice {
         }
     }
 
-    /// Runs `work`, which uses the device on this thread only, and returns its errors as this
-    /// call's. `request` describes the memory that the step needs.
+    /// Runs `work`, which uses the device on this thread only and needs this many bytes, and returns
+    /// its errors as this call's.
     pub(super) fn caught<T>(
         &self,
-        request: MemoryRequest,
+        needed: u64,
+        budget: PlanBudget,
         work: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        caught(&self.device, work).unwrap_or_else(|error| Err(self.refused(request, &error)))
+        caught(&self.device, work).unwrap_or_else(|error| Err(self.refused(needed, budget, &error)))
     }
 
     /// Returns the error for refused work. Out of memory leaves the device usable.
-    fn refused(&self, request: MemoryRequest, error: &wgpu::Error) -> Error {
+    fn refused(&self, needed: u64, budget: PlanBudget, error: &wgpu::Error) -> Error {
         match error {
-            wgpu::Error::OutOfMemory { .. } => self.no_room(request),
+            wgpu::Error::OutOfMemory { .. } => self.pool.no_room(&self.name, needed, budget),
             error => self.failure(&error.to_string()),
-        }
-    }
-
-    /// Returns the error for a driver out of memory.
-    pub(super) fn no_room(
-        &self,
-        MemoryRequest {
-            needed,
-            plan_bytes,
-            limit_bytes,
-        }: MemoryRequest,
-    ) -> Error {
-        let held = self.pool.held_bytes().saturating_sub(plan_bytes);
-        Error::DeviceMemory {
-            device: self.name.clone(),
-            needed,
-            limit: limit_bytes,
-            held,
         }
     }
 
@@ -229,13 +202,13 @@ mod tests {
             return;
         };
         let gpu = Gpu::open(&candidate, false).expect("the adapter opens");
-        let request = MemoryRequest {
-            needed: 3,
+        let budget = PlanBudget {
             plan_bytes: 0,
             limit_bytes: 5,
         };
         let error = gpu.opened.refused(
-            request,
+            3,
+            budget,
             &wgpu::Error::OutOfMemory {
                 source: "no memory".into(),
             },
@@ -259,7 +232,7 @@ mod tests {
             usage: wgpu::BufferUsages::STORAGE,
             mapped_at_creation: false,
         };
-        let ended = gpu.opened.caught(request, || {
+        let ended = gpu.opened.caught(3, budget, || {
             let _ = gpu.opened.device.create_buffer(&descriptor);
             Ok(())
         });

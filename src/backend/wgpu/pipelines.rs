@@ -15,7 +15,6 @@ use super::source::{Dialect, source};
 use crate::backend::kernel_cache::KernelCache;
 use crate::kernels::{Access, Kernel};
 
-/// A compiled kernel.
 #[derive(Clone, Debug)]
 pub(super) struct Pipeline {
     pub layout: BindGroupLayout,
@@ -28,7 +27,6 @@ pub(super) struct Refused {
     pub reason: String,
 }
 
-/// Cache of the pipelines of a device.
 #[derive(Debug)]
 pub(super) struct Pipelines {
     checks: ShaderRuntimeChecks,
@@ -50,9 +48,6 @@ impl Pipelines {
     }
 
     /// Returns the pipeline of a kernel, building it if necessary.
-    ///
-    /// # Errors
-    /// The driver's reason for refusing the kernel.
     pub(super) fn get(
         &self,
         device: &Device,

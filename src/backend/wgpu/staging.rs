@@ -79,7 +79,6 @@ impl IdleStaging {
         idle.drain(..gone);
     }
 
-    /// Total bytes of the idle buffers.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> u64 {
         self.idle()

@@ -11,7 +11,6 @@ use wgpu::{
 
 use crate::backend::memory::{Account, Entry};
 
-/// Required feature of the device.
 pub(super) const FEATURE: Features = Features::TIMESTAMP_QUERY;
 /// Words of the two timestamps.
 pub(super) const WORDS: usize = 4;

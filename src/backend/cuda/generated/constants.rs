@@ -5,7 +5,6 @@ use naga::{Arena, Expression, Handle, Literal, Type, TypeInner};
 use super::module::ModuleWriter;
 use super::{Result, unsupported};
 
-/// Names of the components of a vector.
 pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 pub(super) fn literal(literal: Literal) -> Result<String> {

@@ -11,7 +11,6 @@ use super::Result;
 use super::module::ModuleWriter;
 use super::names::Names;
 
-/// Writer of the body of one function.
 pub(super) struct FunctionWriter<'w, 'a> {
     pub writer: &'w ModuleWriter<'a>,
     pub function: &'a Function,
@@ -110,7 +109,6 @@ impl<'a> FunctionWriter<'_, 'a> {
         self.info[handle].ty.inner_with(&self.writer.module.types)
     }
 
-    /// Name of the type of an expression.
     pub(super) fn ty(&self, handle: Handle<Expression>) -> Result<String> {
         match &self.info[handle].ty {
             TypeResolution::Handle(ty) => self.writer.ty(*ty),

@@ -79,7 +79,6 @@ pub struct Options {
     pub checks: bool,
     /// True if functions of subgroups are allowed.
     pub subgroups: bool,
-    /// Maximum bytes of workgroup memory.
     pub workgroup_bytes: u32,
 }
 

@@ -18,14 +18,12 @@ use crate::kernels::{Access, Launch};
 /// Maximum bindings of a kernel, as in `struct Arguments`.
 const BINDINGS: u32 = 8;
 
-/// Writer of one module.
 pub(super) struct ModuleWriter<'a> {
     pub module: &'a Module,
     pub info: &'a ModuleInfo,
     pub options: &'a Options,
     /// Ranges of the WGSL that are translated, if not all of it is.
     parts: Option<&'a [Range<usize>]>,
-    /// Names of structures.
     pub structures: HashMap<Handle<Type>, String>,
     pub globals: HashMap<Handle<GlobalVariable>, String>,
     pub functions: HashMap<Handle<Function>, String>,

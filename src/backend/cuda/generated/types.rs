@@ -12,7 +12,6 @@ struct Layout {
     align: u32,
 }
 
-/// Name of a scalar type.
 pub(super) fn scalar(scalar: Scalar) -> Result<&'static str> {
     Ok(match (scalar.kind, scalar.width) {
         (ScalarKind::Bool, _) => "bool",
@@ -64,7 +63,6 @@ impl ModuleWriter<'_> {
         }
     }
 
-    /// Name of a member of a structure.
     pub(super) fn member(&self, structure: Handle<Type>, index: u32) -> Result<String> {
         let TypeInner::Struct { members, .. } = &self.module.types[structure].inner else {
             return unsupported("a member of something else than a structure".to_string());

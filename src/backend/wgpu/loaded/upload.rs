@@ -25,12 +25,11 @@ const PIECE_BYTES: u64 = 8 << 20;
 const CLEARED_BYTES: u64 = 8;
 
 impl LoadedPlan {
-    /// Writes words to a buffer.
     pub(super) fn upload(&mut self, buffer: &wgpu::Buffer, words: &[u32]) -> Result<()> {
-        let (opened, request) = (self.opened.clone(), self.memory_request(self.plan_bytes));
+        let (opened, budget) = (self.opened.clone(), self.budget);
         let write = |(index, part): (usize, &[u32])| {
             let first = 4 * (index * WRITTEN_WORDS) as u64;
-            opened.caught(request, || {
+            opened.caught(budget.plan_bytes, budget, || {
                 opened
                     .queue
                     .write_buffer(buffer, first, bytemuck::cast_slice(part));
@@ -51,7 +50,6 @@ impl LoadedPlan {
         }
     }
 
-    /// Clears a range of bytes of a buffer.
     pub(super) fn clear(&mut self, buffer: &wgpu::Buffer, bytes: Range<u64>) -> Result<()> {
         let opened = self.opened.clone();
         let max = match opened.owner {
@@ -104,7 +102,7 @@ impl LoadedPlan {
         } = *task;
         let into = self.buffer(streamed.id)?;
         let bytes = 4 * (end - first);
-        let is_written = self.opened.caught(self.memory_request(bytes), || {
+        let is_written = self.opened.caught(bytes, self.budget, || {
             let size = BufferSize::new(bytes);
             let view =
                 size.and_then(|size| self.opened.queue.write_buffer_with(into, 4 * first, size));
@@ -145,7 +143,7 @@ impl StreamedUpload for LoadedPlan {
             Owner::Host { .. } => tasks.iter().try_for_each(|task| {
                 self.fill_task(task, source)?;
                 let (opened, bytes) = (self.opened.clone(), 4 * (task.end - task.first));
-                opened.caught(self.memory_request(bytes), || self.begin(bytes))
+                opened.caught(bytes, self.budget, || self.begin(bytes))
             }),
         }
     }
