@@ -10,7 +10,6 @@ use crate::host::lock;
 pub(crate) struct Turns<T>(Mutex<State<T>>);
 
 struct State<T> {
-    /// The next turn.
     next: u64,
     /// `None` while a task has it.
     value: Option<T>,

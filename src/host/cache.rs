@@ -8,13 +8,11 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// File signature with the format version.
 const SIGNATURE: &[u8; 8] = b"swathcu1";
 
 /// Extension of complete files.
 const EXTENSION: &str = "bin";
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// Retention time of unused files.
 const RETENTION: Duration = Duration::from_secs(180 * DAY.as_secs());
 
 /// A folder of files addressed by the digest of their key.
@@ -58,7 +56,6 @@ impl Cache {
         Ok(code)
     }
 
-    /// The content stored for `key`.
     pub(crate) fn load(&self, key: &str) -> Option<Vec<u8>> {
         let file = self.file(key)?;
         let content = read(&file, key)?;
@@ -76,7 +73,6 @@ impl Cache {
         }
     }
 
-    /// Removes the content stored for `key`.
     #[cfg(all(test, feature = "gpu"))]
     pub(crate) fn remove(&self, key: &str) {
         let _ = self.file(key).map(std::fs::remove_file);
@@ -311,7 +307,6 @@ mod tests {
         );
     }
 
-    /// Sets the age of a file.
     fn age(file: &Path, age: Duration) {
         let file = std::fs::File::options()
             .write(true)

@@ -25,9 +25,6 @@ impl Kept {
     }
 
     /// As [`get_or_make`](Self::get_or_make).
-    ///
-    /// # Errors
-    /// The errors of `make`.
     pub(crate) fn get_or_try_make<T: Any + Send + Sync>(
         &self,
         make: impl FnOnce() -> Result<T>,

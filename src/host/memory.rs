@@ -75,7 +75,6 @@ mod tests {
     /// Paths and texts.
     type Files<'a> = &'a [(&'a str, &'a str)];
 
-    /// A root folder with these files, removed on drop.
     struct Root(PathBuf);
 
     impl Root {

@@ -24,7 +24,6 @@ pub(crate) fn for_each(tasks: usize, task: impl Fn(usize) + Sync) {
     }
 }
 
-/// Runs all loops, so that rayon is compiled once.
 #[inline(never)]
 fn run(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
     in_pool(|| (0..tasks).into_par_iter().for_each(task));
@@ -154,13 +153,11 @@ pub(crate) fn try_map_mut<I: Send, T: Send>(
     of: impl Fn(usize, &mut I) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let places = Places(items.as_mut_ptr());
-    // SAFETY: within the slice, and each item is borrowed by one task.
     try_map(items.len(), |index| {
         of(index, unsafe { &mut *places.at(index) })
     })
 }
 
-/// Range `number` of the ranges of `range_len` of `0..places`, the last of which may be shorter.
 fn range(number: usize, places: usize, range_len: usize) -> Range<usize> {
     number * range_len..places.min((number + 1) * range_len)
 }
@@ -298,7 +295,6 @@ pub(crate) fn concat<T>(parts: Vec<Vec<T>>) -> Vec<T> {
     all
 }
 
-/// Frees each part once it is copied.
 fn append<T>(all: &mut Vec<T>, parts: Vec<Vec<T>>) {
     all.reserve(parts.iter().map(Vec::len).sum());
     for mut part in parts {
@@ -326,7 +322,6 @@ pub(crate) fn sort_by_key<T: Send, K: Ord>(items: &mut [T], key: impl Fn(&T) -> 
 
 /// Sorts items by keys, each of which is computed once; those with equal keys stay in order.
 pub(crate) fn sort_by_cached_key<T: Sync>(items: &mut [T], key: impl Fn(&T) -> u128 + Sync) {
-    /// Keys per task.
     const KEYS: usize = 1 << 10;
     let unsorted = &*items;
     let mut order = map_places(items.len(), KEYS, |index| (key(&unsorted[index]), index));
@@ -377,7 +372,6 @@ pub(crate) fn fold<T: Send>(
     states.unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Words that a task fills.
 const FILLED: usize = 1 << 16;
 
 /// A vector of `words` copies of `word`, written in parallel: page faults of fresh memory dominate.

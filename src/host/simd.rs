@@ -19,7 +19,6 @@ pub(crate) fn array<T: Copy, const N: usize>(of: impl Fn(usize) -> T) -> [T; N] 
     all
 }
 
-/// Instruction sets with kernels of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Instructions {
     /// AVX-512 F, BW, DQ, VL, VBMI2, BITALG and VPOPCNTDQ with BMI1 and BMI2: Intel Ice Lake, AMD
@@ -36,7 +35,6 @@ pub(crate) enum Instructions {
 
 const VARIABLE: &str = "SWATH_CPU_KERNEL";
 
-/// The forced instruction set; its text if it is unknown or unavailable here.
 static FORCED: LazyLock<Result<Option<Instructions>, String>> =
     LazyLock::new(|| match std::env::var_os(VARIABLE) {
         None => Ok(None),
@@ -61,7 +59,6 @@ impl Instructions {
         Self::Portable,
     ];
 
-    /// Available instruction sets, fastest first.
     pub(crate) fn all_available() -> impl Iterator<Item = Self> {
         Self::ALL
             .iter()

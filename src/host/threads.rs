@@ -33,7 +33,6 @@ struct Started {
 enum Workers {
     Global,
     Own(ThreadPool),
-    /// The system refuses threads.
     Caller,
 }
 
@@ -44,9 +43,6 @@ static DEFAULT: Pool = Pool {
 
 impl Pool {
     /// Starts a pool of its own.
-    ///
-    /// # Errors
-    /// If the system refuses a thread.
     pub(crate) fn start(threads: usize) -> Result<Self, ThreadPoolBuildError> {
         let started = Started {
             process: process::id(),
@@ -113,7 +109,6 @@ impl Drop for Pool {
     }
 }
 
-/// True on a thread of a pool.
 pub(crate) fn is_pool_thread() -> bool {
     rayon::current_thread_index().is_some()
 }
