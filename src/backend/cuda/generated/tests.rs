@@ -1,4 +1,5 @@
-//! One test per construct. Their results on devices are compared in tests/it/constructs.rs.
+//! Texts that results do not show: declarations, loads, unrolled loops, and what is refused. Results of
+//! constructs on devices are compared in tests/it/constructs.rs.
 
 use super::*;
 
@@ -102,51 +103,11 @@ fn cooperative_kernels_run_several_passes_and_chained_ones_are_refused() {
 }
 
 #[test]
-fn integer_operators_follow_wgsl() {
+fn constant_divisors_and_shifts_stay_operators() {
     assert_has(
         "",
-        "let a = bitcast<i32>(given[lane]); let b = bitcast<i32>(given[lane + 1u]);
-         out[0] = u32(a + b); out[1] = u32(a - b); out[2] = u32(a * b); out[3] = u32(-a);
-         out[4] = u32(a / b); out[5] = given[2] % given[3]; out[6] = given[2] / 3u;
-         out[7] = u32(a << (given[1])); out[8] = given[1] >> given[2]; out[9] = given[1] << 5u;
-         out[10] = ~given[1] ^ (given[2] & given[3]);",
-        &[
-            "const i32 a_ = bitcast<i32>(",
-            "u32(wrapping_add(a_, b_))",
-            "wrapping_sub(a_, b_)",
-            "wrapping_mul(a_, b_)",
-            "wrapping_negate(a_)",
-            "quotient(a_, b_)",
-            "remainder_of(",
-            " / 3u)",
-            "shift_left(a_, ",
-            " >> (",
-            " & 31u))",
-            " << 5u)",
-            "((~",
-        ],
-    );
-}
-
-#[test]
-fn vectors_are_composed_swizzled_and_compared() {
-    assert_has(
-        "",
-        "var v = vec3<u32>(lane, vec2<u32>(1u, 2u)); v[given[0]] = 3u; v.y = 4u;
-         let w = v.zyx << vec3<u32>(lane);
-         if all(w < v) { out[0] = 1u; } let wide = v * 3u + vec3<u32>(lane, w.xy);
-         let chosen = select(w, v, w == wide); out[1] = chosen.x;",
-        &[
-            "Vector<u32, 3> v_ =",
-            "v_ = Vector<u32, 3>{lane_, Vector<u32, 2>{1u, 2u}.x, Vector<u32, 2>{1u, 2u}.y};",
-            "v_[",
-            "v_.y = 4u;",
-            "const Vector<u32, 3> w_ = shift_left(Vector<u32, 3>{",
-            "splat<Vector<u32, 3>>(lane_)",
-            "all((w_ < ",
-            " * 3u) + Vector<u32, 3>{lane_, ",
-            "select(w_, ",
-        ],
+        "out[6] = given[2] / 3u; out[8] = given[1] >> given[2]; out[9] = given[1] << 5u;",
+        &[" / 3u)", " >> (", " & 31u))", " << 5u)"],
     );
 }
 
@@ -171,17 +132,6 @@ fn reals_convert_and_round() {
 }
 
 #[test]
-fn bits_are_counted_by_functions_of_the_device() {
-    assert_has(
-        "",
-        "out[0] = countOneBits(given[0]) + countTrailingZeros(given[1]) + countLeadingZeros(given[2])
-             + firstTrailingBit(given[3]) + firstLeadingBit(given[4]) + reverseBits(given[5])
-             + min(given[6], max(given[7], 3u)) + u32(abs(i32(given[8])));",
-        &["count_ones(", "trailing_zeros(", "leading_zeros(", "first_trailing(", "first_leading("],
-    );
-}
-
-#[test]
 fn buffers_that_are_only_read_are_read_through_their_cache() {
     assert_has(
         "",
@@ -190,29 +140,6 @@ fn buffers_that_are_only_read_are_read_through_their_cache() {
             "const u32 word_ = load_read_only(&given_(in.at)[lane_]);",
             "= out_(in.at)[2u];",
             "array_length<u32>(in.at, 1u)",
-        ],
-    );
-}
-
-#[test]
-fn atomics_and_barriers() {
-    assert_has(
-        "var<workgroup> wg_count: atomic<u32>; var<workgroup> wg_total: u32;",
-        "atomicStore(&wg_count, 0u); workgroupBarrier();
-         let before = atomicAdd(&wg_count, lane); atomicMax(&wg_count, before);
-         let swapped = atomicCompareExchangeWeak(&wg_count, 3u, 4u);
-         if swapped.exchanged { out[0] = swapped.old_value; }
-         out[1] = atomicLoad(&wg_count) + workgroupUniformLoad(&wg_total); storageBarrier();",
-        &[
-            "atomic_store(&wg_count_, 0u);",
-            "barrier();",
-            "const u32 before_ = atomicAdd(&wg_count_, lane_);",
-            "atomicMax(&wg_count_, before_)",
-            "compare_exchange<",
-            ".exchanged_",
-            "atomic_load(&wg_count_)",
-            "workgroup_uniform_load(&wg_total_)",
-            "barrier();",
         ],
     );
 }
@@ -320,16 +247,6 @@ fn loops_keep_what_follows_a_jump() {
     if let Ok(text) = translated(&wgsl, &options()) {
         panic!("{text}");
     }
-}
-
-#[test]
-fn switches_and_branches() {
-    assert_has(
-        "",
-        "switch given[0] { case 1u, 2u: { out[0] = 1u; } case 3u: { out[1] = 2u; } default: { return; } }
-         if lane == 0u { } else { out[2] = 3u; } out[3] = 4u;",
-        &["switch (", "case 1u:", "case 2u:", "{", "break;", "case 3u:", "default:", "return;", "if (!(lane_ == 0u)) {"],
-    );
 }
 
 #[test]
