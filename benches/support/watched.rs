@@ -6,7 +6,7 @@ use std::time::Duration;
 use swath::Result;
 use swath::unstable::backend::{
     Backend, Capabilities, Completion, DeviceSession, FenceValue, Interface, Pending, Shared, Span,
-    StreamedUpload,
+    StreamedBuffer, UploadSource,
 };
 use swath::unstable::kernels::Kernel;
 use swath::unstable::plan::{BufferId, Pass, Plan};
@@ -107,8 +107,12 @@ impl DeviceSession for WatchedSession {
         self.inner.load(plan, kept, limit_bytes)
     }
 
-    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
-        self.inner.streaming()
+    fn fills_behind_passes(&self) -> bool {
+        self.inner.fills_behind_passes()
+    }
+
+    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
+        self.inner.fill(buffers, source)
     }
 
     fn submit(

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::memory::{Account, Entry, Reservation};
+use super::memory::{Account, Reservation};
 use crate::error::Error;
 use crate::host::lock;
 use crate::plan::{BufferId, Plan};
@@ -43,7 +43,6 @@ struct AllocatedBuffer<A: Allocator> {
     buffer: A::Buffer,
     /// Leading bytes that plans have used.
     used: u64,
-    _entry: Entry,
 }
 
 impl<A: Allocator> AllocatedBuffer<A> {
@@ -170,15 +169,7 @@ impl<A: Allocator> BufferPool<A> {
                     idle_bytes -= dropped.size_bytes();
                 }
                 let buffer = self.allocator.allocate(name, size)?;
-                let _entry = self.account.allocated(A::size_bytes(&buffer));
-                (
-                    AllocatedBuffer {
-                        buffer,
-                        used: 0,
-                        _entry,
-                    },
-                    None,
-                )
+                (AllocatedBuffer { buffer, used: 0 }, None)
             }
         };
         let used = buffer.used.min(size);

@@ -1,6 +1,8 @@
 //! Gathered readback: a kernel packs many small spans of a buffer, each of which would cost
 //! microseconds as a copy of its own.
 
+use super::buffers::{Allocator, BufferPool, PooledBuffer};
+use super::memory::Reservation;
 use super::traits::{MAX_GATHERED_SPANS, Span};
 use crate::kernels::readback::GATHER_LANES;
 use crate::plan::{BufferId, PARAMS, params};
@@ -52,13 +54,30 @@ impl GatherRead {
     pub(super) fn groups(&self) -> u32 {
         self.words.div_ceil(u64::from(GATHER_LANES)) as u32
     }
+}
 
-    /// Names and sizes in bytes of the buffer for `words` gathered words and the buffer for the
-    /// table.
-    pub(super) fn sizes(words: u64) -> [(&'static str, u64); 2] {
-        [
-            ("gathered", 4 * words),
-            ("gathered spans", 8 * MAX_GATHERED_SPANS as u64),
-        ]
+/// Scratch buffers of gathers.
+pub(super) struct GatherBuffers<A: Allocator> {
+    /// Maximum gathered words.
+    pub words: u64,
+    /// The gathered words, and the table of spans.
+    pub buffers: Vec<PooledBuffer<A>>,
+    _held: Reservation,
+}
+
+impl<A: Allocator> GatherBuffers<A> {
+    /// Allocates buffers for at least this number of words, if the budget allows.
+    pub(super) fn new(pool: &BufferPool<A>, words: u64, budget_bytes: u64) -> Option<Self> {
+        let words = words.next_power_of_two();
+        let (word_bytes, table_bytes) = (4 * words, 8 * MAX_GATHERED_SPANS as u64);
+        let sizes = [("gathered", word_bytes), ("gathered spans", table_bytes)];
+        let held = pool
+            .account()
+            .try_reserve(word_bytes + table_bytes, budget_bytes)?;
+        Some(Self {
+            words,
+            buffers: pool.allocate(&sizes, budget_bytes).ok()?,
+            _held: held,
+        })
     }
 }

@@ -3,9 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::host::lock;
-use crate::kernels::Kernel;
+use crate::host::parallel::try_map;
+use crate::host::threads::join;
+use crate::kernels::{Kernel, readback};
+use crate::plan::Plan;
 
 /// Compiled kernels by description.
 #[derive(Debug)]
@@ -28,8 +31,8 @@ impl<T: Clone> KernelCache<T> {
     pub(super) fn get<E>(
         &self,
         kernel: &Kernel,
-        build: impl FnOnce() -> Result<T, E>,
-    ) -> Result<T, E> {
+        build: impl FnOnce() -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
         let slot = lock(&self.0).entry(kernel.clone()).or_default().clone();
         let mut slot = lock(&slot);
         match &*slot {
@@ -37,6 +40,22 @@ impl<T: Clone> KernelCache<T> {
             None => Ok(slot.insert(build()?).clone()),
         }
     }
+}
+
+/// Builds in parallel the kernels of a plan, the stamp for later submissions, and the gather if the
+/// plan needs it.
+pub(super) fn build_kernels<P: Send>(
+    plan: &Plan,
+    build: impl Fn(&Kernel) -> Result<P> + Sync,
+) -> Result<(Vec<P>, Option<P>)> {
+    let of_plan = || try_map(plan.kernels.len(), |kernel| build(&plan.kernels[kernel]));
+    let gather = || {
+        let gathers = plan.scattered_reads;
+        gathers.then(|| build(&readback::gather())).transpose()
+    };
+    let (pipelines, (stamp, gather)) = join(of_plan, || join(|| build(&readback::stamp()), gather));
+    stamp?;
+    Ok((pipelines?, gather?))
 }
 
 /// The error for a kernel that a device refuses to build.

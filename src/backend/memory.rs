@@ -5,8 +5,7 @@
 //!
 //! Besides plans, a device holds auxiliary buffers: parameters and stamps. Sessions that share a
 //! device leave room for them; a lone plan may take the whole limit. Idle buffers are dropped when
-//! a plan needs the memory, and staging memory belongs to the host. All of it counts as
-//! [allocated](Account::allocated_bytes).
+//! a plan needs the memory, and staging memory belongs to the host.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -26,8 +25,6 @@ struct Book {
     held_bytes: u64,
     /// Auxiliary bytes of sessions, outside their plans.
     auxiliary_bytes: u64,
-    /// Bytes allocated from the driver.
-    allocated_bytes: u64,
     /// Reserved bytes by call.
     calls: HashMap<CallId, u64>,
     /// FIFO of waiting calls and their wakers.
@@ -84,19 +81,14 @@ impl Account {
         self.book().auxiliary_bytes
     }
 
-    pub fn allocated_bytes(&self) -> u64 {
-        self.book().allocated_bytes
-    }
-
-    /// Counts `bytes` as allocated until the entry is dropped.
-    pub fn allocated(&self, bytes: u64) -> Entry {
-        Entry::new(self, bytes, |book| &mut book.allocated_bytes)
-    }
-
     /// Counts `bytes` as auxiliary until the entry is dropped. They are few, and no call waits for
     /// them.
     pub fn auxiliary(&self, bytes: u64) -> Entry {
-        Entry::new(self, bytes, |book| &mut book.auxiliary_bytes)
+        self.book().auxiliary_bytes += bytes;
+        Entry {
+            account: self.clone(),
+            bytes,
+        }
     }
 
     pub fn held_by(&self, call: CallId) -> u64 {
@@ -238,29 +230,17 @@ impl Drop for Reservation {
     }
 }
 
-/// An amount counted on the account; dropping it subtracts it.
+/// Auxiliary bytes on the account; dropping it subtracts them.
 #[derive(Debug)]
 pub struct Entry {
     account: Account,
     bytes: u64,
-    line: fn(&mut Book) -> &mut u64,
-}
-
-impl Entry {
-    fn new(account: &Account, bytes: u64, line: fn(&mut Book) -> &mut u64) -> Self {
-        *line(&mut account.book()) += bytes;
-        Self {
-            account: account.clone(),
-            bytes,
-            line,
-        }
-    }
 }
 
 impl Drop for Entry {
     fn drop(&mut self) {
         let mut book = self.account.book();
-        *(self.line)(&mut book) -= self.bytes;
+        book.auxiliary_bytes -= self.bytes;
         book.wake();
     }
 }
@@ -346,16 +326,6 @@ mod tests {
         drop(auxiliary);
         assert!(first.resize(55, 100));
         assert_eq!(account.auxiliary_bytes(), 0);
-    }
-
-    #[test]
-    fn allocated_bytes_are_counted_until_freed_and_block_no_reservation() {
-        let account = Account::default();
-        let entries = [account.allocated(70), account.allocated(50)];
-        assert_eq!((account.allocated_bytes(), account.held_bytes()), (120, 0));
-        assert!(account.try_reserve(100, 100).is_some());
-        drop(entries);
-        assert_eq!(account.allocated_bytes(), 0);
     }
 
     #[test]

@@ -27,7 +27,6 @@ mod interface;
 #[cfg(any(feature = "gpu", feature = "cuda"))]
 mod kernel_cache;
 pub mod memory;
-mod parked;
 mod rates;
 #[cfg(all(test, feature = "gpu"))]
 pub(crate) mod recording_backend;
@@ -51,10 +50,10 @@ pub use interface::Interface;
 pub use session::{OwnSessions, RoundResult, Session};
 pub use slice_budget::supposed_rate;
 pub use slices::Workload;
-pub use streaming::UploadSource;
+pub use streaming::{StreamedBuffer, UploadSource};
 pub use traits::{
     Backend, Completion, DeviceSession, FenceValue, MAX_GATHERED_SPANS, Pending, Shared, Span,
-    StreamedUpload, Words,
+    Words,
 };
 
 /// Lists all devices of this machine except the CPU, in the order in which `auto` and a device name
@@ -99,17 +98,11 @@ fn boxed(candidate: impl Candidate + 'static) -> Box<dyn Candidate> {
 }
 
 /// Returns the first device matching `choice`; `None` is the CPU.
-///
-/// # Errors
-/// As [`candidates`].
 pub fn choose(choice: &DeviceChoice) -> Result<Option<Box<dyn Candidate>>> {
     Ok(candidates(choice)?.next())
 }
 
 /// A choice for each device of a choice of several, which is not empty; else the choice.
-///
-/// # Errors
-/// As [`candidates`].
 pub fn single_choices(choice: &DeviceChoice) -> Result<Vec<DeviceChoice>> {
     let mut single = Vec::new();
     match choice {

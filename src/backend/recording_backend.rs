@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::wgpu::{Gpu, adapter};
 use super::{
     Backend, Capabilities, Completion, Device, DeviceSession, FenceValue, Pending, Shared, Span,
-    StreamedUpload,
+    StreamedBuffer, UploadSource,
 };
 use crate::call::control::Control;
 use crate::call::phases::Phases;
@@ -40,7 +40,7 @@ impl RecordingBackend {
     pub(crate) fn open() -> Option<Self> {
         let candidate = adapter::of_tests()?;
         Some(Self {
-            gpu: Gpu::open(&candidate, true).expect("the adapter opens"),
+            gpu: Gpu::open(&candidate, true, false).expect("the adapter opens"),
             loads: Arc::default(),
             passes: Arc::default(),
         })
@@ -171,8 +171,12 @@ impl DeviceSession for RecordingSession {
         self.inner.load(plan, kept, limit_bytes)
     }
 
-    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
-        self.inner.streaming()
+    fn fills_behind_passes(&self) -> bool {
+        self.inner.fills_behind_passes()
+    }
+
+    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
+        self.inner.fill(buffers, source)
     }
 
     fn submit(

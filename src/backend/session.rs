@@ -46,6 +46,7 @@ mod slice_tests;
 mod tests;
 
 pub use parked::OwnSessions;
+pub(crate) use parked::ParkedSessions;
 use rounds::{Loading, Rounds, Submission, cells_of};
 
 /// Maximum submissions of a round in flight: one runs while the next is recorded.
@@ -68,17 +69,11 @@ pub struct RoundResult<'a, T> {
 
 impl<'a> Device<'a> {
     /// Opens a session for the rounds of this call.
-    ///
-    /// # Errors
-    /// As [`Backend::open_session`](super::Backend::open_session).
     pub fn open_session(&self) -> Result<Session<'a>> {
         Ok(Session::of(*self, Rounds::new(self)?))
     }
 
     /// Opens a session and runs one plan in it, as [`Session::run`].
-    ///
-    /// # Errors
-    /// As [`Session::run`].
     pub async fn run<T: AsMut<Plan> + Send + Sync>(
         &self,
         make: &(dyn Fn() -> T + Sync),
@@ -100,10 +95,6 @@ impl<'a> Session<'a> {
     /// Sets the source of the streamed buffers of its plans.
     pub fn streamed_from(self, source: &'a dyn UploadSource) -> Self {
         Self { source, ..self }
-    }
-
-    pub fn uploaded_bytes(&self) -> u64 {
-        lock(&self.rounds).uploaded_bytes
     }
 
     /// Frees all buffers of the session. A call does this before it runs another session, which
@@ -393,9 +384,6 @@ impl<'a> Session<'a> {
     }
 
     /// Reads words behind all work so far.
-    ///
-    /// # Errors
-    /// As [`replay`](Self::replay).
     pub fn read(&self, spans: &[Span]) -> Result<Pending<Box<dyn Words>>> {
         if spans.iter().all(|span| span.words == 0) {
             return Ok(Box::pin(async {

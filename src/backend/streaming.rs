@@ -1,7 +1,6 @@
 //! Streamed uploads: the threads that fill staging memory also generate the contents, so that the
 //! host holds no second copy of a long input.
 
-use crate::host::parallel::for_each_chunk_mut;
 use crate::plan::{Buffer, BufferId, Contents, Plan};
 
 /// Generates the contents of buffers with [`Contents::Streamed`](crate::plan::Contents::Streamed).
@@ -101,11 +100,6 @@ impl UploadSource for NoUploads {
 /// Words of a part generated at once: it stays in a cache.
 const PART_WORDS: u64 = 1 << 13;
 
-/// Words per part of a buffer with this unit.
-pub fn part_words(unit: u64) -> u64 {
-    (PART_WORDS / unit.max(1)).max(1) * unit.max(1)
-}
-
 /// Minimum and maximum words of an upload task.
 const TASK_WORDS: (u64, u64) = (1 << 14, 1 << 20);
 /// Tasks per thread, if the upload is long enough.
@@ -134,7 +128,8 @@ pub fn upload_tasks(buffers: &[StreamedBuffer], threads: usize, max: u64) -> Vec
             first,
             ..
         }: &StreamedBuffer = streamed;
-        let (part, all) = (part_words(*unit), buffer.words);
+        let unit = (*unit).max(1);
+        let (part, all) = ((PART_WORDS / unit).max(1) * unit, buffer.words);
         let words = (share.div_ceil(part) * part).min((max / part).max(1) * part);
         (*first..all)
             .step_by(words as usize)
@@ -146,16 +141,6 @@ pub fn upload_tasks(buffers: &[StreamedBuffer], threads: usize, max: u64) -> Vec
             })
     };
     buffers.iter().flat_map(of_buffer).collect()
-}
-
-/// Generates all words of a buffer, for a device without streamed uploads.
-pub fn generate(source: &dyn UploadSource, buffer: &Buffer, unit: u64) -> Vec<u32> {
-    let part = part_words(unit);
-    let mut words = vec![0; buffer.words as usize];
-    for_each_chunk_mut(&mut words, part as usize, |index, words| {
-        source.write(buffer, index as u64 * part, words)
-    });
-    words
 }
 
 #[cfg(test)]

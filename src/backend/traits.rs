@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::capabilities::Capabilities;
 use super::interface::Interface;
 use super::memory::Account;
-use super::parked::ParkedMemory;
 use super::rates::Rates;
+use super::session::ParkedSessions;
 use super::slices::Workload;
 use super::streaming::{StreamedBuffer, UploadSource};
 use crate::error::Result;
@@ -72,10 +72,17 @@ pub trait DeviceSession: Send {
     /// [`Error::HostMemory`](crate::Error::HostMemory) if the driver is out of memory.
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()>;
 
-    /// Streamed uploads, or `None` if the device takes only whole buffers.
-    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
-        None
+    /// True if buffers may be filled while passes run that do not use them.
+    fn fills_behind_passes(&self) -> bool {
+        true
     }
+
+    /// Fills streamed buffers of the loaded plan from `source`, in parallel.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost), and
+    /// [`Error::HostMemory`](crate::Error::HostMemory) if the driver is out of memory.
+    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()>;
 
     /// Submits passes of the plan, then the stamp, then copies of `spans` to the host, in order.
     ///
@@ -89,26 +96,11 @@ pub trait DeviceSession: Send {
     ) -> Result<Pending<Completion>>;
 }
 
-/// A device that takes streamed uploads.
-pub trait StreamedUpload {
-    /// True if buffers may be filled while passes run that do not use them.
-    fn fills_behind_passes(&self) -> bool {
-        true
-    }
-
-    /// Fills buffers of the loaded plan from `source`, in parallel.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`](crate::Error::DeviceLost), and
-    /// [`Error::HostMemory`](crate::Error::HostMemory) if the driver is out of memory.
-    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()>;
-}
-
 /// State shared by all sessions on one device.
 #[derive(Debug, Default)]
 pub struct Shared {
     pub memory: Account,
-    pub(crate) parked: ParkedMemory,
+    pub(crate) parked: ParkedSessions,
     stamps: AtomicU32,
     pub(super) rates: Rates,
 }

@@ -36,7 +36,7 @@ fn engine(choice: DeviceChoice) -> Option<Engine> {
 /// Like [`engine`], with `options` and the known throughput of the GPU.
 fn engine_with(options: Options, throughput: Option<Throughput>) -> Option<Engine> {
     let candidate = adapter::of_tests()?;
-    let gpu = Arc::new(Gpu::open(&candidate, true).expect("the adapter opens"));
+    let gpu = Arc::new(Gpu::open(&candidate, true, false).expect("the adapter opens"));
     let gpu = DeviceSlot::Open { gpu, throughput };
     let gpu = GpuSlot::new(options.device.clone(), gpu);
     Some(Engine::of(vec![gpu], options, None))

@@ -41,7 +41,6 @@ static FORCED: LazyLock<Result<Option<Instructions>, String>> =
         Some(wanted) => named(&wanted.to_string_lossy()).map(Some),
     });
 
-/// The available instruction set of this name.
 fn named(wanted: &str) -> Result<Instructions, String> {
     Instructions::all_available()
         .find(|instructions| instructions.option() == wanted)
@@ -113,8 +112,7 @@ impl Instructions {
 
     /// The forced instruction set, else the fastest available.
     pub(crate) fn chosen() -> Self {
-        let forced = FORCED.as_ref().ok().copied().flatten();
-        forced
+        Self::forced()
             .or_else(|| Self::all_available().next())
             .unwrap_or(Self::Portable)
     }
@@ -122,12 +120,11 @@ impl Instructions {
     /// Returns `true` if the environment permits it.
     #[cfg(target_arch = "x86_64")]
     fn allowed(self) -> bool {
-        FORCED
-            .as_ref()
-            .ok()
-            .copied()
-            .flatten()
-            .is_none_or(|forced| forced == self)
+        Self::forced().is_none_or(|forced| forced == self)
+    }
+
+    fn forced() -> Option<Self> {
+        FORCED.as_ref().ok().copied().flatten()
     }
 }
 

@@ -114,11 +114,21 @@ impl AsMut<Plan> for Plan {
 impl Plan {
     /// Adds a buffer.
     pub fn buffer(&mut self, name: impl Into<String>, words: u64, contents: Contents) -> BufferId {
+        self.add(name.into(), words, contents, None)
+    }
+
+    fn add(
+        &mut self,
+        name: String,
+        words: u64,
+        contents: Contents,
+        input: Option<InputKey>,
+    ) -> BufferId {
         self.buffers.push(Buffer {
-            name: name.into(),
+            name,
             words,
             contents,
-            input: None,
+            input,
         });
         self.buffers.len() - 1
     }
@@ -161,7 +171,7 @@ impl Plan {
             Some(_) => Contents::Resident,
             None => make(),
         };
-        self.add_input(name, words, key, contents)
+        self.add(name.to_string(), words, contents, Some(key))
     }
 
     /// Adds a read-only buffer that the session's source streams. Its key determines the words
@@ -181,23 +191,7 @@ impl Plan {
             Some(input) => (input.words, Contents::ResidentBefore(first)),
             None => (words, Contents::Streamed(1)),
         };
-        self.add_input(name, words, key, contents)
-    }
-
-    fn add_input(
-        &mut self,
-        name: &'static str,
-        words: u64,
-        key: InputKey,
-        contents: Contents,
-    ) -> BufferId {
-        self.buffers.push(Buffer {
-            name: name.to_string(),
-            words,
-            contents,
-            input: Some(key),
-        });
-        self.buffers.len() - 1
+        self.add(name.to_string(), words, contents, Some(key))
     }
 
     /// Returns `true` if a pass of this plan may write the buffer.
@@ -235,10 +229,15 @@ impl Plan {
         self.bindings.len() - 1
     }
 
-    /// Kernel of the passes that use a list of bindings.
-    pub fn kernel_of(&self, bindings: usize) -> Option<usize> {
+    /// Kernel of the passes that use a list of bindings, and the buffers with their binding numbers.
+    pub fn bound(&self, bindings: usize) -> Option<(usize, impl Iterator<Item = (u32, BufferId)>)> {
         let mut all = self.passes.iter().chain(&self.replays);
-        Some(all.find(|pass| pass.bindings == bindings)?.kernel)
+        let kernel = all.find(|pass| pass.bindings == bindings)?.kernel;
+        let numbers = self.kernels[kernel]
+            .bindings
+            .iter()
+            .map(|&(number, _)| number);
+        Some((kernel, numbers.zip(self.bindings[bindings].iter().copied())))
     }
 
     /// Total size of the buffers in bytes.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use swath::Error;
 use swath::unstable::backend::{
     Backend, Capabilities, Completion, DeviceSession, FenceValue, Pending, Shared, Span,
+    StreamedBuffer, UploadSource,
 };
 use swath::unstable::plan::{BufferId, Pass, Plan};
 
@@ -99,6 +100,14 @@ impl<H: Hooks> DeviceSession for HookedSession<H> {
     ) -> Result<(), Error> {
         self.hooks.load(plan, kept);
         self.inner.load(plan, kept, limit_bytes)
+    }
+
+    fn fills_behind_passes(&self) -> bool {
+        self.inner.fills_behind_passes()
+    }
+
+    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<(), Error> {
+        self.inner.fill(buffers, source)
     }
 
     fn submit(

@@ -130,30 +130,17 @@ impl Candidate {
 
     /// Capabilities restricted to the features of every WebGPU device.
     pub(super) fn portable(&self) -> Capabilities {
-        let Capabilities {
-            compute_units,
-            unit_workgroup_bytes,
-            memory_bytes,
-            checks,
-            ..
-        } = self.capabilities;
-        let Capabilities {
-            clock_hz,
-            memory_bytes_per_second,
-            carry_flag,
-            compiles,
-            ..
-        } = self.capabilities;
+        let own = self.capabilities;
         Capabilities {
-            compute_units,
-            clock_hz,
-            memory_bytes_per_second,
-            unit_workgroup_bytes,
-            memory_bytes,
-            checks,
+            compute_units: own.compute_units,
+            clock_hz: own.clock_hz,
+            memory_bytes_per_second: own.memory_bytes_per_second,
+            unit_workgroup_bytes: own.unit_workgroup_bytes,
+            memory_bytes: own.memory_bytes,
+            checks: own.checks,
             // Required by the CUDA sources and their origin.
-            carry_flag,
-            compiles,
+            carry_flag: own.carry_flag,
+            compiles: own.compiles,
             ..Capabilities::default()
         }
     }

@@ -232,17 +232,14 @@ impl Program {
         let [name, text] = [name, text]
             .map(|part| CString::new(part).map_err(|_| "a text with a 0 in it".to_string()));
         let mut program = std::ptr::null_mut();
-        let (none, no_names) = (
-            std::ptr::null::<*const c_char>(),
-            std::ptr::null::<*const c_char>(),
-        );
+        let no_headers = std::ptr::null::<*const c_char>();
         call!(nvrtcCreateProgram(
             &mut program,
             text?.as_ptr(),
             name?.as_ptr(),
             0,
-            none,
-            no_names
+            no_headers,
+            no_headers
         ))?;
         Ok(Self(program))
     }

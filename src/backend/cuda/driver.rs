@@ -2,6 +2,7 @@
 //! then.
 
 use std::ffi::{CStr, c_uint, c_void};
+use std::ptr::null_mut;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -214,7 +215,7 @@ unsafe impl Sync for Context {}
 
 impl Context {
     pub(super) fn new(device: Device) -> Result<Arc<Self>> {
-        let mut context = std::ptr::null_mut();
+        let mut context = null_mut();
         // SAFETY: writes the handle; making a context makes it current, which is taken back.
         call!(cuCtxCreate_v2(&mut context, 0, device.0))?;
         drop(CurrentContext);
@@ -264,7 +265,7 @@ pub(super) struct CurrentContext;
 
 impl Drop for CurrentContext {
     fn drop(&mut self) {
-        let mut context = std::ptr::null_mut();
+        let mut context = null_mut();
         // SAFETY: takes back what was pushed on this thread.
         let _ = call!(cuCtxPopCurrent_v2(&mut context));
     }
@@ -278,6 +279,22 @@ macro_rules! handle {
         pub(super) struct $name {
             raw: $raw,
             context: Arc<Context>,
+        }
+
+        impl $name {
+            /// Makes a handle in the context; `create` writes it.
+            fn make(
+                context: &Arc<Context>,
+                mut raw: $raw,
+                create: impl FnOnce(&mut $raw) -> Result<()>,
+            ) -> Result<Self> {
+                let _entered = context.enter()?;
+                create(&mut raw)?;
+                Ok(Self {
+                    raw,
+                    context: context.clone(),
+                })
+            }
         }
 
         // SAFETY: the driver lets any thread use a handle.
@@ -308,17 +325,9 @@ handle!(HostMemory, *mut c_void, cuMemFreeHost);
 
 impl Stream {
     pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
-        let _entered = context.enter()?;
-        let mut raw = std::ptr::null_mut();
+        let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint;
         // SAFETY: writes the handle.
-        call!(cuStreamCreate(
-            &mut raw,
-            sys::CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint
-        ))?;
-        Ok(Self {
-            raw,
-            context: context.clone(),
-        })
+        Self::make(context, null_mut(), |raw| call!(cuStreamCreate(raw, flags)))
     }
 
     pub(super) fn context(&self) -> &Arc<Context> {
@@ -394,7 +403,7 @@ impl Stream {
     ) -> Result<()> {
         let mut parameters = [std::ptr::from_ref(parameter).cast_mut().cast::<c_void>()];
         let [x, y, z] = groups;
-        let (none, parameters) = (std::ptr::null_mut(), parameters.as_mut_ptr());
+        let (none, parameters) = (null_mut(), parameters.as_mut_ptr());
         call!(cuLaunchKernel(
             function.0, x, y, z, lanes, 1, 1, 0, self.raw, parameters, none
         ))
@@ -429,17 +438,9 @@ impl Stream {
 
 impl Event {
     pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
-        let _entered = context.enter()?;
-        let mut raw = std::ptr::null_mut();
+        let flags = sys::CUevent_flags::CU_EVENT_BLOCKING_SYNC as c_uint;
         // SAFETY: writes the handle.
-        call!(cuEventCreate(
-            &mut raw,
-            sys::CUevent_flags::CU_EVENT_BLOCKING_SYNC as c_uint
-        ))?;
-        Ok(Self {
-            raw,
-            context: context.clone(),
-        })
+        Self::make(context, null_mut(), |raw| call!(cuEventCreate(raw, flags)))
     }
 
     /// Records the event behind the work in `stream` so far.
@@ -502,17 +503,15 @@ impl Module {
                 missing_memory: None,
             });
         }
-        let _entered = context.enter()?;
-        let mut raw = std::ptr::null_mut();
-        call!(cuModuleLoadData(&mut raw, image.as_ptr().cast()))?;
-        Ok(Self {
-            raw,
-            context: context.clone(),
+        let image = image.as_ptr().cast();
+        // SAFETY: as required of the caller.
+        Self::make(context, null_mut(), |raw| {
+            call!(cuModuleLoadData(raw, image))
         })
     }
 
     pub(super) fn function(&self, name: &CStr) -> Result<Function> {
-        let mut function = std::ptr::null_mut();
+        let mut function = null_mut();
         // SAFETY: writes the handle, which is used no longer than the module.
         call!(cuModuleGetFunction(&mut function, self.raw, name.as_ptr()))?;
         Ok(Function(function))
@@ -522,15 +521,10 @@ impl Module {
 impl DeviceMemory {
     /// Allocates `size_bytes` of uninitialised device memory.
     pub(super) fn new(context: &Arc<Context>, size_bytes: u64) -> Result<Self> {
-        let _entered = context.enter()?;
-        let mut raw = 0;
         // SAFETY: writes the address.
-        let allocated = call!(cuMemAlloc_v2(&mut raw, size_bytes as usize));
-        allocated.map_err(|failure| failure.with_missing(MissingMemory::Device(size_bytes)))?;
-        Ok(Self {
-            raw,
-            context: context.clone(),
-        })
+        let allocate = |raw: &mut _| call!(cuMemAlloc_v2(raw, size_bytes as usize));
+        Self::make(context, 0, allocate)
+            .map_err(|failure| failure.with_missing(MissingMemory::Device(size_bytes)))
     }
 
     pub(super) fn address(&self) -> u64 {
@@ -541,15 +535,10 @@ impl DeviceMemory {
 impl HostMemory {
     /// Allocates `words` words of uninitialised pinned memory.
     pub(super) fn new(context: &Arc<Context>, words: usize) -> Result<Self> {
-        let _entered = context.enter()?;
-        let mut raw = std::ptr::null_mut();
         // SAFETY: writes the address.
-        let allocated = call!(cuMemHostAlloc(&mut raw, 4 * words, 0));
-        allocated.map_err(|failure| failure.with_missing(MissingMemory::Host(4 * words as u64)))?;
-        Ok(Self {
-            raw,
-            context: context.clone(),
-        })
+        let allocate = |raw: &mut _| call!(cuMemHostAlloc(raw, 4 * words, 0));
+        Self::make(context, null_mut(), allocate)
+            .map_err(|failure| failure.with_missing(MissingMemory::Host(4 * words as u64)))
     }
 
     pub(super) fn words(&self) -> *mut u32 {

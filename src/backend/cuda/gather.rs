@@ -2,24 +2,16 @@
 
 use super::arguments::{Arguments, Bound};
 use super::driver::{DeviceMemory, Result, Stream};
-use super::memory::{BufferPool, PooledBuffer};
+use super::memory::{BufferPool, ContextAllocator, PooledBuffer};
 use super::pipelines::Pipeline;
-use crate::backend::gather_read::GatherRead;
-use crate::backend::memory::Reservation;
+use crate::backend::gather_read::{GatherBuffers, GatherRead};
 
 /// Gathers spans of the buffers of one plan.
 pub(super) struct Gather {
     pipeline: Pipeline,
     pool: BufferPool,
     budget_bytes: u64,
-    scratch: Option<GatherBuffers>,
-}
-
-/// Scratch buffers: the gathered words, and the table of spans.
-struct GatherBuffers {
-    words: u64,
-    buffers: Vec<PooledBuffer>,
-    _held: Reservation,
+    scratch: Option<GatherBuffers<ContextAllocator>>,
 }
 
 impl Gather {
@@ -52,23 +44,12 @@ impl Gather {
         if let Some(mut scratch) = self.scratch.take() {
             stream.leave(&mut scratch.buffers)?;
         }
-        let words = words.next_power_of_two();
-        let sizes = GatherRead::sizes(words);
-        let held = self
-            .pool
-            .account()
-            .try_reserve(sizes[0].1 + sizes[1].1, self.budget_bytes);
-        let allocated =
-            held.and_then(|held| Some((held, self.pool.allocate(&sizes, self.budget_bytes).ok()?)));
-        let Some((held, mut buffers)) = allocated else {
+        let allocated = GatherBuffers::new(&self.pool, words, self.budget_bytes);
+        let Some(mut scratch) = allocated else {
             return Ok(false);
         };
-        stream.take_over(&mut buffers)?;
-        self.scratch = Some(GatherBuffers {
-            words,
-            buffers,
-            _held: held,
-        });
+        stream.take_over(&mut scratch.buffers)?;
+        self.scratch = Some(scratch);
         Ok(true)
     }
 

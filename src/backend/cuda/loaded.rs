@@ -18,14 +18,15 @@ use super::staging::{PART_WORDS, Readback};
 use super::upload_stream::UploadStream;
 use crate::backend::buffers::PlanBudget;
 use crate::backend::gather_read::GatherRead;
-use crate::backend::streaming::{StreamedBuffer, upload_tasks};
+use crate::backend::kernel_cache::build_kernels;
+use crate::backend::streaming::upload_tasks;
 use crate::backend::{
-    Completion, DeviceSession, FenceValue, Pending, Span, StreamedUpload, UploadSource, Words,
+    Completion, DeviceSession, FenceValue, Pending, Span, StreamedBuffer, UploadSource, Words,
 };
 use crate::error::{Error, Result};
-use crate::host::parallel::{try_for_each, try_map};
-use crate::host::threads::{join, threads};
-use crate::kernels::{Kernel, Launch, readback};
+use crate::host::parallel::try_for_each;
+use crate::host::threads::threads;
+use crate::kernels::{Launch, readback};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
 
 /// The CUDA side of a session.
@@ -177,20 +178,15 @@ impl LoadedPlan {
                 Ok(())
             }
         });
-        let arguments = |(set, buffers): (usize, &Vec<BufferId>)| {
-            let numbers = plan
-                .kernel_of(set)
-                .map(|kernel| &plan.kernels[kernel].bindings);
-            let numbers = numbers.into_iter().flatten().map(|&(number, _)| number);
-            let bound = numbers.zip(buffers).map(|(number, &id)| {
-                (
-                    number,
-                    Bound::new(&pooled[id].memory, plan.buffers[id].words),
-                )
+        let arguments = |set: usize| {
+            let bound = plan.bound(set).into_iter().flat_map(|(_, bound)| bound);
+            let bound = bound.map(|(number, id)| {
+                let words = plan.buffers[id].words;
+                (number, Bound::new(&pooled[id].memory, words))
             });
             Arguments::new(bound, [0; PARAMS])
         };
-        self.bindings = plan.bindings.iter().enumerate().map(arguments).collect();
+        self.bindings = (0..plan.bindings.len()).map(arguments).collect();
         self.buffers = pooled.into_iter().map(Some).collect();
         self.check(filled)
     }
@@ -398,57 +394,6 @@ impl LoadedPlan {
         self.events.push(events.clone());
         Ok(events)
     }
-
-    fn record(
-        &mut self,
-        passes: &[Pass],
-        stamp: FenceValue,
-        spans: &[Span],
-    ) -> Result<Pending<Completion>> {
-        let opened = self.opened.clone();
-        let _entered = opened.enter()?;
-        let words = 1 + spans.iter().map(|span| span.words as usize).sum::<usize>();
-        let events = self.events();
-        let (start, end) = self.check(events)?;
-        let mut staged = None;
-        let launched = start
-            .record(&self.stream)
-            .and_then(|()| self.launch(passes));
-        let enqueued = self.check(launched).and_then(|()| self.stamp(stamp));
-        let enqueued = enqueued.and_then(|()| self.read(spans, words, &mut staged));
-        if let Err(error) = enqueued.and_then(|()| self.check(end.record(&self.stream))) {
-            // No event marks the end of the work already in the stream, which uses the staging
-            // memory.
-            let _ = self.stream.wait_until_done();
-            return Err(error);
-        }
-        let (sender, receiver) = oneshot::channel();
-        let arrived = {
-            let end = end.clone();
-            move |come: driver::Result<()>| {
-                let busy = come.and_then(|()| end.since(&start));
-                // The receiver is gone if the caller gave up; the memory is freed then.
-                let _ = sender.send((busy, staged));
-            }
-        };
-        opened.waiter.wait_for(end, arrived);
-        Ok(Box::pin(async move {
-            let (busy, readback) = receiver
-                .await
-                .map_err(|_| opened.failure("reading back failed"))?;
-            let busy: Duration = busy.map_err(|failure| opened.failure(failure))?;
-            let words = StagedWords {
-                readback,
-                words,
-                opened,
-            };
-            Ok(Completion {
-                stamp: words.all()[0],
-                busy,
-                words: Box::new(words),
-            })
-        }))
-    }
 }
 
 /// Staging memory of a completed readback, stamp first. Dropping it returns it to the pool.
@@ -501,15 +446,10 @@ impl DeviceSession for LoadedPlan {
 
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
         let opened = self.opened.clone();
-        let build = |kernel: &Kernel| opened.pipeline(kernel);
-        let gathers = plan.scattered_reads;
-        let of_plan = || try_map(plan.kernels.len(), |kernel| build(&plan.kernels[kernel]));
-        let gather = || gathers.then(|| build(&readback::gather())).transpose();
-        let (pipelines, (stamp, gather)) =
-            join(of_plan, || join(|| build(&readback::stamp()), gather));
-        (self.pipelines, _) = (pipelines?, stamp?);
+        let (pipelines, gather) = build_kernels(plan, |kernel| opened.pipeline(kernel))?;
+        self.pipelines = pipelines;
         self.gather =
-            gather?.map(|pipeline| Gather::new(pipeline, opened.pool.clone(), limit_bytes));
+            gather.map(|pipeline| Gather::new(pipeline, opened.pool.clone(), limit_bytes));
         self.budget = PlanBudget {
             plan_bytes: plan.size_bytes(),
             limit_bytes,
@@ -518,21 +458,6 @@ impl DeviceSession for LoadedPlan {
         self.place(plan, kept)
     }
 
-    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
-        Some(self)
-    }
-
-    fn submit(
-        &mut self,
-        passes: &[Pass],
-        stamp: FenceValue,
-        spans: &[Span],
-    ) -> Result<Pending<Completion>> {
-        self.record(passes, stamp, spans)
-    }
-}
-
-impl StreamedUpload for LoadedPlan {
     fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
         let Some(uploads) = &self.uploads else {
             return Err(self.opened.failure("a plan was filled that is not loaded"));
@@ -556,6 +481,57 @@ impl StreamedUpload for LoadedPlan {
             let _ = uploads.stream().wait_until_done();
         }
         filled
+    }
+
+    fn submit(
+        &mut self,
+        passes: &[Pass],
+        stamp: FenceValue,
+        spans: &[Span],
+    ) -> Result<Pending<Completion>> {
+        let opened = self.opened.clone();
+        let _entered = opened.enter()?;
+        let words = 1 + spans.iter().map(|span| span.words as usize).sum::<usize>();
+        let events = self.events();
+        let (start, end) = self.check(events)?;
+        let mut staged = None;
+        let launched = start
+            .record(&self.stream)
+            .and_then(|()| self.launch(passes));
+        let enqueued = self.check(launched).and_then(|()| self.stamp(stamp));
+        let enqueued = enqueued.and_then(|()| self.read(spans, words, &mut staged));
+        if let Err(error) = enqueued.and_then(|()| self.check(end.record(&self.stream))) {
+            // No event marks the end of the work already in the stream, which uses the staging
+            // memory.
+            let _ = self.stream.wait_until_done();
+            return Err(error);
+        }
+        let (sender, receiver) = oneshot::channel();
+        let arrived = {
+            let end = end.clone();
+            move |come: driver::Result<()>| {
+                let busy = come.and_then(|()| end.since(&start));
+                // The receiver is gone if the caller gave up; the memory is freed then.
+                let _ = sender.send((busy, staged));
+            }
+        };
+        opened.waiter.wait_for(end, arrived);
+        Ok(Box::pin(async move {
+            let (busy, readback) = receiver
+                .await
+                .map_err(|_| opened.failure("reading back failed"))?;
+            let busy: Duration = busy.map_err(|failure| opened.failure(failure))?;
+            let words = StagedWords {
+                readback,
+                words,
+                opened,
+            };
+            Ok(Completion {
+                stamp: words.all()[0],
+                busy,
+                words: Box::new(words),
+            })
+        }))
     }
 }
 

@@ -78,7 +78,7 @@ impl Gpu {
             checked,
             pipelines: Pipelines::new(candidate.target(), origin().map_err(unavailable)?),
             pool: BufferPool::new(ContextAllocator(context.clone()), shared.memory.clone()),
-            staging: Staging::new(context.clone(), shared.memory.clone()),
+            staging: Staging::new(context.clone()),
             lost: Mutex::default(),
             name,
             context,

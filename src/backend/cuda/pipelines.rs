@@ -121,36 +121,25 @@ mod tests {
             capability: (9, 0),
             driver: 12_080,
         };
+        let (ada, next, updated) = (
+            Target {
+                capability: (8, 9),
+                ..target
+            },
+            Target {
+                capability: (9, 1),
+                ..target
+            },
+            Target {
+                driver: 12_090,
+                ..target
+            },
+        );
         let keys = [
             key(target, "12.8", &["--a"], "text"),
-            key(
-                Target {
-                    capability: (8, 9),
-                    ..target
-                },
-                "12.8",
-                &["--a"],
-                "text",
-            ),
-            key(
-                Target {
-                    capability: (9, 1),
-                    ..target
-                },
-                "12.8",
-                &["--a"],
-                "text",
-            ),
-            key(
-                Target {
-                    driver: 12_090,
-                    ..target
-                },
-                "12.8",
-                &["--a"],
-                "text",
-            ),
-            key(target, "13.8", &["--a"], "text"),
+            key(ada, "12.8", &["--a"], "text"),
+            key(next, "12.8", &["--a"], "text"),
+            key(updated, "12.8", &["--a"], "text"),
             key(target, "12.9", &["--a"], "text"),
             key(target, "12.8", &["--b"], "text"),
             key(target, "12.8", &["--a", "--b"], "text"),

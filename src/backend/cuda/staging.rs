@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::backend::memory::{Account, Entry};
 use crate::backend::streaming::UploadTask;
 use crate::host::lock;
 use crate::host::parallel::all;
@@ -22,7 +21,6 @@ const MAX_IDLE_WORDS: usize = 1 << 27;
 #[derive(Debug)]
 pub(super) struct Staging {
     context: Arc<Context>,
-    account: Account,
     /// Upload buffers, oldest copy first.
     parts: Mutex<VecDeque<UploadBuffer>>,
     readbacks: Mutex<Vec<Readback>>,
@@ -34,7 +32,6 @@ struct UploadBuffer {
     memory: HostMemory,
     /// End of the last copy.
     copied: Event,
-    _entry: Entry,
 }
 
 /// Pinned memory of a readback.
@@ -42,7 +39,6 @@ struct UploadBuffer {
 pub(super) struct Readback {
     memory: HostMemory,
     words: usize,
-    _entry: Entry,
 }
 
 impl Drop for UploadBuffer {
@@ -66,22 +62,12 @@ pub(super) type Upload<'a> = (&'a [u32], &'a DeviceMemory);
 type Piece<'a> = (&'a DeviceMemory, usize, &'a [u32]);
 
 impl Staging {
-    /// Creates empty pools; their memory counts on `account`.
-    pub(super) fn new(context: Arc<Context>, account: Account) -> Self {
+    pub(super) fn new(context: Arc<Context>) -> Self {
         Self {
             context,
-            account,
             parts: Mutex::default(),
             readbacks: Mutex::default(),
         }
-    }
-
-    /// Allocates pinned memory and counts it on the account.
-    fn allocate(&self, words: usize) -> Result<(HostMemory, Entry)> {
-        Ok((
-            HostMemory::new(&self.context, words)?,
-            self.account.allocated(4 * words as u64),
-        ))
     }
 
     /// Copies words to the device behind all work in the stream. Returns once the copies are
@@ -177,12 +163,9 @@ impl Staging {
             part.copied.wait()?;
             return Ok(part);
         }
-        let words = words.max(PART_WORDS);
-        let (memory, _entry) = self.allocate(words)?;
         Ok(UploadBuffer {
-            memory,
+            memory: HostMemory::new(&self.context, words.max(PART_WORDS))?,
             copied: Event::new(&self.context)?,
-            _entry,
         })
     }
 
@@ -197,11 +180,9 @@ impl Staging {
         }
         drop(idle);
         let words = words.next_power_of_two().max(MIN_READBACK_WORDS);
-        let (memory, _entry) = self.allocate(words)?;
         Ok(Readback {
-            memory,
+            memory: HostMemory::new(&self.context, words)?,
             words,
-            _entry,
         })
     }
 

@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use crate::backend::streaming::{StreamedBuffer, generate};
 use crate::backend::{
     Backend, Capabilities, Completion, DeviceSession, FenceValue, Pending, Shared, Span,
-    StreamedUpload, UploadSource,
+    StreamedBuffer, UploadSource,
 };
 use crate::error::{Error, Result};
 use crate::host::lock;
@@ -158,26 +157,12 @@ impl FakeSession {
     }
 }
 
-impl StreamedUpload for FakeSession {
-    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
-        self.log
-            .lock()
-            .expect("unharmed")
-            .events
-            .push(Event::Filled(buffers.len()));
-        self.uploads.extend(buffers.iter().map(|streamed| {
-            (
-                streamed.id,
-                generate(source, &streamed.buffer, streamed.unit),
-            )
-        }));
-        Ok(())
-    }
-}
-
 impl DeviceSession for FakeSession {
-    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
-        Some(self)
+    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
+        lock(&self.log).events.push(Event::Filled(buffers.len()));
+        let generated = |streamed: &StreamedBuffer| (streamed.id, generate(source, streamed));
+        self.uploads.extend(buffers.iter().map(generated));
+        Ok(())
     }
 
     fn retain(&mut self, kept: &[BufferId]) {
@@ -196,7 +181,7 @@ impl DeviceSession for FakeSession {
                 .push(kept.map_or(garbage, |kept| std::mem::take(&mut before[kept])));
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
                 Contents::Words(words) if kept.is_none() => {
-                    self.log.lock().expect("unharmed").uploaded_bytes += 4 * words.len() as u64;
+                    lock(&self.log).uploaded_bytes += 4 * words.len() as u64;
                     self.uploads.push((id, words.to_vec()));
                 }
                 Contents::Zeros => self.uploads.push((id, vec![0; buffer.words as usize])),
@@ -220,7 +205,7 @@ impl DeviceSession for FakeSession {
         let cells = passes.iter().map(|pass| pass.cells).sum();
         let words = spans.iter().map(|span| span.words).sum();
         let (lost, gone, times) = {
-            let mut log = self.log.lock().expect("unharmed");
+            let mut log = lock(&self.log);
             log.events.push(Event::Submitted {
                 passes: passes.len(),
                 cells,
@@ -271,15 +256,11 @@ impl DeviceSession for FakeSession {
         let busy = Duration::from_secs_f64(passes.iter().map(seconds).sum::<f64>() * times);
         if !passes.is_empty() {
             let kernels = passes.iter().map(|pass| pass.kernel).collect();
-            self.log
-                .lock()
-                .expect("unharmed")
-                .busy
-                .push((kernels, busy));
+            lock(&self.log).busy.push((kernels, busy));
         }
         let (log, stamp) = (self.log.clone(), self.stamp);
         Ok(Box::pin(async move {
-            log.lock().expect("unharmed").events.push(Event::Done);
+            lock(&log).events.push(Event::Done);
             Ok(Completion {
                 stamp,
                 busy,
@@ -287,6 +268,12 @@ impl DeviceSession for FakeSession {
             })
         }))
     }
+}
+
+pub(super) fn generate(source: &dyn UploadSource, streamed: &StreamedBuffer) -> Vec<u32> {
+    let mut words = vec![0; streamed.buffer.words as usize];
+    source.write(&streamed.buffer, 0, &mut words);
+    words
 }
 
 /// A plan for the device: an input, a state that every pass changes, and a buffer for the output of

@@ -4,10 +4,9 @@
 //! a call without room for its plan frees all that are parked on its device before it waits.
 
 use std::mem::forget;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 use super::{Device, Rounds, Session};
-use crate::backend::parked::Parked;
 use crate::error::Result;
 use crate::host::{lock, process};
 
@@ -16,7 +15,7 @@ use crate::host::{lock, process};
 pub struct OwnSessions(Mutex<Vec<Arc<Slot>>>);
 
 /// A parked session; nothing once a call has needed its memory.
-struct Slot {
+pub(crate) struct Slot {
     rounds: Mutex<Option<Rounds>>,
     /// Process of the device.
     process: u32,
@@ -37,17 +36,22 @@ impl Drop for Slot {
     }
 }
 
-impl Parked for Slot {
-    fn free(&self) -> bool {
-        lock(&self.rounds).take().is_some()
+/// All parked sessions of a device.
+#[derive(Debug, Default)]
+pub(crate) struct ParkedSessions(Mutex<Vec<Weak<Slot>>>);
+
+impl ParkedSessions {
+    /// Frees all of them; false if there are none.
+    pub(crate) fn free(&self) -> bool {
+        let all: Vec<_> = lock(&self.0).drain(..).collect();
+        let slots = all.iter().filter_map(Weak::upgrade);
+        let freed = slots.filter(|slot| lock(&slot.rounds).take().is_some());
+        freed.count() > 0
     }
 }
 
 impl OwnSessions {
     /// Opens a session for a call, with parked inputs if there are some on its device.
-    ///
-    /// # Errors
-    /// As [`Device::open_session`].
     pub fn open<'a>(&self, device: &Device<'a>) -> Result<Session<'a>> {
         let mut slots = lock(&self.0);
         let mut rounds = None;
@@ -72,15 +76,16 @@ impl OwnSessions {
             return;
         };
         let shared = rounds.shared.clone();
-        shared.parked.add(|| {
-            let slot = rounds.park().then(|| {
-                Arc::new(Slot {
-                    rounds: Mutex::new(Some(rounds)),
-                    process: process::id(),
-                })
-            })?;
-            lock(&self.0).push(slot.clone());
-            Some(slot)
-        });
+        // Locked until the slot is added, so that a call that waits for memory afterwards frees it.
+        let mut all = lock(&shared.parked.0);
+        all.retain(|slot| slot.strong_count() > 0);
+        if rounds.park() {
+            let slot = Arc::new(Slot {
+                rounds: Mutex::new(Some(rounds)),
+                process: process::id(),
+            });
+            all.push(Arc::downgrade(&slot));
+            lock(&self.0).push(slot);
+        }
     }
 }

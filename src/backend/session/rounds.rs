@@ -6,12 +6,10 @@ use std::sync::Arc;
 use crate::backend::Device;
 use crate::backend::memory::{Reservation, check_limit};
 use crate::backend::slice_budget::SliceBudget;
-use crate::backend::streaming::{
-    DeferredUpload, StreamedBuffer, UploadSource, generate, split_by_first_use,
-};
+use crate::backend::streaming::{DeferredUpload, StreamedBuffer, UploadSource, split_by_first_use};
 use crate::backend::traits::{Completion, DeviceSession, FenceValue, Pending, Shared, Span};
 use crate::error::{Error, Result};
-use crate::plan::{Buffer, Contents, Pass, Plan, Resident, ResidentInput};
+use crate::plan::{Buffer, Pass, Plan, Resident, ResidentInput};
 
 /// Device state of a session.
 pub(super) struct Rounds {
@@ -22,7 +20,6 @@ pub(super) struct Rounds {
     pub resident: Resident,
     /// True once all work of the loaded plan has left its stamps.
     pub is_done: bool,
-    pub uploaded_bytes: u64,
     /// Stamp of the last submission; `None` starts a new chain.
     last: Option<u32>,
     submissions: u32,
@@ -73,7 +70,6 @@ impl Rounds {
                 .empty_reservation(Some(control.call())),
             resident: Resident::default(),
             is_done: false,
-            uploaded_bytes: 0,
             last: None,
             submissions: 0,
             open: VecDeque::new(),
@@ -106,12 +102,7 @@ impl Rounds {
         }
         (self.resident, self.is_done) = Default::default();
         let mut inputs = Vec::new();
-        for (id, (buffer, kept)) in plan.buffers.iter().zip(&kept).enumerate() {
-            self.uploaded_bytes += match buffer.contents {
-                Contents::Words(_) | Contents::Streamed(_) if kept.is_none() => buffer.size_bytes(),
-                Contents::ResidentBefore(first) => buffer.size_bytes() - 4 * first,
-                _ => 0,
-            };
+        for (id, buffer) in plan.buffers.iter().enumerate() {
             if let Some(key) = buffer.input.clone().filter(|_| !plan.writes(id)) {
                 inputs.push(ResidentInput {
                     buffer: id,
@@ -122,10 +113,11 @@ impl Rounds {
                 });
             }
         }
-        let streamed = self.streamed_buffers(plan, source);
-        let (immediate, deferred) = match self.on_device.streaming() {
-            Some(device) if device.fills_behind_passes() => split_by_first_use(plan, streamed),
-            _ => (streamed, Vec::new()),
+        let streamed = StreamedBuffer::of(plan);
+        let (immediate, deferred) = if self.on_device.fills_behind_passes() {
+            split_by_first_use(plan, streamed)
+        } else {
+            (streamed, Vec::new())
         };
         self.deferred = deferred.into();
         self.on_device.load(plan, &kept, limit_bytes)?;
@@ -149,30 +141,10 @@ impl Rounds {
     }
 
     fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
-        match self.on_device.streaming() {
-            Some(device) if !buffers.is_empty() => device.fill(buffers, source),
-            _ => Ok(()),
+        if buffers.is_empty() {
+            return Ok(());
         }
-    }
-
-    /// Returns the streamed buffers. For a device without streamed uploads, generates their words
-    /// instead.
-    fn streamed_buffers(
-        &mut self,
-        plan: &mut Plan,
-        source: &dyn UploadSource,
-    ) -> Vec<StreamedBuffer> {
-        let streamed = StreamedBuffer::of(plan);
-        if self.on_device.streaming().is_some() {
-            return streamed;
-        }
-        for StreamedBuffer {
-            id, buffer, unit, ..
-        } in streamed
-        {
-            plan.buffers[id].contents = Contents::Words(generate(source, &buffer, unit).into());
-        }
-        Vec::new()
+        self.on_device.fill(buffers, source)
     }
 
     /// Frees all but the inputs; false if there are none, if their upload is not known to be done, or if
@@ -200,7 +172,6 @@ impl Rounds {
         self.held.assign(Some(control.call()));
         let inputs = self.resident.0.iter_mut();
         inputs.for_each(|input| input.is_whole = false);
-        self.uploaded_bytes = 0;
         self.replays = first_replays(device);
         true
     }

@@ -45,40 +45,21 @@ impl Offer {
         }
     }
 
-    pub(super) fn without_features(self) -> Self {
-        Self {
-            features: Features::empty(),
-            ..self
-        }
-    }
-
     /// Names the limits that are too low for the kernels, with the required values.
     pub(super) fn missing(&self) -> Option<String> {
-        let limits = |limits: &Limits| {
-            [
-                ("max_bind_groups", limits.max_bind_groups),
-                (
-                    "max_storage_buffers_per_shader_stage",
-                    limits.max_storage_buffers_per_shader_stage,
-                ),
-                (
-                    "max_compute_invocations_per_workgroup",
-                    limits.max_compute_invocations_per_workgroup,
-                ),
-                (
-                    "max_compute_workgroup_size_x",
-                    limits.max_compute_workgroup_size_x,
-                ),
-                (
-                    "max_compute_workgroup_storage_size",
-                    limits.max_compute_workgroup_storage_size,
-                ),
-                (
-                    "max_compute_workgroups_per_dimension",
-                    limits.max_compute_workgroups_per_dimension,
-                ),
-            ]
-        };
+        macro_rules! named {
+            ($($limit:ident),*) => {
+                |limits: &Limits| [$((stringify!($limit), limits.$limit)),*]
+            };
+        }
+        let limits = named!(
+            max_bind_groups,
+            max_storage_buffers_per_shader_stage,
+            max_compute_invocations_per_workgroup,
+            max_compute_workgroup_size_x,
+            max_compute_workgroup_storage_size,
+            max_compute_workgroups_per_dimension
+        );
         let short: Vec<_> = limits(&self.limits)
             .into_iter()
             .zip(limits(&Limits::default()))
@@ -93,19 +74,12 @@ impl Offer {
     /// Capabilities of a device with these features and limits, on an adapter with the capabilities
     /// `all`.
     pub(super) fn capabilities(&self, all: &Capabilities) -> Capabilities {
-        let &Capabilities {
-            subgroup,
-            compute_units,
-            host_threads,
-            memory_bytes,
-            ..
-        } = all;
-        let subgroup = subgroup.filter(|_| self.features.contains(Features::SUBGROUP));
+        let has_subgroups = self.features.contains(Features::SUBGROUP);
         Capabilities {
-            subgroup,
-            compute_units,
-            host_threads,
-            memory_bytes,
+            subgroup: all.subgroup.filter(|_| has_subgroups),
+            compute_units: all.compute_units,
+            host_threads: all.host_threads,
+            memory_bytes: all.memory_bytes,
             ..capabilities(self)
         }
     }
@@ -128,10 +102,6 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    pub fn driver(&self) -> String {
-        driver(&self.adapter.get_info())
-    }
-
     /// Kind of the adapter, as in reports.
     pub fn kind(&self) -> &'static str {
         match self.adapter.get_info().device_type {
@@ -144,7 +114,7 @@ impl Candidate {
     }
 
     /// The shader compiler, if the interface has more than one.
-    pub fn shader_compiler(&self) -> Option<&'static str> {
+    pub(super) fn shader_compiler(&self) -> Option<&'static str> {
         (self.interface == Interface::Dx12).then(|| dx12_compiler(self.adapter.features()))
     }
 
@@ -153,7 +123,6 @@ impl Candidate {
         self.offer().missing()
     }
 
-    /// Features and limits that kernels can use.
     pub(super) fn offer(&self) -> Offer {
         Offer {
             features: self.adapter.features() & WELCOME,
@@ -167,7 +136,7 @@ impl Candidate {
     }
 }
 
-fn driver(info: &AdapterInfo) -> String {
+pub(super) fn driver(info: &AdapterInfo) -> String {
     format!("{} {}", info.driver, info.driver_info)
         .trim()
         .to_string()
@@ -244,6 +213,20 @@ pub(crate) fn of_tests() -> Option<Candidate> {
         "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter"
     );
     found
+}
+
+/// A device of the adapter for tests with these features, as an application opens it.
+#[cfg(test)]
+pub(super) fn host_of_tests(features: Features) -> Option<(super::HostDevice, Device)> {
+    let adapter = of_tests()?.adapter;
+    let descriptor = wgpu::DeviceDescriptor {
+        required_features: features & adapter.features(),
+        ..Default::default()
+    };
+    let opened = pollster::block_on(adapter.request_device(&descriptor));
+    let (device, queue) = opened.expect("it opens");
+    let host = super::HostDevice::new(&adapter, device.clone(), queue);
+    Some((host, device))
 }
 
 /// Interface of an adapter, if devices of it are listed.

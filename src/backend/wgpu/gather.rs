@@ -3,13 +3,12 @@
 use wgpu::{BindGroup, Buffer, CommandEncoder, ComputePassDescriptor};
 
 use super::commands::bind;
-use super::memory::{BufferPool, PooledBuffer};
+use super::memory::BufferPool;
 use super::open_device::OpenDevice;
 use super::parameters::Parameters;
 use super::pipelines::Pipeline;
 use crate::backend::Span;
-use crate::backend::gather_read::GatherRead;
-use crate::backend::memory::Reservation;
+use crate::backend::gather_read::{GatherBuffers, GatherRead};
 use crate::plan::BufferId;
 
 /// Gathers spans of the buffers of one plan.
@@ -18,17 +17,14 @@ pub(super) struct Gather {
     parameters: Parameters,
     pool: BufferPool,
     budget_bytes: u64,
-    scratch: Option<GatherBuffers>,
+    scratch: Option<Scratch>,
 }
 
-/// Scratch buffers for spans of one buffer.
-struct GatherBuffers {
+/// Scratch buffers, bound for spans of one buffer.
+struct Scratch {
     source: BufferId,
-    words: u64,
-    /// The gathered words, and the table of spans.
-    buffers: Vec<PooledBuffer>,
+    buffers: GatherBuffers<wgpu::Device>,
     group: BindGroup,
-    _held: Reservation,
 }
 
 impl Gather {
@@ -62,19 +58,28 @@ impl Gather {
         if self
             .scratch
             .as_ref()
-            .is_none_or(|scratch| scratch.source != source || scratch.words < words)
+            .is_none_or(|scratch| scratch.source != source || scratch.buffers.words < words)
         {
             // Freed before larger buffers are allocated.
             self.scratch = None;
-            let words = words.next_power_of_two();
-            self.scratch = Some(self.scratch(opened, source, buffer, bound_bytes, words)?);
+            let buffers = GatherBuffers::new(&self.pool, words, self.budget_bytes)?;
+            let [gathered, spans] = [&buffers.buffers[0], &buffers.buffers[1]];
+            let bindings = [
+                (0, &**gathered, gathered.size),
+                (1, buffer, bound_bytes),
+                (2, &**spans, spans.size),
+            ];
+            let group = bind(&opened.device, &self.pipeline, &bindings);
+            self.scratch = Some(Scratch {
+                source,
+                buffers,
+                group,
+            });
         }
         let scratch = self.scratch.as_ref()?;
-        opened.queue.write_buffer(
-            &scratch.buffers[1],
-            0,
-            bytemuck::cast_slice(&gathered.table),
-        );
+        let [words, spans] = [0, 1].map(|buffer| &scratch.buffers.buffers[buffer]);
+        let table = bytemuck::cast_slice(&gathered.table);
+        opened.queue.write_buffer(spans, 0, table);
         let params = gathered.params();
         self.parameters
             .write(&opened.device, &opened.queue, &[params]);
@@ -84,36 +89,6 @@ impl Gather {
         self.parameters.set(&mut pass, 0, &params);
         pass.dispatch_workgroups(gathered.groups(), 1, 1);
         drop(pass);
-        Some(scratch.buffers[0].clone())
-    }
-
-    /// Allocates buffers for `words` gathered words, if the budget allows.
-    fn scratch(
-        &self,
-        opened: &OpenDevice,
-        source: BufferId,
-        buffer: &Buffer,
-        bound_bytes: u64,
-        words: u64,
-    ) -> Option<GatherBuffers> {
-        let sizes = GatherRead::sizes(words);
-        let held = self
-            .pool
-            .account()
-            .try_reserve(sizes[0].1 + sizes[1].1, self.budget_bytes)?;
-        let buffers = self.pool.allocate(&sizes, self.budget_bytes).ok()?;
-        let bindings = [
-            (0, &*buffers[0], buffers[0].size),
-            (1, buffer, bound_bytes),
-            (2, &*buffers[1], buffers[1].size),
-        ];
-        let group = bind(&opened.device, &self.pipeline, &bindings);
-        Some(GatherBuffers {
-            source,
-            words,
-            buffers,
-            group,
-            _held: held,
-        })
+        Some(Buffer::clone(words))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wgpu::{Adapter, Device, DownlevelFlags, Queue};
+use wgpu::{Adapter, Device, DownlevelFlags, Features, Queue};
 
 use super::Gpu;
 use super::adapter::{Offer, capabilities_of};
@@ -152,18 +152,16 @@ impl HostDevice {
                     .to_string(),
             ));
         }
-        let all = Offer::of_device(&device);
-        if let Some(missing) = all.missing() {
+        let mut offer = Offer::of_device(&device);
+        if let Some(missing) = offer.missing() {
             let remedy = "make the device with these limits, or with those of the adapter";
             return Err(unavailable(format!(
                 "the application has made it with too little: {missing}; {remedy}"
             )));
         }
-        let offer = if portable {
-            all.without_features()
-        } else {
-            all
-        };
+        if portable {
+            offer.features = Features::empty();
+        }
         let capabilities = Capabilities {
             readback_bytes: READBACK_BYTES,
             ..offer.capabilities(&capabilities_of(&adapter))
@@ -192,10 +190,11 @@ mod tests {
     use std::thread::{current, sleep, spawn};
     use std::time::Duration;
 
-    use wgpu::{BufferDescriptor, BufferUsages, DeviceDescriptor, MapMode, PollType};
+    use wgpu::{BufferUsages, MapMode, PollType};
 
     use super::*;
     use crate::backend::wgpu::adapter;
+    use crate::backend::wgpu::memory::buffer;
     use crate::engine::letters;
     use crate::lcs::Method;
     use crate::{Engine, Lcs, Options};
@@ -206,12 +205,7 @@ mod tests {
     /// Runs `callback` on the next thread that polls or submits.
     fn at_next_poll(device: &Device, callback: impl FnOnce() + Send + 'static) {
         let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-        let buffer = device.create_buffer(&BufferDescriptor {
-            label: None,
-            size: 4,
-            usage,
-            mapped_at_creation: false,
-        });
+        let buffer = device.create_buffer(&buffer("polled", 4, usage));
         let kept = buffer.clone();
         buffer.map_async(MapMode::Read, .., move |_| {
             callback();
@@ -232,16 +226,9 @@ mod tests {
     /// a completed submission: the poll before it takes as long as a submission. `after` then ends
     /// the callback.
     fn answers_in_spite_of(callback: impl Fn(&Device) + Clone + Send + 'static, after: impl Fn()) {
-        let Some(candidate) = adapter::of_tests() else {
+        let Some((host, device)) = adapter::host_of_tests(Features::empty()) else {
             return;
         };
-        let (device, queue) = pollster::block_on(
-            candidate
-                .adapter
-                .request_device(&DeviceDescriptor::default()),
-        )
-        .expect("it opens");
-        let host = HostDevice::new(&candidate.adapter, device.clone(), queue);
         let engine = Engine::on(host, Options::default()).expect("it has all that kernels need");
         let (a, b) = (letters(3000, 1), letters(2500, 2));
         let task = Lcs::of(&a, &b).method(Method::BitParallel);
@@ -264,17 +251,10 @@ mod tests {
 
     #[test]
     fn device_polled_by_its_application_is_never_polled_by_the_engine() {
-        let Some(candidate) = adapter::of_tests() else {
+        let Some((host, device)) = adapter::host_of_tests(Features::empty()) else {
             return;
         };
-        let (device, queue) = pollster::block_on(
-            candidate
-                .adapter
-                .request_device(&DeviceDescriptor::default()),
-        )
-        .expect("it opens");
-        let host =
-            HostDevice::new(&candidate.adapter, device.clone(), queue).polled_by_application();
+        let host = host.polled_by_application();
         let engine = Engine::on(host, Options::default()).expect("it has all that kernels need");
         let (a, b) = (letters(3000, 1), letters(2500, 2));
         let expected = Engine::new(Options::new().device("cpu".parse().expect("a device")))

@@ -5,31 +5,26 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use futures_channel::oneshot;
-use wgpu::{
-    BindGroup, BufferDescriptor, BufferUsages, BufferView, CommandEncoder, ComputePassDescriptor,
-    MapMode,
-};
+use wgpu::{BindGroup, BufferUsages, BufferView, CommandEncoder, ComputePassDescriptor, MapMode};
 
 use super::commands::{bind, dispatch, poison};
 use super::errors::caught;
 use super::gather::Gather;
-use super::memory::{PooledBuffer, ScratchBuffer};
+use super::memory::{PooledBuffer, ScratchBuffer, buffer};
 use super::open_device::{BusyTime, Clock, OpenDevice};
+use super::owner::Owner;
 use super::parameters::Parameters;
 use super::pipelines::Pipeline;
-use super::staging::Staging;
 use super::timestamps::{self, Timestamps};
-use super::waiter::Awaited;
 use crate::backend::buffers::PlanBudget;
-use crate::backend::memory::Entry;
+use crate::backend::kernel_cache::build_kernels;
 use crate::backend::{
-    Completion, DeviceSession, FenceValue, Pending, Shared, Span, StreamedUpload, Words,
+    Completion, DeviceSession, FenceValue, Pending, Shared, Span, StreamedBuffer, UploadSource,
+    Words,
 };
 use crate::error::Result;
 use crate::host::Instant;
 use crate::host::lock;
-use crate::host::parallel::try_map;
-use crate::host::threads::join;
 use crate::kernels::readback;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
@@ -51,8 +46,6 @@ pub(super) struct LoadedPlan {
     clears: Option<CommandEncoder>,
     /// Progress of uploads in pieces.
     pending_uploads: PendingUploads,
-    /// Staging memory of wgpu for the next submission.
-    uploads: Vec<Entry>,
     budget: PlanBudget,
 }
 
@@ -74,12 +67,12 @@ impl PendingUploads {
 }
 
 /// The waiter of a submission; `None` once delivered or abandoned.
-struct PendingReadback(Mutex<Option<AwaitedReadback>>);
+pub(super) struct PendingReadback(Mutex<Option<AwaitedReadback>>);
 
 /// Channel to the receiver of a submission's words, and their staging buffer.
 struct AwaitedReadback {
-    sender: oneshot::Sender<(Staging, BusyTime)>,
-    staging: Staging,
+    sender: oneshot::Sender<(wgpu::Buffer, BusyTime)>,
+    staging: wgpu::Buffer,
     submitted: Instant,
     clock: Clock,
 }
@@ -103,14 +96,14 @@ impl PendingReadback {
         // The receiver is gone if the caller gave up.
         let _ = sender.send((staging, clock.busy_time(submitted)));
     }
-}
 
-impl Awaited for PendingReadback {
-    fn is_ready(&self) -> bool {
+    /// True if the result has come, even if another thread has taken the callback and is busy with
+    /// others, or has dropped it.
+    pub(super) fn is_ready(&self) -> bool {
         let buffer = self
             .awaited()
             .as_ref()
-            .map(|awaited| awaited.staging.buffer.clone());
+            .map(|awaited| awaited.staging.clone());
         let Some(buffer) = buffer else { return true };
         let is_mapped = buffer.get_mapped_range(..4).is_ok();
         if is_mapped {
@@ -119,7 +112,8 @@ impl Awaited for PendingReadback {
         is_mapped
     }
 
-    fn give_up(&self) {
+    /// Called if the result will not come.
+    pub(super) fn give_up(&self) {
         let awaited = self.awaited().take();
         drop(awaited);
     }
@@ -141,12 +135,7 @@ impl Stamps {
     fn new(opened: &OpenDevice) -> Result<Self> {
         let pipeline = opened.pipeline(&readback::stamp())?;
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
-        let descriptor = BufferDescriptor {
-            label: Some("stamp"),
-            size: 4,
-            usage,
-            mapped_at_creation: false,
-        };
+        let descriptor = buffer("stamp", 4, usage);
         let memory = ScratchBuffer::new(&opened.device, opened.pool.account(), &descriptor);
         let group = bind(&opened.device, &pipeline, &[(0, &memory.buffer, 4)]);
         Ok(Self {
@@ -159,7 +148,7 @@ impl Stamps {
 
 impl LoadedPlan {
     pub(super) fn empty(opened: Arc<OpenDevice>, shared: Arc<Shared>) -> Self {
-        let (pipelines, groups, buffers, uploads, pending_uploads) = Default::default();
+        let (pipelines, groups, buffers, pending_uploads) = Default::default();
         let parameters = Parameters::new(&opened.parameters, opened.pool.account());
         Self {
             opened,
@@ -172,7 +161,6 @@ impl LoadedPlan {
             buffers,
             clears: None,
             pending_uploads,
-            uploads,
             budget: PlanBudget::default(),
         }
     }
@@ -190,15 +178,13 @@ impl LoadedPlan {
     }
 
     /// Fills the buffers that were not taken over.
-    fn fill(&mut self, plan: &mut Plan, pooled: &[PooledBuffer]) -> Result<()> {
+    fn fill_whole(&mut self, plan: &mut Plan, pooled: &[PooledBuffer]) -> Result<()> {
         let opened = self.opened.clone();
         // Drop clears recorded for a plan that never ran: its buffers may have been reused.
         self.clears = None;
         for (buffer, allocated) in plan.buffers.iter_mut().zip(pooled) {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
                 Contents::Words(words) => {
-                    self.uploads
-                        .push(opened.pool.account().allocated(4 * words.len() as u64));
                     self.upload(allocated, &words)?;
                 }
                 Contents::Zeros => self.clear(allocated, 0..buffer.size_bytes())?,
@@ -225,23 +211,15 @@ impl LoadedPlan {
             .pool
             .for_plan(plan, &mut self.buffers, kept, budget.limit_bytes)
             .map_err(|_| opened.pool.no_room(&opened.name, budget.plan_bytes, budget))?;
-        self.fill(plan, &pooled)?;
-        let group = |(set, buffers): (usize, &Vec<BufferId>)| {
-            let kernel = plan.kernel_of(set)?;
-            let numbers = plan.kernels[kernel]
-                .bindings
-                .iter()
-                .map(|&(number, _)| number);
-            let bound = numbers
-                .zip(buffers)
-                .map(|(number, &id)| (number, &*pooled[id], pooled[id].size));
-            Some(bind(
-                &self.opened.device,
-                &self.pipelines[kernel],
-                &bound.collect::<Vec<_>>(),
-            ))
+        self.fill_whole(plan, &pooled)?;
+        let group = |set: usize| {
+            let (kernel, bound) = plan.bound(set)?;
+            let bound: Vec<_> = bound
+                .map(|(number, id)| (number, &*pooled[id], pooled[id].size))
+                .collect();
+            Some(bind(&self.opened.device, &self.pipelines[kernel], &bound))
         };
-        self.groups = plan.bindings.iter().enumerate().map(group).collect();
+        self.groups = (0..plan.bindings.len()).map(group).collect();
         self.buffers = pooled.into_iter().map(Some).collect();
         Ok(())
     }
@@ -308,14 +286,11 @@ impl LoadedPlan {
     ) -> Result<Pending<(Mapped, Duration)>> {
         let stamps = self.stamps()?;
         let size = read_bytes(spans);
-        let staging =
-            self.opened
-                .staging
-                .take(&self.opened.device, self.opened.pool.account(), size);
-        commands.copy_buffer_to_buffer(&stamps.memory.buffer, 0, &staging.buffer, 0, 4);
+        let staging = self.opened.staging.take(&self.opened.device, size);
+        commands.copy_buffer_to_buffer(&stamps.memory.buffer, 0, &staging, 0, 4);
         let timestamps = self.opened.timestamps(passes).cloned();
         if let Some(timestamps) = &timestamps {
-            timestamps.copy(&mut commands, &staging.buffer, 4);
+            timestamps.copy(&mut commands, &staging, 4);
         }
         let source = spans
             .first()
@@ -330,7 +305,7 @@ impl LoadedPlan {
                 commands.copy_buffer_to_buffer(
                     &gathered,
                     0,
-                    &staging.buffer,
+                    &staging,
                     HEADER_BYTES,
                     size - HEADER_BYTES,
                 );
@@ -342,7 +317,7 @@ impl LoadedPlan {
                     commands.copy_buffer_to_buffer(
                         source,
                         span.first * 4,
-                        &staging.buffer,
+                        &staging,
                         position,
                         span.words * 4,
                     );
@@ -354,7 +329,7 @@ impl LoadedPlan {
         let commands = self.clears.take().into_iter().chain([commands]);
         let index = self.opened.submit(commands.map(CommandEncoder::finish));
         let (sender, receiver) = oneshot::channel();
-        let (buffer, uploads) = (staging.buffer.clone(), std::mem::take(&mut self.uploads));
+        let buffer = staging.clone();
         let awaited = AwaitedReadback {
             sender,
             staging,
@@ -364,8 +339,6 @@ impl LoadedPlan {
         let pending = Arc::new(PendingReadback(Mutex::new(Some(awaited))));
         let awaited = pending.clone();
         buffer.map_async(MapMode::Read, ..size, move |mapped| {
-            // The uploads are complete, and the driver reuses their staging memory.
-            drop(uploads);
             match mapped {
                 Ok(()) => pending.deliver(),
                 // A buffer that a lost device failed to unmap holds the words of an earlier
@@ -379,10 +352,7 @@ impl LoadedPlan {
             let failed = || opened.failure("reading back failed");
             let (staging, times) = receiver.await.map_err(|_| failed())?;
             // Mapped unless the device was lost.
-            let view = staging
-                .buffer
-                .get_mapped_range(..size)
-                .map_err(|_| failed())?;
+            let view = staging.get_mapped_range(..size).map_err(|_| failed())?;
             let mapped = Mapped {
                 view: Some(view),
                 staging: Some(staging),
@@ -390,7 +360,7 @@ impl LoadedPlan {
             };
             let [_, timestamp_words @ ..] = mapped.header();
             let by_its_clock = timestamps
-                .and_then(|timestamps| timestamps.between(timestamp_words, times.elapsed));
+                .and_then(|of| timestamps::between(timestamp_words, of.tick_ns, times.elapsed));
             Ok((mapped, by_its_clock.unwrap_or(times.busy)))
         }))
     }
@@ -405,7 +375,7 @@ fn read_bytes(spans: &[Span]) -> u64 {
 struct Mapped {
     view: Option<BufferView>,
     /// `None` only during drop.
-    staging: Option<Staging>,
+    staging: Option<wgpu::Buffer>,
     opened: Arc<OpenDevice>,
 }
 
@@ -435,7 +405,7 @@ impl Drop for Mapped {
             return;
         };
         // A buffer of a lost device is not reused.
-        if caught(&self.opened.device, || staging.buffer.unmap()).is_ok() {
+        if caught(&self.opened.device, || staging.unmap()).is_ok() {
             self.opened.staging.give_back(staging);
         }
     }
@@ -452,22 +422,9 @@ impl DeviceSession for LoadedPlan {
 
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
         let opened = self.opened.clone();
-        let gathers = plan.scattered_reads;
-        let of_plan = || {
-            try_map(plan.kernels.len(), |kernel| {
-                opened.pipeline(&plan.kernels[kernel])
-            })
-        };
-        let gather = || {
-            gathers
-                .then(|| opened.pipeline(&readback::gather()))
-                .transpose()
-        };
-        let (pipelines, (stamp, gather)) = join(of_plan, || {
-            join(|| opened.pipeline(&readback::stamp()), gather)
-        });
-        (self.pipelines, _) = (pipelines?, stamp?);
-        self.gather = gather?.map(|pipeline| {
+        let (pipelines, gather) = build_kernels(plan, |kernel| opened.pipeline(kernel))?;
+        self.pipelines = pipelines;
+        self.gather = gather.map(|pipeline| {
             Gather::new(
                 pipeline,
                 Parameters::new(&opened.parameters, opened.pool.account()),
@@ -484,8 +441,13 @@ impl DeviceSession for LoadedPlan {
         })
     }
 
-    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
-        Some(self)
+    /// False on an application's device: the stamps of pieces must precede those of all passes.
+    fn fills_behind_passes(&self) -> bool {
+        self.opened.owner == Owner::Swath
+    }
+
+    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
+        self.fill_streamed(buffers, source)
     }
 
     fn submit(
@@ -520,7 +482,7 @@ mod tests {
         let Some(candidate) = adapter::of_tests() else {
             return;
         };
-        let gpu = Gpu::open(&candidate, false).expect("the adapter opens");
+        let gpu = Gpu::open(&candidate, false, false).expect("the adapter opens");
         let mut session = gpu.open_session().expect("it opens");
         let stamp = || FenceValue {
             value: gpu.shared().next_stamp(),

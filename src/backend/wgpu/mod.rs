@@ -48,24 +48,17 @@ pub struct Gpu {
 
 impl Gpu {
     /// Opens a device on the adapter. With `checked`, shaders run with bounds checks and loop
-    /// bounds.
-    ///
-    /// # Errors
-    /// [`Error::DeviceUnavailable`] with the driver's reason.
-    pub fn open(candidate: &Candidate, checked: bool) -> Result<Self> {
-        Self::open_with(candidate, &candidate.offer(), checked)
-    }
-
-    /// As [`open`](Self::open), with only the features of every WebGPU device: no immediates, no
+    /// bounds. With `portable`, it has only the features of every WebGPU device: no immediates, no
     /// subgroups, no 64-bit integers.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
-    pub fn open_portable(candidate: &Candidate, checked: bool) -> Result<Self> {
-        Self::open_with(candidate, &Offer::portable(), checked)
-    }
-
-    fn open_with(candidate: &Candidate, offer: &Offer, checked: bool) -> Result<Self> {
+    /// [`Error::DeviceUnavailable`] with the driver's reason.
+    pub fn open(candidate: &Candidate, checked: bool, portable: bool) -> Result<Self> {
+        let offer = if portable {
+            Offer::portable()
+        } else {
+            candidate.offer()
+        };
         let name = candidate.name();
         let unavailable = |reason: String| Error::DeviceUnavailable {
             device: name.clone(),
@@ -157,7 +150,7 @@ impl super::Candidate for Candidate {
             interface: self.interface,
             name: self.name(),
             kind: self.kind(),
-            driver: self.driver(),
+            driver: adapter::driver(&self.adapter.get_info()),
             capabilities: self.capabilities,
             missing: self.missing(),
             is_real_gpu: self.is_real_gpu(),
@@ -166,12 +159,7 @@ impl super::Candidate for Candidate {
     }
 
     fn open(&self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>> {
-        let open = if portable {
-            Gpu::open_portable
-        } else {
-            Gpu::open
-        };
-        Ok(Arc::new(open(self, checked)?))
+        Ok(Arc::new(Gpu::open(self, checked, portable)?))
     }
 }
 

@@ -10,7 +10,7 @@ use super::errors::caught;
 use super::memory::BufferPool;
 use super::owner::Owner;
 use super::parameters::ParameterLayout;
-use super::pipelines::{Pipeline, Pipelines, Refused};
+use super::pipelines::{Pipeline, Pipelines};
 use super::staging::IdleStaging;
 use super::timestamps::Timestamps;
 use super::waiter::Waiter;
@@ -137,7 +137,7 @@ impl OpenDevice {
     /// device time, so they are used only if the host may see the end late: on software adapters
     /// and on an application's device. A submission without passes needs none.
     pub(super) fn timestamps(&self, passes: &[Pass]) -> Option<&Timestamps> {
-        let make = || Timestamps::new(&self.device, &self.queue, self.pool.account());
+        let make = || Timestamps::new(&self.device, &self.queue);
         let is_needed = self.is_seen_late && !passes.is_empty();
         if is_needed {
             self.timestamps.get_or_init(make).as_ref()
@@ -185,7 +185,7 @@ impl OpenDevice {
 
     pub(super) fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
         let found = self.pipelines.get(&self.device, &self.parameters, kernel);
-        found.map_err(|Refused { reason }| refused_kernel(&self.name, kernel, &reason))
+        found.map_err(|reason| refused_kernel(&self.name, kernel, &reason))
     }
 }
 
@@ -194,6 +194,7 @@ mod tests {
     use super::*;
     use crate::backend::Backend as _;
 
+    use crate::backend::wgpu::memory::buffer;
     use crate::backend::wgpu::{Gpu, adapter};
 
     #[test]
@@ -201,7 +202,7 @@ mod tests {
         let Some(candidate) = adapter::of_tests() else {
             return;
         };
-        let gpu = Gpu::open(&candidate, false).expect("the adapter opens");
+        let gpu = Gpu::open(&candidate, false, false).expect("the adapter opens");
         let budget = PlanBudget {
             plan_bytes: 0,
             limit_bytes: 5,
@@ -226,12 +227,7 @@ mod tests {
             "{error}"
         );
         // Larger than any buffer.
-        let descriptor = wgpu::BufferDescriptor {
-            label: None,
-            size: 1 << 60,
-            usage: wgpu::BufferUsages::STORAGE,
-            mapped_at_creation: false,
-        };
+        let descriptor = buffer("large", 1 << 60, wgpu::BufferUsages::STORAGE);
         let ended = gpu.opened.caught(3, budget, || {
             let _ = gpu.opened.device.create_buffer(&descriptor);
             Ok(())

@@ -6,10 +6,10 @@ use std::num::NonZeroU64;
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
     BindGroupLayoutEntry, BindingResource, BindingType, BufferBinding, BufferBindingType,
-    BufferDescriptor, BufferUsages, ComputePass, Device, Queue, ShaderStages,
+    BufferUsages, ComputePass, Device, Queue, ShaderStages,
 };
 
-use super::memory::ScratchBuffer;
+use super::memory::{ScratchBuffer, buffer};
 use super::source::ParameterSpace;
 use crate::backend::memory::Account;
 use crate::plan::PARAMS;
@@ -124,13 +124,7 @@ impl Parameters {
 impl Uniforms {
     fn new(device: &Device, account: &Account, layout: &BindGroupLayout, size: u64) -> Self {
         let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
-        let descriptor = BufferDescriptor {
-            label: Some("parameters"),
-            size,
-            usage,
-            mapped_at_creation: false,
-        };
-        let memory = ScratchBuffer::new(device, account, &descriptor);
+        let memory = ScratchBuffer::new(device, account, &buffer("parameters", size, usage));
         let binding = BufferBinding {
             buffer: &memory.buffer,
             offset: 0,

@@ -21,12 +21,6 @@ pub(super) struct Pipeline {
     pub pipeline: ComputePipeline,
 }
 
-/// A kernel refused by the driver or naga.
-#[derive(Debug)]
-pub(super) struct Refused {
-    pub reason: String,
-}
-
 #[derive(Debug)]
 pub(super) struct Pipelines {
     checks: ShaderRuntimeChecks,
@@ -47,13 +41,13 @@ impl Pipelines {
         }
     }
 
-    /// Returns the pipeline of a kernel, building it if necessary.
+    /// Returns the pipeline of a kernel, building it if necessary, or the reason for its refusal.
     pub(super) fn get(
         &self,
         device: &Device,
         parameters: &ParameterLayout,
         kernel: &Kernel,
-    ) -> Result<Pipeline, Refused> {
+    ) -> Result<Pipeline, String> {
         self.kernels
             .get(kernel, || self.build(device, parameters, kernel))
     }
@@ -63,16 +57,14 @@ impl Pipelines {
         device: &Device,
         parameters: &ParameterLayout,
         kernel: &Kernel,
-    ) -> Result<Pipeline, Refused> {
+    ) -> Result<Pipeline, String> {
         let text = source(kernel, Dialect::Naga, parameters.space());
         #[cfg(not(target_family = "wasm"))]
         if kernel.needs_checks() {
             check_workgroup_memory(&text, device.limits().max_compute_workgroup_storage_size)?;
         }
         let build = || self.build_unchecked(device, parameters, kernel, text);
-        caught(device, build).map_err(|error| Refused {
-            reason: error.to_string(),
-        })
+        caught(device, build).map_err(|error| error.to_string())
     }
 
     /// Builds the pipeline; the caller catches errors of the device.
@@ -133,7 +125,7 @@ impl Pipelines {
 /// NVIDIA's Vulkan driver (580) then builds a pipeline whose dispatch never ends. Browsers refuse
 /// such a text themselves.
 #[cfg(not(target_family = "wasm"))]
-fn check_workgroup_memory(text: &str, limit_bytes: u32) -> Result<(), Refused> {
+fn check_workgroup_memory(text: &str, limit_bytes: u32) -> Result<(), String> {
     use wgpu::naga::proc::Layouter;
     use wgpu::naga::{self, AddressSpace};
 
@@ -151,11 +143,9 @@ fn check_workgroup_memory(text: &str, limit_bytes: u32) -> Result<(), Refused> {
         .map(|(_, variable)| u64::from(layouts[variable.ty].size))
         .sum();
     if bytes > limit_bytes.into() {
-        return Err(Refused {
-            reason: format!(
-                "{bytes} bytes of workgroup memory are declared, and the device has {limit_bytes}"
-            ),
-        });
+        return Err(format!(
+            "{bytes} bytes of workgroup memory are declared, and the device has {limit_bytes}"
+        ));
     }
     Ok(())
 }

@@ -2,12 +2,11 @@
 
 use std::num::NonZeroU64;
 
-use wgpu::{
-    Buffer, BufferBinding, BufferDescriptor, BufferUsages, CommandEncoder, ComputePassDescriptor,
-};
+use wgpu::{Buffer, BufferBinding, BufferUsages, CommandEncoder, ComputePassDescriptor};
 
 use super::commands::{bind_parts, dispatch};
 use super::errors::caught;
+use super::memory::buffer;
 use super::parameters::Parameters;
 use super::{Gpu, HostDevice};
 use crate::backend::{Backend, Capabilities};
@@ -61,12 +60,7 @@ impl Recorder {
     /// [`Error::DeviceMemory`] if the driver is out of memory.
     pub fn buffer(&self, name: &str, size_bytes: u64) -> Result<Part> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
-        let descriptor = BufferDescriptor {
-            label: Some(name),
-            size: size_bytes,
-            usage,
-            mapped_at_creation: false,
-        };
+        let descriptor = buffer(name, size_bytes, usage);
         let opened = &self.0.opened;
         let buffer =
             caught(&opened.device, || opened.device.create_buffer(&descriptor)).map_err(|_| {
@@ -89,9 +83,6 @@ impl Recorder {
     }
 
     /// Allocates a buffer and uploads `words`, valid from the next submission on.
-    ///
-    /// # Errors
-    /// As [`buffer`](Self::buffer).
     pub fn upload(&self, name: &str, words: &[u32]) -> Result<Part> {
         let part = self.buffer(name, 4 * words.len() as u64)?;
         self.0
@@ -116,13 +107,9 @@ impl Recorder {
             .collect::<Result<Vec<_>>>()?;
         let mut parameters = Parameters::new(&opened.parameters, opened.pool.account());
         let params: Vec<_> = plan.passes.iter().map(|pass| pass.params).collect();
-        let group = |(bindings, buffers): (usize, &Vec<usize>)| {
-            let kernel = plan.kernel_of(bindings)?;
-            let numbers = plan.kernels[kernel]
-                .bindings
-                .iter()
-                .map(|&(number, _)| number);
-            let bound = numbers.zip(buffers).map(|(number, &id)| {
+        let group = |bindings: usize| {
+            let (kernel, bound) = plan.bound(bindings)?;
+            let bound = bound.map(|(number, id)| {
                 let Part {
                     buffer,
                     offset_bytes,
@@ -141,11 +128,7 @@ impl Recorder {
         };
         let groups = caught(&opened.device, || {
             parameters.write(&opened.device, &opened.queue, &params);
-            plan.bindings
-                .iter()
-                .enumerate()
-                .map(group)
-                .collect::<Vec<_>>()
+            (0..plan.bindings.len()).map(group).collect::<Vec<_>>()
         })
         .map_err(|error| Error::InvalidBuffer {
             what: "keys, payload or length",

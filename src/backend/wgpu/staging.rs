@@ -2,9 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard};
 
-use wgpu::{BufferDescriptor, BufferUsages, Device};
+use wgpu::{Buffer, BufferUsages, Device};
 
-use crate::backend::memory::{Account, Entry};
+use super::memory::buffer;
 use crate::host::lock;
 
 /// Maximum number of idle buffers, and their maximum total bytes: some small ones for stamps, and
@@ -16,63 +16,38 @@ const MAX_IDLE_BYTES: u64 = 96 << 20;
 const MIN_BYTES: u64 = 256;
 const MAX_ROOM: u64 = 4;
 
-/// A staging buffer and its entry on the account.
-#[derive(Debug)]
-pub(super) struct Staging {
-    pub buffer: wgpu::Buffer,
-    _entry: Entry,
-}
-
-impl Staging {
-    fn new(device: &Device, account: &Account, size: u64) -> Self {
-        let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-        let descriptor = BufferDescriptor {
-            label: Some("staging"),
-            size,
-            usage,
-            mapped_at_creation: false,
-        };
-        Self {
-            buffer: device.create_buffer(&descriptor),
-            _entry: account.allocated(size),
-        }
-    }
-}
-
 /// Idle staging buffers, least recently used first.
 #[derive(Debug, Default)]
-pub(super) struct IdleStaging(Mutex<Vec<Staging>>);
+pub(super) struct IdleStaging(Mutex<Vec<Buffer>>);
 
 impl IdleStaging {
-    fn idle(&self) -> MutexGuard<'_, Vec<Staging>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Buffer>> {
         lock(&self.0)
     }
 
     /// Takes the smallest idle buffer that fits and is not far too large, or allocates one.
-    pub(super) fn take(&self, device: &Device, account: &Account, size: u64) -> Staging {
+    pub(super) fn take(&self, device: &Device, size: u64) -> Buffer {
         let fits = size..=MAX_ROOM * size.max(MIN_BYTES);
         let mut idle = self.idle();
         let fitting = idle
             .iter()
             .enumerate()
-            .filter(|(_, staging)| fits.contains(&staging.buffer.size()));
-        match fitting
-            .min_by_key(|(_, staging)| staging.buffer.size())
-            .map(|(index, _)| index)
-        {
-            Some(index) => idle.remove(index),
-            None => Staging::new(device, account, with_room(size)),
+            .filter(|(_, staging)| fits.contains(&staging.size()));
+        if let Some((index, _)) = fitting.min_by_key(|(_, staging)| staging.size()) {
+            return idle.remove(index);
         }
+        let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+        device.create_buffer(&buffer("staging", with_room(size), usage))
     }
 
     /// Returns an unmapped buffer to the pool. Evicts the least recently used ones if there are too
     /// many.
-    pub(super) fn give_back(&self, staging: Staging) {
+    pub(super) fn give_back(&self, staging: Buffer) {
         let mut idle = self.idle();
         idle.push(staging);
         let (mut kept, mut bytes) = (0, 0);
         let newest = idle.iter().rev().take_while(|staging| {
-            (kept, bytes) = (kept + 1, bytes + staging.buffer.size());
+            (kept, bytes) = (kept + 1, bytes + staging.size());
             kept <= MAX_IDLE && (kept == 1 || bytes <= MAX_IDLE_BYTES)
         });
         let gone = idle.len() - newest.count();
@@ -81,10 +56,7 @@ impl IdleStaging {
 
     #[cfg(test)]
     pub(super) fn bytes(&self) -> u64 {
-        self.idle()
-            .iter()
-            .map(|staging| staging.buffer.size())
-            .sum()
+        self.idle().iter().map(|staging| staging.size()).sum()
     }
 }
 
@@ -103,20 +75,20 @@ mod tests {
         let Some(candidate) = adapter::of_tests() else {
             return;
         };
-        let gpu = Gpu::open(&candidate, true).expect("the adapter opens");
-        let (device, account) = (&gpu.opened.device, gpu.opened.pool.account());
+        let gpu = Gpu::open(&candidate, true, false).expect("the adapter opens");
+        let device = &gpu.opened.device;
         let pool = IdleStaging::default();
         // Two submissions in flight, each with a stamp and a readback.
         let sizes = [4, 4, 4612, 1 << 20, 4, (1 << 20) + 4, 3 << 20];
         let round = || {
-            let taken = sizes.map(|size| pool.take(device, account, size));
+            let taken = sizes.map(|size| pool.take(device, size));
             assert!(
                 taken
                     .iter()
                     .zip(sizes)
-                    .all(|(staging, size)| staging.buffer.size() >= size)
+                    .all(|(staging, size)| staging.size() >= size)
             );
-            let buffers: Vec<_> = taken.iter().map(|staging| staging.buffer.clone()).collect();
+            let buffers: Vec<_> = taken.to_vec();
             taken
                 .into_iter()
                 .for_each(|staging| pool.give_back(staging));
@@ -127,18 +99,16 @@ mod tests {
             assert!(round().iter().all(|buffer| first.contains(buffer)));
         }
         // A buffer that is far too large is not reused for a small request.
-        assert!(pool.take(device, account, 1 << 16).buffer.size() < 1 << 20);
+        assert!(pool.take(device, 1 << 16).size() < 1 << 20);
         for _ in 0..2 {
-            let taken: Vec<_> = (0..2 * MAX_IDLE)
-                .map(|_| pool.take(device, account, 4))
-                .collect();
+            let taken: Vec<_> = (0..2 * MAX_IDLE).map(|_| pool.take(device, 4)).collect();
             taken
                 .into_iter()
                 .for_each(|staging| pool.give_back(staging));
         }
         assert_eq!(pool.idle().len(), MAX_IDLE);
         let large = MAX_IDLE_BYTES / 2 + 1;
-        let taken = [(); 2].map(|()| pool.take(device, account, large));
+        let taken = [(); 2].map(|()| pool.take(device, large));
         taken
             .into_iter()
             .for_each(|staging| pool.give_back(staging));

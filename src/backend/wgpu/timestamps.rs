@@ -1,15 +1,14 @@
 //! Busy time of a submission by the device's clock, if it has timestamps and the host may see the
 //! end late: on software adapters, and on an application's device that also draws.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use wgpu::{
-    Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePassTimestampWrites, Device,
-    Features, QuerySet, QuerySetDescriptor, QueryType, Queue,
+    Buffer, BufferUsages, CommandEncoder, ComputePassTimestampWrites, Device, Features, QuerySet,
+    QuerySetDescriptor, QueryType, Queue,
 };
 
-use crate::backend::memory::{Account, Entry};
+use super::memory::buffer;
 
 pub(super) const FEATURE: Features = Features::TIMESTAMP_QUERY;
 /// Words of the two timestamps.
@@ -22,33 +21,25 @@ pub(super) const BYTES: u64 = 4 * WORDS as u64;
 pub(super) struct Timestamps {
     queries: QuerySet,
     resolved: Buffer,
-    tick_ns: f64,
-    _entry: Arc<Entry>,
+    pub tick_ns: f64,
 }
 
 impl Timestamps {
     /// Creates them; `None` if the device lacks the feature.
-    pub(super) fn new(device: &Device, queue: &Queue, account: &Account) -> Option<Self> {
+    pub(super) fn new(device: &Device, queue: &Queue) -> Option<Self> {
         device.features().contains(FEATURE).then(|| {
-            let label = Some("timestamps");
             let queries = device.create_query_set(&QuerySetDescriptor {
-                label,
+                label: Some("timestamps"),
                 ty: QueryType::Timestamp,
                 count: 2,
             });
             let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
-            let resolved = device.create_buffer(&BufferDescriptor {
-                label,
-                size: BYTES,
-                usage,
-                mapped_at_creation: false,
-            });
+            let resolved = device.create_buffer(&buffer("timestamps", BYTES, usage));
             let tick_ns = f64::from(queue.get_timestamp_period());
             Self {
                 queries,
                 resolved,
                 tick_ns,
-                _entry: Arc::new(account.allocated(BYTES)),
             }
         })
     }
@@ -67,16 +58,11 @@ impl Timestamps {
         commands.resolve_query_set(&self.queries, 0..2, &self.resolved, 0);
         commands.copy_buffer_to_buffer(&self.resolved, 0, into, offset, BYTES);
     }
-
-    /// Time between the two timestamps, for a submission that completed `elapsed` after it was
-    /// submitted; `None` if they are implausible.
-    pub(super) fn between(&self, words: [u32; WORDS], elapsed: Duration) -> Option<Duration> {
-        between(words, self.tick_ns, elapsed)
-    }
 }
 
-/// As [`Timestamps::between`]. Some drivers leave zeros, and some clocks restart.
-fn between(
+/// Time between the two timestamps, for a submission that completed `elapsed` after it was
+/// submitted; `None` if they are implausible: some drivers leave zeros, and some clocks restart.
+pub(super) fn between(
     [begin_low, begin_high, end_low, end_high]: [u32; WORDS],
     tick_ns: f64,
     elapsed: Duration,
@@ -93,10 +79,10 @@ fn between(
 mod tests {
     use std::thread::sleep;
 
-    use wgpu::{DeviceDescriptor, PollType};
+    use wgpu::PollType;
 
     use super::*;
-    use crate::backend::wgpu::{HostDevice, adapter};
+    use crate::backend::wgpu::adapter;
     use crate::backend::{Backend, FenceValue};
     use crate::kernels::readback;
     use crate::plan::{Contents, Pass, Plan, params};
@@ -128,19 +114,12 @@ mod tests {
 
     #[test]
     fn timestamps_exclude_the_delay_of_a_late_poll() {
-        let Some(candidate) = adapter::of_tests() else {
-            return;
-        };
         let late = Duration::from_millis(100);
-        for features in [FEATURE & candidate.adapter.features(), Features::empty()] {
-            let descriptor = DeviceDescriptor {
-                required_features: features,
-                ..DeviceDescriptor::default()
+        for features in [FEATURE, Features::empty()] {
+            let Some((host, device)) = adapter::host_of_tests(features) else {
+                return;
             };
-            let (device, queue) = pollster::block_on(candidate.adapter.request_device(&descriptor))
-                .expect("it opens");
-            let host =
-                HostDevice::new(&candidate.adapter, device.clone(), queue).polled_by_application();
+            let host = host.polled_by_application();
             let gpu = host.gpu(false, false).expect("it has all");
             let mut session = gpu.open_session().expect("it opens");
             let mut plan = Plan::default();
@@ -172,7 +151,7 @@ mod tests {
             // Two stamps take microseconds.
             assert_eq!(
                 done.busy < late / 2,
-                features.contains(FEATURE),
+                device.features().contains(FEATURE),
                 "{:?}",
                 done.busy
             );

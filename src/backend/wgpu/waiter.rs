@@ -9,21 +9,12 @@ use std::time::Duration;
 
 use wgpu::{Device, PollError, PollType, SubmissionIndex};
 
+use super::loaded::PendingReadback;
 use super::owner::Owner;
 use crate::host::lock;
 
-/// The awaited result of a submission.
-pub(super) trait Awaited: Send + Sync {
-    /// True if the result has come, even if another thread has taken the callback and is busy with
-    /// others, or has dropped it.
-    fn is_ready(&self) -> bool;
-
-    /// Called if the result will not come.
-    fn give_up(&self);
-}
-
 /// Index of a submission, if the driver may be asked to wait for it, and its result.
-type AwaitedSubmission = (Option<SubmissionIndex>, Arc<dyn Awaited>);
+type AwaitedSubmission = (Option<SubmissionIndex>, Arc<PendingReadback>);
 
 pub(super) struct Waiter {
     sender: Mutex<Option<Sender<AwaitedSubmission>>>,
@@ -38,7 +29,7 @@ impl Waiter {
             while let Ok((index, awaited)) = receiver.recv() {
                 let delivered = match &index {
                     Some(index) => wait_in_driver(&device, index),
-                    None => wait_by_polling(&device, polls, &*awaited),
+                    None => wait_by_polling(&device, polls, &awaited),
                 };
                 if !delivered {
                     awaited.give_up();
@@ -58,7 +49,7 @@ impl Waiter {
 
     /// Delivers the callbacks of work up to `index` on the thread; without an index the thread
     /// polls.
-    pub(super) fn wait_for(&self, index: Option<SubmissionIndex>, awaited: Arc<dyn Awaited>) {
+    pub(super) fn wait_for(&self, index: Option<SubmissionIndex>, awaited: Arc<PendingReadback>) {
         // A browser calls back by itself.
         if cfg!(target_family = "wasm") {
             return;
@@ -119,7 +110,7 @@ fn wait_in_driver(device: &Device, index: &SubmissionIndex) -> bool {
 /// sleeps between two polls. A wait with a timeout of zero would not do: if another thread submits
 /// meanwhile, wgpu-core 30 asserts that an empty queue has reached the index, and the panic loses
 /// the callbacks it was to deliver.
-fn wait_by_polling(device: &Device, polls: bool, awaited: &dyn Awaited) -> bool {
+fn wait_by_polling(device: &Device, polls: bool, awaited: &PendingReadback) -> bool {
     let (mut pause, mut panics, mut idle) = (POLL_PAUSES.0, 0, 0);
     while !awaited.is_ready() {
         match polls.then(|| catch_unwind(AssertUnwindSafe(|| device.poll(PollType::Poll)))) {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::backend::wgpu::{Gpu, adapter};
 use crate::backend::{
     Backend, Candidate, Capabilities, Completion, DeviceSession, FenceValue, Interface, Listed,
-    Pending, Shared, Span, StreamedUpload,
+    Pending, Shared, Span, StreamedBuffer, UploadSource,
 };
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Pass, Plan};
@@ -26,7 +26,8 @@ pub(super) struct FakeGpu {
 
 impl FakeGpu {
     pub(super) fn new(described: Option<String>, is_damaged: bool) -> Option<Arc<Self>> {
-        let gpu = Arc::new(Gpu::open(&adapter::of_tests()?, false).expect("the adapter opens"));
+        let gpu =
+            Arc::new(Gpu::open(&adapter::of_tests()?, false, false).expect("the adapter opens"));
         let claimed = Capabilities {
             host_threads: None,
             compute_units: Some(100_000),
@@ -124,8 +125,12 @@ impl DeviceSession for FakeSession {
         self.session.load(plan, kept, limit_bytes)
     }
 
-    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
-        self.session.streaming()
+    fn fills_behind_passes(&self) -> bool {
+        self.session.fills_behind_passes()
+    }
+
+    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
+        self.session.fill(buffers, source)
     }
 
     fn submit(

@@ -10,9 +10,9 @@ use std::ops::Range;
 use wgpu::{BufferSize, CommandEncoder};
 
 use super::{LoadedPlan, PendingUploads};
-use crate::backend::streaming::{StreamedBuffer, UploadTask, upload_tasks};
+use crate::backend::streaming::{UploadTask, upload_tasks};
 use crate::backend::wgpu::owner::Owner;
-use crate::backend::{FenceValue, StreamedUpload, UploadSource};
+use crate::backend::{FenceValue, StreamedBuffer, UploadSource};
 use crate::error::Result;
 use crate::host::parallel::try_for_each;
 use crate::host::threads::threads;
@@ -125,19 +125,14 @@ impl LoadedPlan {
             Err(self.opened.failure("an upload was refused"))
         }
     }
-}
 
-impl StreamedUpload for LoadedPlan {
-    /// False on an application's device: the stamps of pieces must precede those of all passes.
-    fn fills_behind_passes(&self) -> bool {
-        self.opened.owner == Owner::Swath
-    }
-
-    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
+    /// Generates and writes the contents of streamed buffers.
+    pub(super) fn fill_streamed(
+        &mut self,
+        buffers: &[StreamedBuffer],
+        source: &dyn UploadSource,
+    ) -> Result<()> {
         let tasks = upload_tasks(buffers, threads(None), u64::MAX);
-        let words: u64 = tasks.iter().map(|task| task.end - task.first).sum();
-        self.uploads
-            .push(self.opened.pool.account().allocated(4 * words));
         match self.opened.owner {
             Owner::Swath => try_for_each(tasks.len(), |task| self.fill_task(&tasks[task], source)),
             Owner::Host { .. } => tasks.iter().try_for_each(|task| {
@@ -151,10 +146,10 @@ impl StreamedUpload for LoadedPlan {
 
 #[cfg(test)]
 mod tests {
-    use wgpu::DeviceDescriptor;
+    use wgpu::Features;
 
     use super::*;
-    use crate::backend::wgpu::{Gpu, HostDevice, adapter};
+    use crate::backend::wgpu::{Gpu, adapter};
     use crate::backend::{Backend, DeviceSession, Span};
     use crate::plan::{Buffer, Contents, Plan};
 
@@ -173,16 +168,9 @@ mod tests {
     /// A device of our own, and an application's.
     fn devices() -> Option<[(Gpu, bool); 2]> {
         let candidate = adapter::of_tests()?;
-        let own = Gpu::open(&candidate, false).expect("the adapter opens");
-        let (device, queue) = pollster::block_on(
-            candidate
-                .adapter
-                .request_device(&DeviceDescriptor::default()),
-        )
-        .expect("it opens");
-        let host = HostDevice::new(&candidate.adapter, device, queue)
-            .gpu(false, false)
-            .expect("it has all");
+        let own = Gpu::open(&candidate, false, false).expect("the adapter opens");
+        let (host, _) = adapter::host_of_tests(Features::empty())?;
+        let host = host.gpu(false, false).expect("it has all");
         Some([(own, false), (host, true)])
     }
 
@@ -203,7 +191,7 @@ mod tests {
         loaded
             .load(&mut plan, &[None; 3], u64::MAX)
             .expect("there is room");
-        StreamedUpload::fill(&mut loaded, &[streamed], &Places).expect("it is filled");
+        loaded.fill(&[streamed], &Places).expect("it is filled");
         let in_pieces = loaded.pending_uploads.stamp.is_some();
         if forged {
             loaded.pending_uploads.stamp = Some(gpu.shared().next_stamp());
