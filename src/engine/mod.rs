@@ -156,7 +156,7 @@ impl Engine {
     pub fn on(host: HostDevice, mut options: Options) -> Result<Self> {
         let gpu = host.open(options.checked, options.portable)?;
         options.slice_ms.get_or_insert(HOST_SLICE_MS);
-        Self::on_backend(gpu, options)
+        Self::on_backend(Arc::new(gpu), options)
     }
 
     /// Creates an engine on an open device, as if [`Options::device`] named it.

@@ -1,7 +1,5 @@
 //! An application's device, which the application draws with while plans run.
 
-use std::sync::Arc;
-
 use wgpu::{Adapter, Device, DownlevelFlags, Features, Queue};
 
 use super::Gpu;
@@ -10,7 +8,7 @@ use super::errors::caught;
 use super::open_device::Lost;
 use super::owner::Owner;
 use super::parameters::ParameterLayout;
-use crate::backend::{Backend, Capabilities};
+use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 
 /// Bytes that plans read back at once. Staging memory is pinned by the driver at about 3 GB/s
@@ -119,12 +117,7 @@ impl HostDevice {
     ///
     /// # Errors
     /// [`Error::DeviceUnavailable`] with the reason, such as limits that are too low.
-    pub(crate) fn open(self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>> {
-        Ok(Arc::new(self.gpu(checked, portable)?))
-    }
-
-    /// As [`open`](Self::open), with the concrete type.
-    pub(super) fn gpu(self, checked: bool, portable: bool) -> Result<Gpu> {
+    pub(crate) fn open(self, checked: bool, portable: bool) -> Result<Gpu> {
         let Self {
             adapter,
             device,
@@ -185,7 +178,7 @@ impl HostDevice {
 #[cfg(test)]
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::Mutex;
+    use std::sync::{Arc, Mutex};
     use std::sync::mpsc::channel;
     use std::thread::{current, sleep, spawn};
     use std::time::Duration;

@@ -22,6 +22,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use wgpu::{Device, DeviceDescriptor, MemoryHints, Queue};
 
+use super::kernel_cache::KernelCache;
 use super::{Backend, Candidate as _, Capabilities, DeviceSession, Interface, Listed, Shared};
 use crate::call::hand_over::ready;
 use crate::error::{Error, Result};
@@ -34,7 +35,6 @@ use memory::BufferPool;
 use open_device::{Clock, Last, Lost, OpenDevice};
 use owner::Owner;
 use parameters::ParameterLayout;
-use pipelines::Pipelines;
 pub use recorder::{Part, Recorder};
 use staging::IdleStaging;
 use waiter::Waiter;
@@ -117,7 +117,7 @@ impl Gpu {
             parameters,
             lost,
             checked,
-            pipelines: Pipelines::new(checked),
+            pipelines: KernelCache::default(),
             pool: BufferPool::new(device.clone(), shared.memory.clone()),
             staging: IdleStaging::default(),
             clock: Clock(Arc::new(Mutex::new(Instant::now()))),

@@ -10,12 +10,12 @@ use super::errors::caught;
 use super::memory::BufferPool;
 use super::owner::Owner;
 use super::parameters::ParameterLayout;
-use super::pipelines::{Pipeline, Pipelines};
+use super::pipelines::{Pipeline, build};
 use super::staging::IdleStaging;
 use super::timestamps::Timestamps;
 use super::waiter::Waiter;
 use crate::backend::buffers::PlanBudget;
-use crate::backend::kernel_cache::refused_kernel;
+use crate::backend::kernel_cache::{KernelCache, refused_kernel};
 use crate::error::{Error, Result};
 use crate::host::Instant;
 use crate::host::lock;
@@ -34,7 +34,7 @@ pub(super) struct OpenDevice {
     pub lost: Lost,
     /// Shaders run with bounds checks.
     pub checked: bool,
-    pub pipelines: Pipelines,
+    pub pipelines: KernelCache<Pipeline>,
     pub pool: BufferPool,
     pub staging: IdleStaging,
     pub clock: Clock,
@@ -184,7 +184,9 @@ impl OpenDevice {
     }
 
     pub(super) fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
-        let found = self.pipelines.get(&self.device, &self.parameters, kernel);
+        let found = self.pipelines.get(kernel, || {
+            build(&self.device, &self.parameters, self.checked, kernel)
+        });
         found.map_err(|reason| refused_kernel(&self.name, kernel, &reason))
     }
 }

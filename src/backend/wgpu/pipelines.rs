@@ -1,4 +1,4 @@
-//! Cache of pipelines; each is built once.
+//! Pipelines of kernels.
 
 use std::num::NonZeroU64;
 
@@ -12,7 +12,6 @@ use wgpu::{
 use super::errors::caught;
 use super::parameters::ParameterLayout;
 use super::source::{Dialect, source};
-use crate::backend::kernel_cache::KernelCache;
 use crate::kernels::{Access, Kernel};
 
 #[derive(Clone, Debug)]
@@ -21,104 +20,76 @@ pub(super) struct Pipeline {
     pub pipeline: ComputePipeline,
 }
 
-#[derive(Debug)]
-pub(super) struct Pipelines {
-    checks: ShaderRuntimeChecks,
-    kernels: KernelCache<Pipeline>,
+/// Builds the pipeline of a kernel; with `checked`, shaders get bounds checks and loop bounds.
+///
+/// # Errors
+/// The reason for which the driver or naga refuses the kernel.
+pub(super) fn build(
+    device: &Device,
+    parameters: &ParameterLayout,
+    checked: bool,
+    kernel: &Kernel,
+) -> Result<Pipeline, String> {
+    let text = source(kernel, Dialect::Naga, parameters.space());
+    #[cfg(not(target_family = "wasm"))]
+    if kernel.needs_checks() {
+        check_workgroup_memory(&text, device.limits().max_compute_workgroup_storage_size)?;
+    }
+    let checks = if checked || kernel.needs_checks() {
+        ShaderRuntimeChecks::checked()
+    } else {
+        ShaderRuntimeChecks::unchecked()
+    };
+    let build = || build_unchecked(device, parameters, checks, kernel, text);
+    caught(device, build).map_err(|error| error.to_string())
 }
 
-impl Pipelines {
-    /// Creates an empty cache; with `checked`, shaders get bounds checks and loop bounds.
-    pub(super) fn new(checked: bool) -> Self {
-        let checks = if checked {
-            ShaderRuntimeChecks::checked()
-        } else {
-            ShaderRuntimeChecks::unchecked()
-        };
-        Self {
-            checks,
-            kernels: KernelCache::default(),
-        }
-    }
-
-    /// Returns the pipeline of a kernel, building it if necessary, or the reason for its refusal.
-    pub(super) fn get(
-        &self,
-        device: &Device,
-        parameters: &ParameterLayout,
-        kernel: &Kernel,
-    ) -> Result<Pipeline, String> {
-        self.kernels
-            .get(kernel, || self.build(device, parameters, kernel))
-    }
-
-    fn build(
-        &self,
-        device: &Device,
-        parameters: &ParameterLayout,
-        kernel: &Kernel,
-    ) -> Result<Pipeline, String> {
-        let text = source(kernel, Dialect::Naga, parameters.space());
-        #[cfg(not(target_family = "wasm"))]
-        if kernel.needs_checks() {
-            check_workgroup_memory(&text, device.limits().max_compute_workgroup_storage_size)?;
-        }
-        let build = || self.build_unchecked(device, parameters, kernel, text);
-        caught(device, build).map_err(|error| error.to_string())
-    }
-
-    /// Builds the pipeline; the caller catches errors of the device.
-    fn build_unchecked(
-        &self,
-        device: &Device,
-        parameters: &ParameterLayout,
-        kernel: &Kernel,
-        text: String,
-    ) -> Pipeline {
-        let label = kernel.label();
-        let descriptor = ShaderModuleDescriptor {
-            label: Some(&label),
-            source: ShaderSource::Wgsl(text.into()),
-        };
-        let checks = if kernel.needs_checks() {
-            ShaderRuntimeChecks::checked()
-        } else {
-            self.checks
-        };
-        // SAFETY: checks are off only if all of the source is the library's. It bounds its loops
-        // and indices by the sizes of the buffers. These are the library's, or an application's
-        // that were checked to be as large. The tests run every such kernel with checks. All other
-        // sources of callers run with checks.
-        let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
-        let min_bytes = NonZeroU64::new(4 * kernel.buffer_words);
-        let entries: Vec<_> = kernel
-            .bindings
-            .iter()
-            .map(|&(binding, access)| layout_entry(binding, access, min_bytes))
-            .collect();
-        let layout = device.create_bind_group_layout(&BindGroupLayoutDescriptor {
-            label: Some(&label),
-            entries: &entries,
-        });
-        let pipeline_layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
-            label: Some(&label),
-            bind_group_layouts: &[Some(&layout), parameters.group()]
-                [..1 + usize::from(parameters.group().is_some())],
-            immediate_size: parameters.immediate_bytes(),
-        });
-        let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
-            label: Some(&label),
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some("main"),
-            compilation_options: PipelineCompilationOptions {
-                zero_initialize_workgroup_memory: false,
-                ..Default::default()
-            },
-            cache: None,
-        });
-        Pipeline { layout, pipeline }
-    }
+/// Builds the pipeline; the caller catches errors of the device.
+fn build_unchecked(
+    device: &Device,
+    parameters: &ParameterLayout,
+    checks: ShaderRuntimeChecks,
+    kernel: &Kernel,
+    text: String,
+) -> Pipeline {
+    let label = kernel.label();
+    let descriptor = ShaderModuleDescriptor {
+        label: Some(&label),
+        source: ShaderSource::Wgsl(text.into()),
+    };
+    // SAFETY: checks are off only if all of the source is the library's. It bounds its loops
+    // and indices by the sizes of the buffers. These are the library's, or an application's
+    // that were checked to be as large. The tests run every such kernel with checks. All other
+    // sources of callers run with checks.
+    let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
+    let min_bytes = NonZeroU64::new(4 * kernel.buffer_words);
+    let entries: Vec<_> = kernel
+        .bindings
+        .iter()
+        .map(|&(binding, access)| layout_entry(binding, access, min_bytes))
+        .collect();
+    let layout = device.create_bind_group_layout(&BindGroupLayoutDescriptor {
+        label: Some(&label),
+        entries: &entries,
+    });
+    let pipeline_layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
+        label: Some(&label),
+        bind_group_layouts: &[Some(&layout), parameters.group()]
+            [..1 + usize::from(parameters.group().is_some())],
+        immediate_size: parameters.immediate_bytes(),
+    });
+    let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
+        label: Some(&label),
+        layout: Some(&pipeline_layout),
+        module: &module,
+        entry_point: Some("main"),
+        compilation_options: PipelineCompilationOptions {
+            zero_initialize_workgroup_memory: false,
+            ..Default::default()
+        },
+        cache: None,
+    });
+    Pipeline { layout, pipeline }
 }
 
 /// Refuses a text that declares more workgroup memory than the device has: wgpu lets it pass, and

@@ -37,7 +37,7 @@ impl Recorder {
     /// # Errors
     /// [`Error::DeviceUnavailable`] with the reason, such as limits that are too low.
     pub fn on(host: HostDevice, checked: bool) -> Result<Self> {
-        Ok(Self(host.gpu(checked, false)?))
+        Ok(Self(host.open(checked, false)?))
     }
 
     pub fn capabilities(&self) -> &Capabilities {

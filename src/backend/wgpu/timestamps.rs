@@ -120,7 +120,7 @@ mod tests {
                 return;
             };
             let host = host.polled_by_application();
-            let gpu = host.gpu(false, false).expect("it has all");
+            let gpu = host.open(false, false).expect("it has all");
             let mut session = gpu.open_session().expect("it opens");
             let mut plan = Plan::default();
             let word = plan.buffer("word", 1, Contents::Zeros);

@@ -170,7 +170,7 @@ mod tests {
         let candidate = adapter::of_tests()?;
         let own = Gpu::open(&candidate, false, false).expect("the adapter opens");
         let (host, _) = adapter::host_of_tests(Features::empty())?;
-        let host = host.gpu(false, false).expect("it has all");
+        let host = host.open(false, false).expect("it has all");
         Some([(own, false), (host, true)])
     }
 
