@@ -30,7 +30,7 @@ pub(super) struct PlanBudget {
 }
 
 /// Buffer pool of one device. Clones share it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct BufferPool<A: Allocator> {
     allocator: A,
     account: Account,
@@ -48,16 +48,6 @@ struct AllocatedBuffer<A: Allocator> {
 impl<A: Allocator> AllocatedBuffer<A> {
     fn size_bytes(&self) -> u64 {
         A::size_bytes(&self.buffer)
-    }
-}
-
-impl<A: Allocator> Clone for BufferPool<A> {
-    fn clone(&self) -> Self {
-        Self {
-            allocator: self.allocator.clone(),
-            account: self.account.clone(),
-            idle: self.idle.clone(),
-        }
     }
 }
 

@@ -27,7 +27,6 @@ mod interface;
 #[cfg(any(feature = "gpu", feature = "cuda"))]
 mod kernel_cache;
 pub mod memory;
-mod rates;
 #[cfg(all(test, feature = "gpu"))]
 pub(crate) mod recording_backend;
 pub mod session;

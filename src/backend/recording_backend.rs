@@ -14,6 +14,7 @@ use super::{
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::error::Result;
+use crate::host::lock;
 use crate::plan::{BufferId, Contents, Pass, Plan};
 
 /// Inputs of a plan by name; true if uploaded.
@@ -47,12 +48,12 @@ impl RecordingBackend {
     }
 
     pub(crate) fn loads(&self) -> Vec<Load> {
-        self.loads.lock().expect("unharmed").clone()
+        lock(&self.loads).clone()
     }
 
     /// Stems of the kernels whose passes were split.
     pub(crate) fn split_kernels(&self) -> BTreeSet<&'static str> {
-        self.passes.cut.lock().expect("unharmed").clone()
+        lock(&self.passes.cut).clone()
     }
 
     pub(crate) fn device<'a>(
@@ -156,7 +157,7 @@ impl DeviceSession for RecordingSession {
         let load = inputs
             .map(|(buffer, kept)| (buffer.name.clone(), uploaded(kept, &buffer.contents)))
             .collect();
-        self.loads.lock().expect("unharmed").push(load);
+        lock(&self.loads).push(load);
         assert!(
             plan.passes.iter().all(|pass| pass.cells > 0),
             "a pace sees every pass"
@@ -196,7 +197,7 @@ impl DeviceSession for RecordingSession {
                 .map(|(stem, _)| *stem)
         };
         let cut = passes.iter().filter(|pass| !planned(pass)).filter_map(of);
-        self.passes.cut.lock().expect("unharmed").extend(cut);
+        lock(&self.passes.cut).extend(cut);
         self.inner.submit(passes, stamp, spans)
     }
 }

@@ -27,7 +27,7 @@ use std::sync::{Arc, Mutex};
 
 use super::device::Device;
 use super::slice_budget::SliceBudget;
-use super::slices::{PassQueue, SliceBudgets, SliceWork};
+use super::slices::{PassQueue, SliceBudgets, SliceWork, Workload};
 use super::streaming::{NoUploads, UploadSource};
 use super::traits::{Pending, Span, Words};
 use crate::call::phase::Phase;
@@ -59,7 +59,6 @@ pub struct Session<'a> {
     rounds: Arc<Mutex<Rounds>>,
 }
 
-/// Result of a round.
 pub struct RoundResult<'a, T> {
     pub session: Session<'a>,
     /// The plan, with the planner's data.
@@ -228,7 +227,15 @@ impl<'a> Session<'a> {
     fn budgets(&self, plan: &Plan) -> SliceBudgets {
         let (backend, target) = (self.device.backend, self.device.sized_for());
         let safe = SliceBudget::safe_cells(backend.capabilities(), plan.cell_cost, target);
-        backend.shared().rates.budgets(plan, target, safe)
+        let rates = lock(&backend.shared().rates);
+        let budget = |workload: Workload| {
+            let budget = match rates.get(&workload) {
+                Some(&throughput) => SliceBudget::of(target, throughput),
+                None => SliceBudget::new(target, safe),
+            };
+            (workload, budget)
+        };
+        SliceBudgets::new(Workload::all(plan).map(budget).collect(), safe, target)
     }
 
     /// Runs passes in order and reads the words of `spans` behind the last. `behind` may submit
@@ -238,73 +245,64 @@ impl<'a> Session<'a> {
         &'s self,
         passes: &'s [Pass],
         splits: &'s [(usize, PassSplit)],
-        budgets: SliceBudgets,
+        mut budgets: SliceBudgets,
         spans: &'s [Span],
         behind: &'s mut (dyn FnMut() -> Result<()> + Send),
     ) -> Pin<Box<dyn Future<Output = Result<Vec<u32>>> + Send + 's>> {
-        Box::pin(self.swept(passes, splits, budgets, spans, behind))
-    }
-
-    async fn swept(
-        &self,
-        passes: &[Pass],
-        splits: &[(usize, PassSplit)],
-        mut budgets: SliceBudgets,
-        spans: &[Span],
-        behind: &mut (dyn FnMut() -> Result<()> + Send),
-    ) -> Result<Vec<u32>> {
-        let Device {
-            backend, control, ..
-        } = self.device;
-        lock(&self.rounds).replays = budgets.for_replays();
-        // Passes before the first deferred upload.
-        let mut ready = lock(&self.rounds).ready(passes.len());
-        let mut queue = PassQueue::new(&passes[..ready], splits);
-        let mut in_flight = VecDeque::with_capacity(IN_FLIGHT);
-        let mut words = None;
-        while !queue.is_empty() || ready < passes.len() || !in_flight.is_empty() {
+        Box::pin(async move {
+            let Device {
+                backend, control, ..
+            } = self.device;
+            lock(&self.rounds).replays = budgets.for_replays();
+            // Passes before the first deferred upload.
+            let mut ready = lock(&self.rounds).ready(passes.len());
+            let mut queue = PassQueue::new(&passes[..ready], splits);
+            let mut in_flight = VecDeque::with_capacity(IN_FLIGHT);
+            let mut words = None;
+            while !queue.is_empty() || ready < passes.len() || !in_flight.is_empty() {
+                control.check()?;
+                while in_flight.len() < IN_FLIGHT && (!queue.is_empty() || ready < passes.len()) {
+                    if queue.is_empty() {
+                        let begun = ready;
+                        self.fill_deferred()?;
+                        ready = lock(&self.rounds).ready(passes.len());
+                        queue = PassQueue::new(&passes[begun..ready], splits);
+                    }
+                    let slice = queue.take(&mut budgets);
+                    let work = SliceWork::of(&slice);
+                    let is_last = queue.is_empty() && ready == passes.len();
+                    let submission =
+                        lock(&self.rounds).submit(&slice, if is_last { spans } else { &[] })?;
+                    in_flight.push_back((submission, work));
+                    if is_last {
+                        lock(&self.rounds).replays = budgets.for_replays();
+                        behind()?;
+                    }
+                }
+                if let Some((submission, work)) = in_flight.pop_front() {
+                    let done = submission.completion.await?;
+                    if done.stamp != submission.stamp {
+                        return Err(lock(&self.rounds).missing(submission.slice));
+                    }
+                    control.add_done(work.cells());
+                    budgets.adjust(&work, done.busy);
+                    backend.shared().memory.wake();
+                    words = Some(done.words);
+                }
+            }
             control.check()?;
-            while in_flight.len() < IN_FLIGHT && (!queue.is_empty() || ready < passes.len()) {
-                if queue.is_empty() {
-                    let begun = ready;
-                    self.fill_deferred()?;
-                    ready = lock(&self.rounds).ready(passes.len());
-                    queue = PassQueue::new(&passes[begun..ready], splits);
-                }
-                let slice = queue.take(&mut budgets);
-                let work = SliceWork::of(&slice);
-                let is_last = queue.is_empty() && ready == passes.len();
-                let submission =
-                    lock(&self.rounds).submit(&slice, if is_last { spans } else { &[] })?;
-                in_flight.push_back((submission, work));
-                if is_last {
-                    lock(&self.rounds).replays = budgets.for_replays();
-                    behind()?;
+            {
+                let mut rounds = lock(&self.rounds);
+                if rounds.replays.is_untimed() {
+                    rounds.replays = budgets.for_replays();
                 }
             }
-            if let Some((submission, work)) = in_flight.pop_front() {
-                let done = submission.completion.await?;
-                if done.stamp != submission.stamp {
-                    return Err(lock(&self.rounds).missing(submission.slice));
-                }
-                control.add_done(work.cells());
-                budgets.adjust(&work, done.busy);
-                backend.shared().memory.wake();
-                words = Some(done.words);
+            lock(&backend.shared().rates).extend(budgets.into_throughputs());
+            match words {
+                Some(words) => Ok(words.words().to_vec()),
+                None => Ok(self.read(spans)?.await?.words().to_vec()),
             }
-        }
-        control.check()?;
-        {
-            let mut rounds = lock(&self.rounds);
-            if rounds.replays.is_untimed() {
-                rounds.replays = budgets.for_replays();
-            }
-        }
-        backend.shared().rates.keep(budgets);
-        match words {
-            Some(words) => Ok(words.words().to_vec()),
-            None => Ok(self.read(spans)?.await?.words().to_vec()),
-        }
+        })
     }
 
     /// Fills the buffers of the next pass while the device runs the previous ones.

@@ -1,23 +1,24 @@
 //! The traits of an interface: a device, and its side of a session.
 
+use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::capabilities::Capabilities;
 use super::interface::Interface;
 use super::memory::Account;
-use super::rates::Rates;
 use super::session::ParkedSessions;
+use super::slice_budget::Throughput;
 use super::slices::Workload;
 use super::streaming::{StreamedBuffer, UploadSource};
 use crate::error::Result;
+use crate::host::lock;
 use crate::plan::{BufferId, Pass, Plan};
 
 pub type Pending<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
 
-/// A device and the interface to it.
 pub trait Backend: Send + Sync + std::fmt::Debug {
     fn name(&self) -> &str;
 
@@ -102,7 +103,8 @@ pub struct Shared {
     pub memory: Account,
     pub(crate) parked: ParkedSessions,
     stamps: AtomicU32,
-    pub(super) rates: Rates,
+    /// Measured throughput of kernels, kept between calls.
+    pub(super) rates: Mutex<HashMap<Workload, Throughput>>,
 }
 
 impl Shared {
@@ -115,7 +117,11 @@ impl Shared {
     /// Measured throughput by workload in cells per second, in any order. Workloads whose slices
     /// were all too short to time are missing.
     pub fn rates(&self) -> Vec<(Workload, f64)> {
-        self.rates.known()
+        let rates = lock(&self.rates);
+        let expected = rates
+            .iter()
+            .map(|(workload, rate)| (workload.clone(), rate.expected));
+        expected.collect()
     }
 }
 

@@ -14,7 +14,6 @@ pub enum Dialect {
     Tint,
 }
 
-/// Address space of a kernel's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterSpace {
     /// Immediates, set with each dispatch.

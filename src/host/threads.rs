@@ -22,7 +22,6 @@ pub struct Pool {
     started: AtomicPtr<Started>,
 }
 
-/// Threads of one process.
 #[derive(Debug)]
 struct Started {
     process: u32,

@@ -45,7 +45,6 @@ pub enum Boundaries {
     },
 }
 
-/// Parameters that select a strip sweep kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StripSweep {
     pub recurrence: Recurrence,
@@ -150,19 +149,14 @@ impl StripSweep {
         } else {
             "bit_parallel/span_whole"
         };
-        let parts = vec![carry_exchange, matching, limbs, spans, start, keep];
         let of_passes = !matches!(self.boundaries, Boundaries::Tiles { .. });
-        let chained = of_passes && Self::chains(self.carry_exchange, self.columns);
-        let launch = if chained {
-            Launch::Chained
-        } else {
-            Launch::Separate
-        };
+        if of_passes && Self::chains(self.carry_exchange, self.columns) {
+            kernel.launch = Launch::Chained;
+        }
         Kernel {
-            parts,
+            parts: vec![carry_exchange, matching, limbs, spans, start, keep],
             constants,
             subgroups: self.carry_exchange == CarryExchange::Subgroup,
-            launch,
             ..kernel
         }
     }

@@ -3,10 +3,8 @@
 use super::Access::{Read, ReadWrite};
 use super::Kernel;
 
-/// Lanes of a workgroup.
 pub const LANES: u32 = 128;
 
-/// Parameters of all kernels of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairTable {
     /// Part with the recurrence of the limbs.

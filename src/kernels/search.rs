@@ -3,7 +3,6 @@
 use super::Access::{Read, ReadWrite};
 use super::Kernel;
 
-/// Lanes of a workgroup.
 pub const LANES: u32 = 128;
 /// Rows of a limb.
 pub const LIMB_ROWS: usize = 31;

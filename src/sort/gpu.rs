@@ -26,7 +26,6 @@ impl AsMut<Plan> for SortPlan {
     }
 }
 
-/// Host arrays to upload.
 pub struct HostArrays<'a, K> {
     pub keys: &'a [K],
     pub payload: Option<&'a [u32]>,

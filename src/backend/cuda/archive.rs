@@ -183,20 +183,10 @@ mod tests {
     ];
 
     #[test]
-    fn archive_entries_are_found_by_their_text_in_any_order() {
-        let reversed = write(ENTRIES.into_iter().rev()).expect("it is written");
+    fn archive_has_no_entry_for_another_text() {
         let bytes = write(ENTRIES).expect("it is written");
-        for bytes in [&bytes, &reversed] {
-            let archive = Archive::of(bytes).expect("it is one");
-            for (text, ptx) in ENTRIES {
-                assert_eq!(
-                    archive.get(text).expect("it is here").expect("it is whole"),
-                    ptx
-                );
-            }
-        }
         let archive = Archive::of(&bytes).expect("it is one");
-        assert!(!archive.has("c") && archive.get("c").is_none());
+        assert!(archive.has("ab") && !archive.has("c") && archive.get("c").is_none());
         assert_eq!(archive.digests().count(), ENTRIES.len());
         let none = write([]).expect("it is written");
         assert!(Archive::of(&none).is_some_and(|archive| archive.get("a").is_none()));

@@ -16,10 +16,8 @@ const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/embedded.ptx"))
 /// Minimum CUDA version of a driver that loads the archive: that of the NVRTC that compiled it.
 pub const OLDEST_DRIVER: u32 = 12_000;
 
-/// Read by [`origin`].
 const VARIABLE: &str = "SWATH_CUDA_KERNELS";
 
-/// Origin of the code of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// NVRTC compiles the kernels that plans name.

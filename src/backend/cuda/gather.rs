@@ -6,7 +6,6 @@ use super::memory::{BufferPool, ContextAllocator, PooledBuffer};
 use super::pipelines::Pipeline;
 use crate::backend::gather_read::{GatherBuffers, GatherRead};
 
-/// Gathers spans of the buffers of one plan.
 pub(super) struct Gather {
     pipeline: Pipeline,
     pool: BufferPool,

@@ -29,7 +29,6 @@ use crate::host::threads::threads;
 use crate::kernels::{Launch, readback};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
 
-/// The CUDA side of a session.
 pub(super) struct LoadedPlan {
     opened: Arc<OpenDevice>,
     budget: PlanBudget,

@@ -13,7 +13,6 @@ use crate::error::{Error, Result};
 use crate::host::lock;
 use crate::kernels::Kernel;
 
-/// State of a device shared by its sessions.
 #[derive(Debug)]
 pub(super) struct OpenDevice {
     pub name: String,

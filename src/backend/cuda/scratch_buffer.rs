@@ -6,7 +6,6 @@ use crate::backend::memory::Entry;
 
 const WORD_BYTES: u64 = 4;
 
-/// A word shared by the kernels of a session.
 pub(super) struct ScratchBuffer {
     buffers: Vec<PooledBuffer>,
     _entry: Entry,

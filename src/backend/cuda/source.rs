@@ -231,7 +231,6 @@ pub fn part(stem: &str) -> Option<&'static str> {
     wgsl::find(PARTS, stem)
 }
 
-/// Read by [`forced`].
 const VARIABLE: &str = "SWATH_GENERATED_CUDA";
 
 /// Kernels that are generated although they are hand-written.

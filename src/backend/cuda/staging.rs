@@ -17,7 +17,6 @@ const MAX_PARTS: usize = 32;
 /// one.
 const MAX_IDLE_WORDS: usize = 1 << 27;
 
-/// Pools of staging memory of a device.
 #[derive(Debug)]
 pub(super) struct Staging {
     context: Arc<Context>,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::fake::{Event, FakeBackend, LEFT, LossReport, STATE, generate, plan};
 use crate::backend::session::OwnSessions;
 use crate::backend::slice_budget::FIRST_CELLS;
-use crate::backend::{Backend, Device, StreamedBuffer, UploadSource};
+use crate::backend::{Backend, Device, Session, StreamedBuffer, UploadSource};
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
@@ -29,6 +29,15 @@ pub(super) fn on<T>(
         control,
         phases: &phases,
     }))
+}
+
+/// Final state of a round.
+async fn state(
+    session: &Session<'_>,
+    make: &(dyn Fn(&Resident) -> Plan + Sync),
+) -> Result<Vec<u32>> {
+    let ((_, words), _) = session.round(make, &|_| vec![STATE], &|_| Ok(())).await?;
+    Ok(words)
 }
 
 /// Final state after one pass per element of `cells`.
@@ -256,7 +265,7 @@ fn resident_inputs_are_uploaded_again_only_after_a_loss() {
             for round in &mut uploaded {
                 let before = backend.log().uploaded_bytes;
                 let make = |resident: &_| plan(resident, &[5; 3]);
-                session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
+                state(&session, &make).await?;
                 *round = backend.log().uploaded_bytes - before;
             }
             Ok(uploaded)
@@ -271,7 +280,7 @@ fn call_of(backend: &FakeBackend, own: &OwnSessions, budget: u64) -> Result<(Vec
         let session = own.open(&device)?;
         let before = backend.log().uploaded_bytes;
         let make = |resident: &_| plan(resident, &[1; 3]);
-        let ((_, words), _) = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
+        let words = state(&session, &make).await?;
         let uploaded = backend.log().uploaded_bytes - before;
         own.park(session);
         Ok((words, uploaded))
@@ -419,11 +428,7 @@ fn calls_free_their_memory_before_they_wait_for_more() {
                     plan.buffer("more", 8 * (round % 2), Contents::Unspecified);
                     plan
                 };
-                words = session
-                    .round(&make, &|_| vec![STATE], &|_| Ok(()))
-                    .await?
-                    .0
-                    .1;
+                words = state(&session, &make).await?;
             }
             Ok(words)
         })
@@ -445,19 +450,10 @@ fn session_fails_instead_of_deadlocking_on_memory_of_its_own_call() {
     let make = |resident: &_| plan(resident, &[1; 3]);
     let found = on(&backend, &Control::default(), needed, async |device| {
         let (first, second) = (device.open_session()?, device.open_session()?);
-        first.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
-        let refused = second
-            .round(&make, &|_| vec![STATE], &|_| Ok(()))
-            .await
-            .map(drop);
+        state(&first, &make).await?;
+        let refused = state(&second, &make).await;
         first.give_back();
-        Ok((
-            refused,
-            second
-                .round(&make, &|_| vec![STATE], &|_| Ok(()))
-                .await
-                .map(drop),
-        ))
+        Ok((refused, state(&second, &make).await))
     });
     let (refused, then) = found.expect("the first session runs");
     assert!(

@@ -37,7 +37,6 @@ impl Offer {
         }
     }
 
-    /// Features and limits of an open device.
     pub(super) fn of_device(device: &Device) -> Self {
         Self {
             features: device.features() & WELCOME,
@@ -274,7 +273,6 @@ fn capabilities(offer: &Offer) -> Capabilities {
     }
 }
 
-/// Full capabilities of an adapter.
 pub(super) fn capabilities_of(adapter: &Adapter) -> Capabilities {
     let offer = Offer {
         features: adapter.features(),

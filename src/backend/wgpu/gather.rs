@@ -3,7 +3,6 @@
 use wgpu::{BindGroup, Buffer, CommandEncoder, ComputePassDescriptor};
 
 use super::commands::bind;
-use super::memory::BufferPool;
 use super::open_device::OpenDevice;
 use super::parameters::Parameters;
 use super::pipelines::Pipeline;
@@ -11,11 +10,9 @@ use crate::backend::Span;
 use crate::backend::gather_read::{GatherBuffers, GatherRead};
 use crate::plan::BufferId;
 
-/// Gathers spans of the buffers of one plan.
 pub(super) struct Gather {
     pipeline: Pipeline,
     parameters: Parameters,
-    pool: BufferPool,
     budget_bytes: u64,
     scratch: Option<Scratch>,
 }
@@ -28,16 +25,10 @@ struct Scratch {
 }
 
 impl Gather {
-    pub(super) fn new(
-        pipeline: Pipeline,
-        parameters: Parameters,
-        pool: BufferPool,
-        budget_bytes: u64,
-    ) -> Self {
+    pub(super) fn new(pipeline: Pipeline, parameters: Parameters, budget_bytes: u64) -> Self {
         Self {
             pipeline,
             parameters,
-            pool,
             budget_bytes,
             scratch: None,
         }
@@ -62,7 +53,7 @@ impl Gather {
         {
             // Freed before larger buffers are allocated.
             self.scratch = None;
-            let buffers = GatherBuffers::new(&self.pool, words, self.budget_bytes)?;
+            let buffers = GatherBuffers::new(&opened.pool, words, self.budget_bytes)?;
             let [gathered, spans] = [&buffers.buffers[0], &buffers.buffers[1]];
             let bindings = [
                 (0, &**gathered, gathered.size),

@@ -178,8 +178,8 @@ impl HostDevice {
 #[cfg(test)]
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::{Arc, Mutex};
     use std::sync::mpsc::channel;
+    use std::sync::{Arc, Mutex};
     use std::thread::{current, sleep, spawn};
     use std::time::Duration;
 

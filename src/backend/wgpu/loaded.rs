@@ -30,7 +30,6 @@ use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 mod upload;
 
-/// The wgpu side of a session.
 pub(super) struct LoadedPlan {
     opened: Arc<OpenDevice>,
     shared: Arc<Shared>,
@@ -44,7 +43,6 @@ pub(super) struct LoadedPlan {
     buffers: Vec<Option<PooledBuffer>>,
     /// Clears to submit before all other commands.
     clears: Option<CommandEncoder>,
-    /// Progress of uploads in pieces.
     pending_uploads: PendingUploads,
     budget: PlanBudget,
 }
@@ -428,7 +426,6 @@ impl DeviceSession for LoadedPlan {
             Gather::new(
                 pipeline,
                 Parameters::new(&opened.parameters, opened.pool.account()),
-                opened.pool.clone(),
                 limit_bytes,
             )
         });

@@ -22,7 +22,6 @@ use crate::host::lock;
 use crate::kernels::Kernel;
 use crate::plan::Pass;
 
-/// State of a device shared by its sessions.
 #[derive(Debug)]
 pub(super) struct OpenDevice {
     pub name: String,
