@@ -1,12 +1,24 @@
-//! `Display` and `FromStr` for enumerations with `ALL` and `name()`.
+//! `ALL`, `name()`, `Display` and `FromStr` of enumerations.
 
-/// Implements both for `$type`; `$what` names it in error messages, and `$is` compares a text with
-/// a name.
+/// Implements all of them for an enumeration from its variants and their names; `$what` names it in
+/// error messages, and `$is` compares a name with a text.
 macro_rules! named {
-    ($type:ty, $what:literal) => {
-        $crate::names::named!($type, $what, eq);
+    ($type:ident, $what:literal, $($variant:ident = $name:literal),* $(,)?) => {
+        $crate::names::named!($type, $what, eq, $($variant = $name),*);
     };
-    ($type:ty, $what:literal, $is:ident) => {
+    ($type:ident, $what:literal, $is:ident, $($variant:ident = $name:literal),* $(,)?) => {
+        impl $type {
+            /// All values, in documentation order.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
+
+            #[doc = concat!("Name on the command line and in reports:" $(, " `", $name, "`")*, ".")]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+        }
+
         impl std::fmt::Display for $type {
             fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 formatter.pad(self.name())

@@ -34,36 +34,20 @@ pub enum PathMode {
 }
 
 impl PathMode {
-    /// All modes.
-    pub const ALL: [Self; 8] = [
-        Self::None,
-        Self::Table,
-        Self::Wavefronts,
-        Self::StoredBoundaries,
-        Self::StoredRows,
-        Self::StoredAntiDiagonals,
-        Self::Hirschberg,
-        Self::Pairs,
-    ];
-
-    /// Name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Table => "table",
-            Self::Wavefronts => "wavefronts",
-            Self::StoredBoundaries => "stored boundaries",
-            Self::StoredRows => "stored rows",
-            Self::StoredAntiDiagonals => "stored anti-diagonals",
-            Self::Hirschberg => "hirschberg",
-            Self::Pairs => "pairs",
-        }
-    }
-
     /// This mode if there is a path.
     pub(crate) fn if_path(self, has_path: bool) -> Self {
         if has_path { self } else { Self::None }
     }
 }
 
-named!(PathMode, "path mode");
+named! {
+    PathMode, "path mode",
+    None = "none",
+    Table = "table",
+    Wavefronts = "wavefronts",
+    StoredBoundaries = "stored boundaries",
+    StoredRows = "stored rows",
+    StoredAntiDiagonals = "stored anti-diagonals",
+    Hirschberg = "hirschberg",
+    Pairs = "pairs",
+}

@@ -28,19 +28,7 @@ pub enum Interface {
     Dx12,
 }
 
-impl Interface {
-    /// All interfaces.
-    pub const ALL: [Self; 4] = [Self::Cuda, Self::Vulkan, Self::Metal, Self::Dx12];
-
-    /// Name used on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Interface::Cuda => "cuda",
-            Interface::Vulkan => "vulkan",
-            Interface::Metal => "metal",
-            Interface::Dx12 => "dx12",
-        }
-    }
-}
-
-named!(Interface, "interface", eq_ignore_ascii_case);
+named!(
+    Interface, "interface", eq_ignore_ascii_case,
+    Cuda = "cuda", Vulkan = "vulkan", Metal = "metal", Dx12 = "dx12",
+);

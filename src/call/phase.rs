@@ -65,62 +65,29 @@ pub enum Phase {
     Merge,
 }
 
-impl Phase {
-    /// All phases.
-    pub const ALL: [Self; 23] = [
-        Self::Start,
-        Self::Strip,
-        Self::OpenDevice,
-        Self::Similarity,
-        Self::Wavefront,
-        Self::Wavefronts,
-        Self::Encode,
-        Self::Decide,
-        Self::Bands,
-        Self::Plan,
-        Self::WaitForMemory,
-        Self::Upload,
-        Self::Sweep,
-        Self::Meet,
-        Self::Trace,
-        Self::Readback,
-        Self::Compare,
-        Self::Starts,
-        Self::Search,
-        Self::Path,
-        Self::Verify,
-        Self::Pairs,
-        Self::Merge,
-    ];
-
-    /// Name in reports and progress.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::Strip => "strip",
-            Self::OpenDevice => "open device",
-            Self::Similarity => "similarity",
-            Self::Wavefront => "wavefront",
-            Self::Wavefronts => "wavefronts",
-            Self::Encode => "encode",
-            Self::Decide => "decide",
-            Self::Bands => "bands",
-            Self::Plan => "plan",
-            Self::WaitForMemory => "wait for memory",
-            Self::Upload => "upload",
-            Self::Sweep => "sweep",
-            Self::Meet => "meet",
-            Self::Trace => "trace",
-            Self::Readback => "readback",
-            Self::Compare => "compare",
-            Self::Starts => "starts",
-            Self::Search => "search",
-            Self::Path => "path",
-            Self::Verify => "verify",
-            Self::Pairs => "pairs",
-            Self::Merge => "merge",
-        }
-    }
+named! {
+    Phase, "phase",
+    Start = "start",
+    Strip = "strip",
+    OpenDevice = "open device",
+    Similarity = "similarity",
+    Wavefront = "wavefront",
+    Wavefronts = "wavefronts",
+    Encode = "encode",
+    Decide = "decide",
+    Bands = "bands",
+    Plan = "plan",
+    WaitForMemory = "wait for memory",
+    Upload = "upload",
+    Sweep = "sweep",
+    Meet = "meet",
+    Trace = "trace",
+    Readback = "readback",
+    Compare = "compare",
+    Starts = "starts",
+    Search = "search",
+    Path = "path",
+    Verify = "verify",
+    Pairs = "pairs",
+    Merge = "merge",
 }
-
-named!(Phase, "phase");

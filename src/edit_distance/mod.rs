@@ -68,33 +68,16 @@ pub enum Method {
     Reference,
 }
 
-impl Method {
-    /// All methods, in documentation order.
-    pub const ALL: [Method; 7] = [
-        Method::Auto,
-        Method::BitParallel,
-        Method::Banded,
-        Method::AntiDiagonal,
-        Method::Tiled,
-        Method::Wavefront,
-        Method::Reference,
-    ];
-
-    /// Name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::BitParallel => "bit-parallel",
-            Method::Banded => "banded",
-            Method::AntiDiagonal => "anti-diagonal",
-            Method::Tiled => "tiled",
-            Method::Wavefront => "wavefront",
-            Method::Reference => "reference",
-        }
-    }
+named! {
+    Method, "method",
+    Auto = "auto",
+    BitParallel = "bit-parallel",
+    Banded = "banded",
+    AntiDiagonal = "anti-diagonal",
+    Tiled = "tiled",
+    Wavefront = "wavefront",
+    Reference = "reference",
 }
-
-named!(Method, "method");
 
 /// Part of the target that the query is compared with. The whole query is always aligned.
 ///
@@ -129,21 +112,12 @@ pub enum Mode {
     Infix,
 }
 
-impl Mode {
-    /// All modes, in documentation order.
-    pub const ALL: [Mode; 3] = [Mode::Global, Mode::Prefix, Mode::Infix];
-
-    /// Name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mode::Global => "global",
-            Mode::Prefix => "prefix",
-            Mode::Infix => "infix",
-        }
-    }
+named! {
+    Mode, "mode",
+    Global = "global",
+    Prefix = "prefix",
+    Infix = "infix",
 }
-
-named!(Mode, "mode");
 
 /// Placement of gaps that have several optimal positions.
 ///
@@ -166,20 +140,11 @@ pub enum Gaps {
     Right,
 }
 
-impl Gaps {
-    /// All placements.
-    pub const ALL: [Gaps; 2] = [Gaps::Left, Gaps::Right];
-
-    /// Name on the command line: `"left"` or `"right"`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Gaps::Left => "left",
-            Gaps::Right => "right",
-        }
-    }
+named! {
+    Gaps, "side of gaps",
+    Left = "left",
+    Right = "right",
 }
-
-named!(Gaps, "side of gaps");
 
 /// Edit distance, or a lower bound if it exceeds the requested maximum.
 ///

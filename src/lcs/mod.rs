@@ -60,31 +60,15 @@ pub enum Method {
     Reference,
 }
 
-impl Method {
-    /// All methods, in documentation order.
-    pub const ALL: [Method; 6] = [
-        Method::Auto,
-        Method::BitParallel,
-        Method::Banded,
-        Method::ConditionalSum,
-        Method::Wavefront,
-        Method::Reference,
-    ];
-
-    /// Name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::BitParallel => "bit-parallel",
-            Method::Banded => "banded",
-            Method::ConditionalSum => "conditional-sum",
-            Method::Wavefront => "wavefront",
-            Method::Reference => "reference",
-        }
-    }
+named! {
+    Method, "method",
+    Auto = "auto",
+    BitParallel = "bit-parallel",
+    Banded = "banded",
+    ConditionalSum = "conditional-sum",
+    Wavefront = "wavefront",
+    Reference = "reference",
 }
-
-named!(Method, "method");
 
 /// Answer and run record before they become a report.
 #[derive(Clone, Debug)]

@@ -69,38 +69,6 @@ const BOOST_ABOVE: f64 = 0.7;
 const PREFIX_WEIGHT: f64 = 0.1;
 
 impl Measure {
-    /// All measures, in documentation order.
-    pub const ALL: [Measure; 11] = [
-        Measure::Edit,
-        Measure::Indel,
-        Measure::Lcs,
-        Measure::Hamming,
-        Measure::Osa,
-        Measure::Jaro,
-        Measure::JaroWinkler,
-        Measure::Ratio,
-        Measure::PartialRatio,
-        Measure::TokenSort,
-        Measure::TokenSet,
-    ];
-
-    /// Name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Measure::Edit => "edit",
-            Measure::Indel => "indel",
-            Measure::Lcs => "lcs",
-            Measure::Hamming => "hamming",
-            Measure::Osa => "osa",
-            Measure::Jaro => "jaro",
-            Measure::JaroWinkler => "jaro-winkler",
-            Measure::Ratio => "ratio",
-            Measure::PartialRatio => "partial-ratio",
-            Measure::TokenSort => "token-sort",
-            Measure::TokenSet => "token-set",
-        }
-    }
-
     /// True if less is nearer: a value is a distance, and may have a bound.
     #[must_use]
     pub fn is_distance(self) -> bool {
@@ -247,7 +215,20 @@ impl Measure {
     }
 }
 
-crate::names::named!(Measure, "measure");
+crate::names::named! {
+    Measure, "measure",
+    Edit = "edit",
+    Indel = "indel",
+    Lcs = "lcs",
+    Hamming = "hamming",
+    Osa = "osa",
+    Jaro = "jaro",
+    JaroWinkler = "jaro-winkler",
+    Ratio = "ratio",
+    PartialRatio = "partial-ratio",
+    TokenSort = "token-sort",
+    TokenSet = "token-set",
+}
 
 /// Value of a pair of strings of at most `longer` symbols, with `matches` and half of the
 /// transpositions; a common prefix is added to it.

@@ -68,34 +68,33 @@ pub enum Method {
     Reference,
 }
 
-impl Method {
-    /// All methods, in documentation order.
-    pub const ALL: [Method; 6] = [
-        Method::Auto,
-        Method::HuShing,
-        Method::Tiled,
-        Method::Adaptive,
-        Method::ThreadPerSubproblem,
-        Method::Reference,
-    ];
-
-    /// Name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::HuShing => "hu-shing",
-            Method::Tiled => "tiled",
-            Method::Adaptive => "adaptive",
-            Method::ThreadPerSubproblem => "thread-per-subproblem",
-            Method::Reference => "reference",
-        }
-    }
+named! {
+    Method, "method",
+    Auto = "auto",
+    HuShing = "hu-shing",
+    Tiled = "tiled",
+    Adaptive = "adaptive",
+    ThreadPerSubproblem = "thread-per-subproblem",
+    Reference = "reference",
 }
-
-named!(Method, "method");
-named!(Arithmetic, "arithmetic");
-named!(Goal, "goal");
-named!(Precision, "precision");
+named! {
+    Arithmetic, "arithmetic",
+    U32 = "u32",
+    U64 = "u64",
+    Limbs = "u64 in limbs",
+    F64 = "f64",
+    F32 = "f32",
+}
+named! {
+    Goal, "goal",
+    Least = "least",
+    Greatest = "greatest",
+}
+named! {
+    Precision, "precision",
+    Exact = "exact",
+    Single = "f32",
+}
 
 /// Splits of a table: `(n^3 - n) / 6`.
 pub(crate) fn splits(leaves: usize) -> u128 {

@@ -30,19 +30,6 @@ pub enum Goal {
     Greatest,
 }
 
-impl Goal {
-    /// All goals.
-    pub const ALL: [Goal; 2] = [Goal::Least, Goal::Greatest];
-
-    /// The name: `"least"` or `"greatest"`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Goal::Least => "least",
-            Goal::Greatest => "greatest",
-        }
-    }
-}
-
 /// A recurrence over half-open ranges `i..j` of leaves:
 ///
 /// - `C[i][i+1] = leaf(i)`,

@@ -89,19 +89,6 @@ pub enum Precision {
     Single,
 }
 
-impl Precision {
-    /// All precisions.
-    pub const ALL: [Precision; 2] = [Precision::Exact, Precision::Single];
-
-    /// The name on the command line: `"exact"` or `"f32"`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Precision::Exact => "exact",
-            Precision::Single => "f32",
-        }
-    }
-}
-
 /// Arithmetic of a table. Integer costs use any that is exact for all sums of the problem.
 ///
 /// [`Precision`] has an example.
@@ -121,26 +108,6 @@ pub enum Arithmetic {
 }
 
 impl Arithmetic {
-    /// All arithmetics, in documentation order.
-    pub const ALL: [Arithmetic; 5] = [
-        Arithmetic::U32,
-        Arithmetic::U64,
-        Arithmetic::Limbs,
-        Arithmetic::F64,
-        Arithmetic::F32,
-    ];
-
-    /// The name in reports: `"u32"`, `"u64"`, `"u64 in limbs"`, `"f64"` or `"f32"`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Arithmetic::U32 => "u32",
-            Arithmetic::U64 => "u64",
-            Arithmetic::Limbs => "u64 in limbs",
-            Arithmetic::F64 => "f64",
-            Arithmetic::F32 => "f32",
-        }
-    }
-
     /// 32-bit words per value.
     pub fn words(self) -> usize {
         if matches!(self, Arithmetic::U32 | Arithmetic::F32) {

@@ -49,21 +49,12 @@ pub enum Choice {
     Best,
 }
 
-impl Choice {
-    /// All choices, in documentation order.
-    pub const ALL: [Choice; 3] = [Choice::Ends, Choice::Minima, Choice::Best];
-
-    /// Name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Choice::Ends => "ends",
-            Choice::Minima => "minima",
-            Choice::Best => "best",
-        }
-    }
+named! {
+    Choice, "choice of places",
+    Ends = "ends",
+    Minima = "minima",
+    Best = "best",
 }
-
-named!(Choice, "choice of places");
 
 /// Strands of the patterns that are searched.
 ///
@@ -85,18 +76,6 @@ pub enum Strands {
 }
 
 impl Strands {
-    /// All choices, in documentation order.
-    pub const ALL: [Strands; 3] = [Strands::Forward, Strands::Reverse, Strands::Both];
-
-    /// Name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Strands::Forward => "forward",
-            Strands::Reverse => "reverse",
-            Strands::Both => "both",
-        }
-    }
-
     /// The strands, forward first.
     pub(super) fn all(self) -> &'static [Strand] {
         match self {
@@ -107,7 +86,12 @@ impl Strands {
     }
 }
 
-named!(Strands, "strands");
+named! {
+    Strands, "strands",
+    Forward = "forward",
+    Reverse = "reverse",
+    Both = "both",
+}
 
 /// Part of each pattern that matches without an edit: a number of its symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

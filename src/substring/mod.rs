@@ -74,28 +74,12 @@ pub enum Method {
     Reference,
 }
 
-impl Method {
-    /// All methods, in documentation order.
-    pub const ALL: [Method; 6] = [
-        Method::Auto,
-        Method::Cascade,
-        Method::SortAndScan,
-        Method::SuffixArray,
-        Method::Anchors,
-        Method::Reference,
-    ];
-
-    /// Name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::Cascade => "cascade",
-            Method::SortAndScan => "sort-and-scan",
-            Method::SuffixArray => "suffix-array",
-            Method::Anchors => "anchors",
-            Method::Reference => "reference",
-        }
-    }
+named! {
+    Method, "method",
+    Auto = "auto",
+    Cascade = "cascade",
+    SortAndScan = "sort-and-scan",
+    SuffixArray = "suffix-array",
+    Anchors = "anchors",
+    Reference = "reference",
 }
-
-named!(Method, "method");

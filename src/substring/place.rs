@@ -25,17 +25,6 @@ pub enum Strand {
 }
 
 impl Strand {
-    /// Both strands, forward first.
-    pub const ALL: [Strand; 2] = [Strand::Forward, Strand::Reverse];
-
-    /// The sign in bioinformatics formats: `+` or `-`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Strand::Forward => "+",
-            Strand::Reverse => "-",
-        }
-    }
-
     pub(crate) fn opposite(self) -> Self {
         match self {
             Strand::Forward => Strand::Reverse,
@@ -44,7 +33,11 @@ impl Strand {
     }
 }
 
-named!(Strand, "strand");
+named! {
+    Strand, "strand",
+    Forward = "+",
+    Reverse = "-",
+}
 
 /// Position of a substring in an input. Places are ordered by input, record, start and strand.
 ///

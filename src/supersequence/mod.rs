@@ -70,39 +70,19 @@ pub enum Method {
     MajorityMerge,
 }
 
-impl Method {
-    /// All methods, in documentation order.
-    pub const ALL: [Method; 10] = [
-        Method::Auto,
-        Method::BitParallel,
-        Method::Banded,
-        Method::Wavefront,
-        Method::RowWise,
-        Method::AntiDiagonal,
-        Method::Reference,
-        Method::KDimensional,
-        Method::MergeTree,
-        Method::MajorityMerge,
-    ];
-
-    /// Name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::BitParallel => "bit-parallel",
-            Method::Banded => "banded",
-            Method::Wavefront => "wavefront",
-            Method::RowWise => "row-wise",
-            Method::AntiDiagonal => "anti-diagonal",
-            Method::Reference => "reference",
-            Method::KDimensional => "k-dimensional",
-            Method::MergeTree => "merge-tree",
-            Method::MajorityMerge => "majority-merge",
-        }
-    }
+named! {
+    Method, "method",
+    Auto = "auto",
+    BitParallel = "bit-parallel",
+    Banded = "banded",
+    Wavefront = "wavefront",
+    RowWise = "row-wise",
+    AntiDiagonal = "anti-diagonal",
+    Reference = "reference",
+    KDimensional = "k-dimensional",
+    MergeTree = "merge-tree",
+    MajorityMerge = "majority-merge",
 }
-
-named!(Method, "method");
 
 /// Answer and run record before they become a report.
 #[derive(Clone, Debug)]
