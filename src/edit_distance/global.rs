@@ -1,9 +1,9 @@
 //! Global edit distance.
 
-use super::{Alignment, Distance, EditOptions, Solved, problem};
+use super::{Alignment, Distance, EditDistance, EditOptions, problem};
 use crate::backend::Backend;
 use crate::engine::placement::Call;
-use crate::engine::{Engine, PlanSummary};
+use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::sequences::codes::{Encoded, Symbol};
 use crate::sequences::query;
@@ -14,10 +14,10 @@ pub(crate) async fn global<S: Symbol>(
     a: &[S],
     b: &[S],
     options: &EditOptions,
-) -> Result<Solved> {
+) -> Result<Report<EditDistance>> {
     let solved = query::solve::<problem::Distance, S>(call, a, b, request(options)).await?;
     let bound = options.max_distance.unwrap_or(u64::MAX);
-    Ok(Solved {
+    let answer = EditDistance {
         distance: solved
             .cost
             .map_or(Distance::MoreThan(bound), Distance::Exactly),
@@ -25,8 +25,8 @@ pub(crate) async fn global<S: Symbol>(
         alignment: solved
             .path
             .map(|path| Alignment::new(path, a.len(), 0..b.len())),
-        run: solved.run,
-    })
+    };
+    Ok(Report::new(answer, solved.run))
 }
 
 pub(super) fn global_plan<S: Symbol>(

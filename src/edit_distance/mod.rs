@@ -25,7 +25,6 @@ mod task;
 #[allow(missing_docs)]
 pub(crate) mod wavefront;
 
-use crate::engine::Run;
 use crate::names::named;
 pub use alignment::{Alignment, Op};
 pub(crate) use global::global;
@@ -206,16 +205,4 @@ pub struct Piece {
     pub start: Option<usize>,
     /// Position after the last symbol; 0 for the empty piece at the start of the target.
     pub end: usize,
-}
-
-/// Answer and run record before they become a report.
-#[derive(Clone, Debug)]
-pub(crate) struct Solved {
-    pub distance: Distance,
-    /// Increasing ends; empty with [`Mode::Global`] and for [`Distance::MoreThan`].
-    pub pieces: Vec<Piece>,
-    /// Verified, to the first of `pieces`; `None` unless [`EditOptions::path`] is set, and for
-    /// [`Distance::MoreThan`].
-    pub alignment: Option<Alignment>,
-    pub run: Run,
 }

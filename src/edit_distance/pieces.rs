@@ -2,8 +2,9 @@
 //! alignment to the first one.
 
 use super::global::global;
-use super::{Alignment, Distance, EditOptions, Method, Mode, Piece, Solved, reference};
+use super::{Alignment, Distance, EditDistance, EditOptions, Method, Mode, Piece, reference};
 use crate::call::phase::Phase;
+use crate::engine::Report;
 use crate::engine::placement::Call;
 use crate::error::{Error, Result};
 use crate::search::nearest::nearest;
@@ -20,19 +21,19 @@ pub(super) async fn solve<S: Symbol>(
     a: &[S],
     b: &[S],
     options: &EditOptions,
-) -> Result<Solved> {
+) -> Result<Report<EditDistance>> {
     let several_starts = options.mode == Mode::Infix && options.starts;
     if several_starts {
         options.control.set_ceiling(SEARCH_SHARE);
     }
     let (Ends { distance, ends }, mut run) = nearest(call, a, b, options).await?;
     if ends.is_empty() {
-        return Ok(Solved {
+        let answer = EditDistance {
             distance: Distance::MoreThan(options.max_distance.unwrap_or(u64::MAX)),
             pieces: Vec::new(),
             alignment: None,
-            run,
-        });
+        };
+        return Ok(Report::new(answer, run));
     }
     let known = match options.mode {
         Mode::Infix if !several_starts => &ends[..usize::from(options.path)],
@@ -74,7 +75,7 @@ pub(super) async fn solve<S: Symbol>(
             ..options.clone()
         };
         let found = global(call, a, &b[start..end], &whole).await?;
-        alignment = found.alignment.map(|found| {
+        alignment = found.answer.alignment.map(|found| {
             Alignment::new(
                 found.blocks().iter().copied().collect(),
                 a.len(),
@@ -85,10 +86,10 @@ pub(super) async fn solve<S: Symbol>(
         run.computed_cells += found.run.computed_cells;
     }
     run.computed_cells += u128::from(computed);
-    Ok(Solved {
+    let answer = EditDistance {
         distance: Distance::Exactly(distance),
         pieces,
         alignment,
-        run,
-    })
+    };
+    Ok(Report::new(answer, run))
 }

@@ -1,39 +1,29 @@
 //! An edit distance call: check options, choose a method, solve, verify.
 
 use super::global::{global, global_plan};
-use super::{Alignment, EditOptions, Method, Mode, Solved, pieces};
+use super::{Alignment, EditDistance, EditOptions, Method, Mode, pieces};
 use crate::call::phase::Phase;
 use crate::engine::placement::Call;
-use crate::engine::{Engine, PlanSummary};
+use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::search::nearest;
 use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::Symbol;
 use crate::sequences::typed::{Two, for_type, two};
 
-pub(super) async fn typed(
-    engine: &Engine,
-    pair: &Two<'_>,
-    options: &EditOptions,
-) -> Result<Solved> {
-    for_type!(pair, |pair| {
-        let (a, b) = two(pair);
-        solve(engine, a, b, options).await
-    })
-}
-
 pub(crate) async fn solve<S: Symbol>(
     engine: &Engine,
     a: &[S],
     b: &[S],
     options: &EditOptions,
-) -> Result<Solved> {
+) -> Result<Report<EditDistance>> {
     let options = &checked(a.len(), b.len(), options)?;
     let call = Call::start(engine, &options.control);
-    let mut answer = match options.mode {
+    let mut report = match options.mode {
         Mode::Global => global(&call, a, b, options).await?,
         Mode::Prefix | Mode::Infix => pieces::solve(&call, a, b, options).await?,
     };
+    let answer = &mut report.answer;
     if let (Some(alignment), Some(distance)) = (&mut answer.alignment, answer.distance.exactly()) {
         options.control.set_phase(Phase::Verify);
         let verify = |alignment: &Alignment| {
@@ -48,8 +38,8 @@ pub(crate) async fn solve<S: Symbol>(
         }
         call.phases.lap(Phase::Verify);
     }
-    call.close(&mut answer.run);
-    Ok(answer)
+    call.close(&mut report.run);
+    Ok(report)
 }
 
 /// Implements [`Engine::plan`] for [`Edit`](crate::Edit).

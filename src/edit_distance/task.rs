@@ -9,7 +9,7 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::query;
 use crate::sequences::codes::Symbol;
-use crate::sequences::typed::Two;
+use crate::sequences::typed::{Two, for_type, two};
 
 /// Edit distance with unit costs: of two sequences, or of a query `a` and the nearest prefix or
 /// piece of a target `b`. With [`path`](Self::path) also the alignment.
@@ -167,13 +167,10 @@ impl Task for query::Edit<'_> {
             control: control.clone(),
             ..self.options.clone()
         };
-        let solved = solve::typed(engine, &self.pair, &options).await?;
-        let answer = EditDistance {
-            distance: solved.distance,
-            pieces: solved.pieces,
-            alignment: solved.alignment,
-        };
-        Ok(Report::new(answer, solved.run))
+        for_type!(&self.pair, |pair| {
+            let (a, b) = two(pair);
+            solve::solve(engine, a, b, &options).await
+        })
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

@@ -18,7 +18,6 @@ pub(crate) mod subsequence;
 mod task;
 pub(crate) mod wavefront;
 
-use crate::engine::Run;
 use crate::names::named;
 pub use options::LcsOptions;
 pub(crate) use selftest::{selftest, timed_sweep};
@@ -68,13 +67,4 @@ named! {
     ConditionalSum = "conditional-sum",
     Wavefront = "wavefront",
     Reference = "reference",
-}
-
-/// Answer and run record before they become a report.
-#[derive(Clone, Debug)]
-pub(crate) struct Solved {
-    pub length: u64,
-    /// Verified; `None` unless [`LcsOptions::path`] is set.
-    pub subsequence: Option<Subsequence>,
-    pub run: Run,
 }

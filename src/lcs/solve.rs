@@ -2,11 +2,11 @@
 
 use super::problem;
 use super::subsequence::Subsequence;
-use super::{LcsOptions, Solved};
+use super::{CommonSubsequence, LcsOptions};
 use crate::backend::Backend;
 use crate::call::phase::Phase;
 use crate::engine::placement::Call;
-use crate::engine::{Engine, PlanSummary};
+use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::{Encoded, Symbol};
@@ -14,19 +14,12 @@ use crate::sequences::query;
 use crate::sequences::request::Request;
 use crate::sequences::typed::{Two, for_type, two};
 
-pub(super) async fn typed(engine: &Engine, pair: &Two<'_>, options: &LcsOptions) -> Result<Solved> {
-    for_type!(pair, |pair| {
-        let (a, b) = two(pair);
-        solve(engine, a, b, options).await
-    })
-}
-
 pub(crate) async fn solve<S: Symbol>(
     engine: &Engine,
     a: &[S],
     b: &[S],
     options: &LcsOptions,
-) -> Result<Solved> {
+) -> Result<Report<CommonSubsequence>> {
     let call = Call::start(engine, &options.control);
     let mut found = answered(&call, a, b, options).await?;
     if let Some(subsequence) = &found.subsequence {
@@ -46,7 +39,7 @@ pub(crate) async fn unverified<S: Symbol>(
     a: &[S],
     b: &[S],
     options: &LcsOptions,
-) -> Result<Solved> {
+) -> Result<Report<CommonSubsequence>> {
     answered(&Call::start(engine, &options.control), a, b, options).await
 }
 
@@ -55,13 +48,13 @@ async fn answered<S: Symbol>(
     a: &[S],
     b: &[S],
     options: &LcsOptions,
-) -> Result<Solved> {
+) -> Result<Report<CommonSubsequence>> {
     let solved = query::solve::<problem::Subsequence, S>(call, a, b, request(options)).await?;
-    Ok(Solved {
+    let answer = CommonSubsequence {
         length: length(solved.cost, a.len() + b.len()),
         subsequence: solved.path.map(Subsequence),
-        run: solved.run,
-    })
+    };
+    Ok(Report::new(answer, solved.run))
 }
 
 /// Implements [`Engine::plan`] for [`Lcs`](crate::Lcs).

@@ -10,7 +10,7 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::query;
 use crate::sequences::codes::Symbol;
-use crate::sequences::typed::Two;
+use crate::sequences::typed::{Two, for_type, two};
 
 /// Longest common subsequence of two sequences: the length, and with [`path`](Self::path) the
 /// subsequence.
@@ -119,12 +119,10 @@ impl Task for query::Lcs<'_> {
             control: control.clone(),
             ..self.options.clone()
         };
-        let solved = solve::typed(engine, &self.pair, &options).await?;
-        let answer = CommonSubsequence {
-            length: solved.length,
-            subsequence: solved.subsequence,
-        };
-        Ok(Report::new(answer, solved.run))
+        for_type!(&self.pair, |pair| {
+            let (a, b) = two(pair);
+            solve::solve(engine, a, b, &options).await
+        })
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

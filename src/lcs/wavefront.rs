@@ -71,20 +71,14 @@ mod tests {
     fn wavefront_gives_up_at_each_limit() {
         let (a, b) = (vec![1u8; 100], vec![2u8; 100]);
         let found = |limit| solve(&a, &b, limit, &Control::default()).expect("not cancelled");
-        assert!(matches!(
+        let within = |wavefronts| {
             found(SearchLimit {
-                wavefronts: 200,
+                wavefronts,
                 ..NO_LIMIT
-            }),
-            SearchOutcome::Distance { .. }
-        ));
-        assert!(matches!(
-            found(SearchLimit {
-                wavefronts: 199,
-                ..NO_LIMIT
-            }),
-            SearchOutcome::TooFar { .. }
-        ));
+            })
+        };
+        assert!(matches!(within(200), SearchOutcome::Distance { .. }));
+        assert!(matches!(within(199), SearchOutcome::TooFar { .. }));
         assert_eq!(
             found(SearchLimit {
                 steps: 5000,

@@ -333,7 +333,7 @@ impl KnownPairs<'_> {
             edit_distance::solve(engine, query, target, &options).await?
         });
         let is_known = solved.distance.exactly() == Some(pair.value.into());
-        let alignment = solved.alignment.filter(|_| is_known);
+        let alignment = solved.answer.alignment.filter(|_| is_known);
         alignment.ok_or_else(|| {
             let (query, target, value) = (pair.query, pair.target, pair.value);
             Error::CertificateFailed(format!(

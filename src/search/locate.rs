@@ -310,6 +310,6 @@ async fn align_symbols<S: Symbol>(call: &Call<'_>, body: &[S], piece: &[S]) -> R
         ..EditOptions::default()
     };
     let solved = edit_distance::global(call, body, piece, &options).await?;
-    let alignment = solved.alignment.ok_or_else(|| known::wrong(0))?;
+    let alignment = solved.answer.alignment.ok_or_else(|| known::wrong(0))?;
     alignment.ops(body, piece)
 }

@@ -22,7 +22,6 @@ mod task;
 pub(crate) mod ways;
 pub(crate) mod witness;
 
-use crate::engine::Run;
 use crate::names::named;
 pub use options::ScsOptions;
 pub(crate) use selftest::selftest;
@@ -82,16 +81,4 @@ named! {
     KDimensional = "k-dimensional",
     MergeTree = "merge-tree",
     MajorityMerge = "majority-merge",
-}
-
-/// Answer and run record before they become a report.
-#[derive(Clone, Debug)]
-pub(crate) struct Solved {
-    pub length: u64,
-    pub lower_bound: u64,
-    /// Always true for two inputs, except by [`Method::MajorityMerge`].
-    pub exact: bool,
-    /// Verified; `None` unless [`ScsOptions::path`] is set.
-    pub supersequence: Option<Supersequence>,
-    pub run: Run,
 }

@@ -2,11 +2,11 @@
 
 use super::query::TableQuery;
 use super::witness::Supersequence;
-use super::{Method, ScsOptions, Solved};
+use super::{CommonSupersequence, Method, ScsOptions};
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::placement::{self, Call};
-use crate::engine::{Engine, PlanSummary, Run};
+use crate::engine::{Engine, PlanSummary, Report, Run};
 use crate::error::{Error, Result};
 use crate::host::Instant;
 use crate::lcs::subsequence::Subsequence;
@@ -19,13 +19,13 @@ pub(super) async fn pair<S: Symbol>(
     a: &[S],
     b: &[S],
     options: &ScsOptions,
-) -> Result<Solved> {
+) -> Result<Report<CommonSupersequence>> {
     let started = Instant::now();
     let (length, shared, mut run) = match lcs_options(options) {
         Some(options) => {
             let lcs = lcs::unverified(engine, a, b, &options).await?;
             let length = (a.len() + b.len()) as u64 - lcs.length;
-            (length, lcs.subsequence, lcs.run)
+            (length, lcs.answer.subsequence, lcs.run)
         }
         None => by_table(engine, a, b, options).await?,
     };
@@ -43,13 +43,13 @@ pub(super) async fn pair<S: Symbol>(
         .transpose()?;
     run.phases.extend(phases.totals());
     run.elapsed = started.elapsed();
-    Ok(Solved {
+    let answer = CommonSupersequence {
         length,
         lower_bound: length,
         exact: true,
         supersequence,
-        run,
-    })
+    };
+    Ok(Report::new(answer, run))
 }
 
 pub(super) fn plan<S: Symbol>(

@@ -142,14 +142,7 @@ impl Task for query::Scs<'_> {
             control: control.clone(),
             ..self.options.clone()
         };
-        let solved = many::typed(engine, &self.inputs, &options).await?;
-        let answer = CommonSupersequence {
-            length: solved.length,
-            lower_bound: solved.lower_bound,
-            exact: solved.exact,
-            supersequence: solved.supersequence,
-        };
-        Ok(Report::new(answer, solved.run))
+        many::typed(engine, &self.inputs, &options).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

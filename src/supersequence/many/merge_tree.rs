@@ -155,7 +155,7 @@ impl<'a> PairCalls<'a> {
         let mut overlaps = Vec::with_capacity(found.len());
         for lcs in found {
             self.add_cost(lcs.run.computed_cells, lcs.run.device);
-            overlaps.push(lcs.length);
+            overlaps.push(lcs.answer.length);
         }
         Ok(overlaps)
     }
@@ -169,7 +169,8 @@ impl<'a> PairCalls<'a> {
         };
         let merged = pair(self.engine, a, b, &options).await?;
         self.add_cost(merged.run.computed_cells, merged.run.device);
-        merged.supersequence.unwrap_or_default().symbols(&[a, b])
+        let supersequence = merged.answer.supersequence;
+        supersequence.unwrap_or_default().symbols(&[a, b])
     }
 
     fn add_cost(&mut self, computed_cells: u128, device: String) {

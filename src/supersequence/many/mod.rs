@@ -19,10 +19,10 @@ mod reduction;
 mod table;
 
 use super::solve::{self, pair};
-use super::{Method, ScsOptions, Solved};
+use super::{CommonSupersequence, Method, ScsOptions};
 use crate::call::phase::Phase;
 use crate::engine::placement::{self, Call};
-use crate::engine::{Engine, PlanSummary};
+use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::sequences::codes::Symbol;
 use crate::sequences::typed::{Lists, for_class, slices};
@@ -37,13 +37,17 @@ pub(super) async fn typed(
     engine: &Engine,
     inputs: &Lists<'_>,
     options: &ScsOptions,
-) -> Result<Solved> {
+) -> Result<Report<CommonSupersequence>> {
     for_class!(inputs, PROBLEM, |inputs| {
         run(engine, &slices(inputs), options).await
     })
 }
 
-async fn run<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: &ScsOptions) -> Result<Solved> {
+async fn run<S: Symbol>(
+    engine: &Engine,
+    inputs: &[&[S]],
+    options: &ScsOptions,
+) -> Result<Report<CommonSupersequence>> {
     if let Some((a, b)) = two(inputs, options.method) {
         return pair(engine, a, b, options).await;
     }
@@ -61,13 +65,13 @@ async fn run<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: &ScsOptions) 
     run.method = merged.method.name();
     run.device = merged.device.unwrap_or(run.device);
     call.close(&mut run);
-    Ok(Solved {
+    let answer = CommonSupersequence {
         length,
         lower_bound: merged.bound,
         exact: merged.bound == length,
         supersequence: options.path.then_some(supersequence),
-        run,
-    })
+    };
+    Ok(Report::new(answer, run))
 }
 
 /// Implements [`Engine::plan`] for [`Scs`](crate::Scs).
