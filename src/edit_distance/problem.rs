@@ -3,8 +3,7 @@
 use super::wavefront::Levenshtein;
 use super::{Mode, reference};
 use crate::engine::placement::Way;
-use crate::papers::anti_diagonal::edit_distance::AntiDiagonal;
-use crate::papers::tiled::Tiled;
+use crate::papers::edit_distance::WholeTable;
 use crate::sequences::bit_parallel::recurrence::Edit;
 use crate::sequences::blocks::Blocks;
 use crate::sequences::pair::Pair;
@@ -36,6 +35,6 @@ impl Problem for Distance {
     where
         'q: 'w,
     {
-        vec![&AntiDiagonal, &Tiled]
+        vec![&WholeTable::AntiDiagonal, &WholeTable::Tiled]
     }
 }

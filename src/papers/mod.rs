@@ -4,6 +4,7 @@
 pub mod anti_diagonal;
 pub mod by_length;
 pub mod conditional_sum;
+pub(crate) mod edit_distance;
 pub(crate) mod layers;
 pub mod row_wise;
 pub mod sort_and_scan;

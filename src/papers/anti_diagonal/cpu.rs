@@ -5,7 +5,6 @@
 //! computes these without the others. The papers wait for all threads after each anti-diagonal.
 
 use std::ops::Range;
-use std::time::Duration;
 
 use super::stored::StoredDiagonals;
 use super::{Recurrence, check_lengths};
@@ -36,10 +35,10 @@ pub fn size_bytes(rows: u64, cols: u64) -> u64 {
 }
 
 /// Rough time.
-pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
+pub fn seconds(rows: u64, cols: u64, threads: usize) -> f64 {
     let seconds = rows as f64 * cols as f64 / profile::cpu::ANTI_DIAGONAL_CELLS_PER_SECOND;
     let tasks = (rows.min(cols) + 1).div_ceil(TASK_ROWS as u64);
-    Duration::from_secs_f64(seconds / profile::speedup_of_parts(threads, tasks))
+    seconds / profile::speedup_of_parts(threads, tasks)
 }
 
 /// The last two anti-diagonals, indexed by row, the later one first. Rows without a cell are zero.

@@ -1,7 +1,5 @@
 //! Anti-diagonal method as a plan: one dispatch per anti-diagonal, all with the same bind group.
 
-use std::time::Duration;
-
 use super::Recurrence;
 use super::stored::StoredDiagonals;
 use crate::backend::{Capabilities, Span};
@@ -58,10 +56,10 @@ impl Grid {
     }
 
     /// Rough time on a device.
-    pub fn expected(&self, caps: &Capabilities) -> Duration {
+    pub fn seconds(&self, caps: &Capabilities) -> f64 {
         let rate = compute_units(caps) * figures::CELLS_PER_SECOND;
         let cells = self.rows as f64 * self.cols as f64;
-        Duration::from_secs_f64(self.passes() as f64 * figures::PASS_SECONDS + cells / rate)
+        self.passes() as f64 * figures::PASS_SECONDS + cells / rate
     }
 
     /// Words per anti-diagonal.

@@ -13,7 +13,6 @@
 //! the string from stored origins (see `papers::layers`).
 
 pub mod cpu;
-pub(crate) mod edit_distance;
 pub mod gpu;
 pub(crate) mod stored;
 pub(crate) mod supersequence;

@@ -1,7 +1,5 @@
 //! Anti-diagonal method for supersequences, on the GPU and on threads.
 
-use std::time::Duration;
-
 use crate::backend::Capabilities;
 use crate::call::control::Control;
 use crate::engine::Device;
@@ -50,7 +48,7 @@ impl LayeredMethod for AntiDiagonal {
         SizedTable {
             table: layers(rows, cols),
             bytes: cpu::size_bytes(rows, cols),
-            cost: cost(rows + cols + 1, cpu::expected(rows, cols, threads)),
+            cost: cost(rows + cols + 1, cpu::seconds(rows, cols, threads)),
         }
     }
 
@@ -61,30 +59,27 @@ impl LayeredMethod for AntiDiagonal {
             bytes: grid.size_bytes(),
             cost: Cost {
                 host_bytes: grid.host_bytes(),
-                ..cost(grid.passes(), grid.expected(caps))
+                ..cost(grid.passes(), grid.seconds(caps))
             },
         })
     }
 
     fn sweep_on_cpu(codes: &Encoded, every: Option<u64>, control: &Control) -> Result<Swept> {
         let table = layers(codes.a.len() as u64, codes.b.len() as u64);
-        let Some(stored) = every.map(|every| stored(&table, every)) else {
-            let mut sweep =
-                cpu::AntiDiagonalSweep::new(Recurrence::Supersequence, &codes.a, &codes.b);
-            sweep.run(control)?;
-            return Ok(Swept {
-                length: sweep.last_cell(),
-                places: Vec::new(),
-            });
+        let stored = every.map(|every| stored(&table, every));
+        let (a, b) = (&codes.a, &codes.b);
+        let mut sweep = match stored {
+            Some(stored) => cpu::AntiDiagonalSweep::with_origins(a, b, stored),
+            None => cpu::AntiDiagonalSweep::new(Recurrence::Supersequence, a, b),
         };
-        let mut sweep = cpu::AntiDiagonalSweep::with_origins(&codes.a, &codes.b, stored);
         sweep.run(control)?;
         let origin = |segment: usize, place: u32| {
             sweep.stored()[segment * table.stored_words as usize + place as usize]
         };
+        let places = stored.map(|stored| midpoints::on_host(&table, stored.layers, origin));
         Ok(Swept {
             length: sweep.last_cell(),
-            places: midpoints::on_host(&table, stored.layers, origin),
+            places: places.unwrap_or_default(),
         })
     }
 
@@ -117,11 +112,11 @@ impl LayeredMethod for AntiDiagonal {
     }
 }
 
-fn cost(passes: u64, expected: Duration) -> Cost {
+fn cost(passes: u64, seconds: f64) -> Cost {
     Cost {
         strips: passes,
         passes,
-        ..Cost::new(expected.as_secs_f64())
+        ..Cost::new(seconds)
     }
 }
 

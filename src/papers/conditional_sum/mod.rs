@@ -7,8 +7,6 @@
 //! a row per shared symbol instead of 256; subproblems that the source gives to the CPU are traced
 //! back from stored boundaries.
 
-use std::time::Duration;
-
 use crate::backend::{Capabilities, Span};
 use crate::call::phase::Phase;
 use crate::engine::placement::{Call, Cost, Running, Way, needs_gpu};
@@ -199,10 +197,10 @@ impl Grid {
     }
 
     /// Rough estimate: each pass is a latency-bound chain over [`STEP`] columns.
-    pub fn expected(&self, path: bool) -> Duration {
+    fn seconds(&self, path: bool) -> f64 {
         let passes = self.cells(path) as f64 / self.pass_cells(0) as f64;
         let columns = STEP.min(self.shape.cols) as f64;
-        Duration::from_secs_f64(passes * columns * figures::COLUMN_SECONDS)
+        passes * columns * figures::COLUMN_SECONDS
     }
 
     fn cost(&self, path: bool) -> Cost {
@@ -220,7 +218,7 @@ impl Grid {
             strips: blocks(rows),
             passes: active_blocks(rows, swept).count() as u64,
             device_bytes: self.size_bytes(),
-            ..Cost::new(self.expected(path).as_secs_f64())
+            ..Cost::new(self.seconds(path))
         }
     }
 

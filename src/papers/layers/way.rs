@@ -10,7 +10,9 @@ use crate::engine::{Device, DeviceEstimate, Engine, profile};
 use crate::error::Result;
 use crate::papers::anti_diagonal::check_lengths;
 use crate::path_mode::PathMode;
+use crate::sequences::bit_parallel::gpu::Sizing;
 use crate::sequences::codes::{Encoded, Symbol};
+use crate::sequences::tuning::Tuning;
 use crate::supersequence::query::{TableAnswer, TableQuery};
 
 /// The segments' memory, as named in errors.
@@ -52,17 +54,11 @@ pub(crate) struct SizedTable {
     pub cost: Cost,
 }
 
-/// Limits of a GPU.
-struct Limits<'a> {
-    capabilities: &'a Capabilities,
-    budget_bytes: u64,
-}
-
 /// Cost of a query on the CPU or on a GPU of these limits, and the layers stored for a path.
 fn layout<M: LayeredMethod, S: Symbol>(
     engine: &Engine,
     query: &TableQuery<'_, S>,
-    gpu: Option<&Limits<'_>>,
+    gpu: Option<Sizing<'_>>,
 ) -> Result<(Cost, Option<Stored>)> {
     let codes = &query.codes;
     let host = MemoryBudget {
@@ -146,11 +142,8 @@ impl<M: LayeredMethod, S: Symbol> Way<TableQuery<'_, S>> for M {
         if !query.has_table() {
             return Ok(None);
         }
-        let limits = Limits {
-            capabilities: &device.capabilities,
-            budget_bytes: device.budget_bytes,
-        };
-        Ok(Some(layout::<M, S>(engine, query, Some(&limits))?.0))
+        let limits = device.sizing(Tuning::default());
+        Ok(Some(layout::<M, S>(engine, query, Some(limits))?.0))
     }
 
     fn run<'a>(
@@ -167,11 +160,8 @@ impl<M: LayeredMethod, S: Symbol> Way<TableQuery<'_, S>> for M {
                 engine, control, ..
             } = *call;
             let codes = &query.codes;
-            let limits = device.map(|device| Limits {
-                capabilities: device.backend.capabilities(),
-                budget_bytes: device.budget_bytes,
-            });
-            let (_, stored) = layout::<M, S>(engine, query, limits.as_ref())?;
+            let limits = device.map(|device| device.sizing(Tuning::default()));
+            let (_, stored) = layout::<M, S>(engine, query, limits)?;
             let every = stored.and_then(|stored| stored.every());
             control.set_phase(Phase::Sweep);
             control.add_total(u64::try_from(query.table_cells()).unwrap_or(u64::MAX));

@@ -14,13 +14,7 @@ use crate::sequences::codes::Encoded;
 const TILE_COLS: u64 = 4096;
 
 pub(crate) fn grid(codes: &Encoded) -> Grid {
-    let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
-    Grid {
-        rows,
-        cols,
-        shared: codes.shared,
-        tile_cols: TILE_COLS.min(cols.max(1)),
-    }
+    Grid::new(codes, TILE_COLS.min(codes.b.len().max(1) as u64))
 }
 
 /// Bytes of a call for the length alone.
@@ -46,12 +40,12 @@ pub(crate) fn sweep(codes: &Encoded, every: Option<u64>, control: &Control) -> R
         every,
         control,
     };
+    let swept = |value: u32, places: Vec<u32>| Swept {
+        length: grid.cols + u64::from(value),
+        places,
+    };
     let Some(every) = every else {
-        let (value, _) = rows.roll::<u32>()?;
-        return Ok(Swept {
-            length: grid.cols + u64::from(value),
-            places: Vec::new(),
-        });
+        return Ok(swept(rows.roll::<u32>()?.0, Vec::new()));
     };
     let (value, stored) = rows.roll::<Traced>()?;
     let tile_cols = grid.tile_cols as usize;
@@ -63,10 +57,7 @@ pub(crate) fn sweep(codes: &Encoded, every: Option<u64>, control: &Control) -> R
     };
     let table = layers(&grid);
     let places = midpoints::on_host(&table, table.stored(every), origin);
-    Ok(Swept {
-        length: grid.cols + u64::from(value),
-        places,
-    })
+    Ok(swept(value, places))
 }
 
 /// Contents of a table cell.

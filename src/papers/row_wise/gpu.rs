@@ -17,23 +17,12 @@ pub const TILE_COLS: u64 = 256;
 /// A wavefront is split between tiles; parameter 1 holds the first tile.
 const BY_TILES: PassSplit = PassSplit::by_group(Bounds::First(1));
 
-/// Tile grid without any device limits.
-fn unlimited_grid(codes: &Encoded) -> Grid {
-    let (rows, cols, shared) = (codes.a.len() as u64, codes.b.len() as u64, codes.shared);
-    Grid {
-        rows,
-        cols,
-        shared,
-        tile_cols: TILE_COLS,
-    }
-}
-
 /// Tile grid on a device.
 ///
 /// # Errors
 /// [`Error::TooManySymbols`] and [`Error::InputTooLong`] if a buffer would be too large.
 pub(crate) fn grid(caps: &Capabilities, codes: &Encoded) -> Result<Grid> {
-    let grid = unlimited_grid(codes);
+    let grid = Grid::new(codes, TILE_COLS);
     let limit = caps.chunk_bytes;
     let longest = (limit / 4).min(u64::from(caps.groups_per_dimension) * TILE_COLS);
     for (what, actual) in [
@@ -151,7 +140,7 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> SweepPlan {
 
 /// Rough estimate of the time of the passes.
 pub(crate) fn seconds(codes: &Encoded, caps: &Capabilities) -> f64 {
-    let grid = unlimited_grid(codes);
+    let grid = Grid::new(codes, TILE_COLS);
     let cells = grid.rows as f64 * grid.cols as f64;
     let pass = figures::PASS_SECONDS + ROWS as f64 * figures::ROW_SECONDS;
     grid.passes() as f64 * pass + cells / (compute_units(caps) * figures::CELLS_PER_SECOND)

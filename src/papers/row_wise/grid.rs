@@ -2,6 +2,7 @@
 
 use crate::host::parallel::for_each_chunk_mut;
 use crate::papers::layers::{Layer, LayeredTable};
+use crate::sequences::codes::Encoded;
 
 pub const ROWS: u64 = 64;
 
@@ -17,6 +18,15 @@ pub struct Grid {
 }
 
 impl Grid {
+    pub(super) fn new(codes: &Encoded, tile_cols: u64) -> Self {
+        Self {
+            rows: codes.a.len() as u64,
+            cols: codes.b.len() as u64,
+            shared: codes.shared,
+            tile_cols,
+        }
+    }
+
     /// Tiles per row of tiles, at least 1.
     pub fn tiles(&self) -> u64 {
         self.cols.div_ceil(self.tile_cols).max(1)

@@ -1,7 +1,5 @@
 //! Tiled edit distance on threads: a wavefront of tiles, each filled row by row.
 
-use std::time::Duration;
-
 use crate::call::control::Control;
 use crate::engine::profile;
 use crate::error::Result;
@@ -63,11 +61,11 @@ pub fn size_bytes(rows: u64, cols: u64) -> u64 {
     4 * (rows + cols + rows.div_ceil(TILE as u64))
 }
 
-pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
+pub fn seconds(rows: u64, cols: u64, threads: usize) -> f64 {
     let seconds = rows as f64 * cols as f64 / profile::cpu::TABLE_CELLS_PER_SECOND;
     // Tiles of the longest anti-diagonal.
     let tiles = rows.min(cols).div_ceil(TILE as u64);
-    Duration::from_secs_f64(seconds / profile::speedup_of_parts(threads, tiles))
+    seconds / profile::speedup_of_parts(threads, tiles)
 }
 
 /// Fills one tile. `above` becomes its last row; `left` becomes its last column, preceded by the

@@ -1,8 +1,6 @@
 //! Tiled edit distance on a GPU: square tiles in workgroup memory, one pass per anti-diagonal of
 //! tiles. Cost: `a.len() * b.len()` cells in `(a.len() + b.len()) / TILE` dependent passes.
 
-use std::time::Duration;
-
 use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
 use crate::engine::profile::gpu::{compute_units, tiled as figures};
@@ -64,11 +62,11 @@ impl Grid {
     }
 
     /// Rough estimate of the time.
-    pub fn expected(&self, caps: &Capabilities) -> Duration {
+    pub fn seconds(&self, caps: &Capabilities) -> f64 {
         let rate = compute_units(caps) * figures::CELLS_PER_SECOND;
         let cells = self.rows as f64 * self.cols as f64;
         let pass = figures::PASS_SECONDS + 2.0 * TILE as f64 * figures::ANTI_DIAGONAL_SECONDS;
-        Duration::from_secs_f64(self.passes() as f64 * pass + cells / rate)
+        self.passes() as f64 * pass + cells / rate
     }
 
     /// Both inputs must be non-empty.

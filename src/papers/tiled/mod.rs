@@ -7,6 +7,3 @@
 
 pub mod cpu;
 pub mod gpu;
-mod way;
-
-pub(crate) use way::Tiled;

@@ -63,10 +63,6 @@ impl<'a> PairCalls<'a> {
         }
     }
 
-    pub(super) fn control(&self) -> &Control {
-        &self.control
-    }
-
     /// LCS lengths of every two inputs.
     pub(super) async fn overlaps(&mut self, inputs: &[&[u32]]) -> Result<Overlaps> {
         let longest = inputs.iter().copied().max_by_key(|input| input.len());

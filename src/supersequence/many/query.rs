@@ -104,26 +104,91 @@ impl<'a> SeveralQuery<'a> {
         }
     }
 
-    /// The shortest result of these heuristics.
-    async fn merge(&self, call: &Call<'_>, methods: &[Method]) -> Result<Answered<Merged>> {
-        let engine = call.engine;
-        let mut pairs = PairCalls::new(engine, self.kept.len(), self.letters, call.control);
-        call.control.set_phase(Phase::Sweep);
-        let overlaps = if self.compares_pairs {
-            pairs.overlaps(&self.kept).await?
-        } else {
-            Overlaps::new()
+    fn cost_of_table(&self, engine: &Engine) -> Result<Cost> {
+        let cells = cells(&self.kept);
+        let bytes = cells.saturating_mul(4);
+        engine.check_host_budget("the table of the method 'k-dimensional'", bytes)?;
+        let steps = cells as f64 * (self.kept.len() as f64).powi(2);
+        let seconds = cells as f64 * profile::cpu::SEVERAL_CELL_SECONDS
+            + steps * profile::cpu::SEVERAL_STEP_SECONDS;
+        Ok(Cost {
+            path_mode: PathMode::Table.if_path(self.path),
+            host_bytes: bytes as u64 + self.code_bytes(),
+            ..Cost::new(seconds)
+        })
+    }
+
+    fn cost_of_majority_merge(&self) -> Cost {
+        // Unrelated inputs of few letters.
+        let longest = self.kept.iter().map(|input| input.len()).max();
+        let steps = merged_cells(&self.kept, longest.unwrap_or(0) * self.letters.min(4));
+        Cost {
+            path_mode: PathMode::Pairs.if_path(self.path),
+            host_bytes: self.code_bytes(),
+            ..Cost::new(steps as f64 * profile::cpu::MAJORITY_STEP_SECONDS)
+        }
+    }
+
+    /// The result of the exact table.
+    fn fill(&self, call: &Call<'_>) -> Result<Answered<Merged>> {
+        let supersequence = match (&self.stripped, self.codes) {
+            (Some(stripped), [a, b]) => {
+                let shared = table::shared(stripped.rows, stripped.cols, call.control)?;
+                let shared = stripped.with_affixes(shared.0, a.len(), b.len());
+                Supersequence::merge(shared.as_slice(), a.len(), b.len())
+            }
+            _ => {
+                let symbols = table::solve(&self.kept, call.control)?;
+                call.engine.on_threads(|| embed(&symbols, self.codes))
+            }
         };
+        Ok(Answered {
+            path_mode: PathMode::Table.if_path(self.path),
+            computed_cells: cells(&self.kept),
+            answer: Merged {
+                bound: supersequence.len(),
+                supersequence,
+                method: Method::KDimensional,
+                device: None,
+            },
+        })
+    }
+
+    /// The shortest reduced result of these heuristics; the first wins ties.
+    async fn merge(&self, call: &Call<'_>, methods: &[Method]) -> Result<Answered<Merged>> {
+        let (engine, inputs) = (call.engine, &self.kept[..]);
+        let mut pairs = PairCalls::new(engine, inputs.len(), self.letters, call.control);
+        call.control.set_phase(Phase::Sweep);
+        let mut overlaps = Overlaps::new();
+        if self.compares_pairs {
+            overlaps = pairs.overlaps(inputs).await?;
+        }
         call.phases.lap(Phase::Pairs);
-        let bound = bound(&self.kept, self.letters, &overlaps);
-        let (symbols, method) =
-            heuristic(&self.kept, overlaps, methods, &mut pairs, engine).await?;
+        let bound = bound(inputs, self.letters, &overlaps);
+        let mut best: Option<(Vec<u32>, Method)> = None;
+        for &method in methods {
+            let found = if method == Method::MergeTree {
+                merge_tree::solve(inputs, std::mem::take(&mut overlaps), &mut pairs).await?
+            } else {
+                call.control.set_ceiling(1.0);
+                majority_merge::solve(inputs, call.control)?
+            };
+            let limit = engine.host_budget();
+            let found = engine.on_threads(|| reduction::reduce(found, inputs, limit));
+            if best
+                .as_ref()
+                .is_none_or(|(best, _)| found.len() < best.len())
+            {
+                best = Some((found, method));
+            }
+        }
+        let (symbols, method) = best.unwrap_or_default();
         Ok(Answered {
             path_mode: PathMode::Pairs.if_path(self.path),
             computed_cells: if self.compares_pairs {
                 pairs.computed_cells
             } else {
-                merged_cells(&self.kept, symbols.len())
+                merged_cells(inputs, symbols.len())
             },
             answer: Merged {
                 supersequence: engine.on_threads(|| embed(&symbols, self.codes)),
@@ -155,9 +220,9 @@ impl Ways for SeveralQuery<'_> {
         Self: 'w,
     {
         match round {
-            0 => vec![&KDimensional],
-            1 => vec![&MergeTree],
-            2 => vec![&MajorityMerge],
+            0 => vec![&Method::KDimensional],
+            1 => vec![&Method::MergeTree],
+            2 => vec![&Method::MajorityMerge],
             _ => Vec::new(),
         }
     }
@@ -168,78 +233,26 @@ impl Ways for SeveralQuery<'_> {
     }
 }
 
-struct KDimensional;
-
-impl Way<SeveralQuery<'_>> for KDimensional {
+impl Way<SeveralQuery<'_>> for Method {
     fn method(&self) -> &'static str {
-        Method::KDimensional.name()
+        self.name()
     }
 
     fn on_cpu(&self, engine: &Engine, query: &SeveralQuery<'_>) -> Result<Option<Cost>> {
-        if !query.is_exact {
-            return Ok(None);
-        }
-        let cells = cells(&query.kept);
-        let bytes = cells.saturating_mul(4);
-        engine.check_host_budget("the table of the method 'k-dimensional'", bytes)?;
-        let steps = cells as f64 * (query.kept.len() as f64).powi(2);
-        let seconds = cells as f64 * profile::cpu::SEVERAL_CELL_SECONDS
-            + steps * profile::cpu::SEVERAL_STEP_SECONDS;
-        Ok(Some(Cost {
-            path_mode: PathMode::Table.if_path(query.path),
-            host_bytes: bytes as u64 + query.code_bytes(),
-            ..Cost::new(seconds)
-        }))
-    }
-
-    fn run<'a>(
-        &'a self,
-        call: &'a Call<'a>,
-        query: &'a mut SeveralQuery<'_>,
-        _: Option<&'a Device<'a>>,
-    ) -> Running<'a, Merged> {
-        Box::pin(async move {
-            let supersequence = match (&query.stripped, query.codes) {
-                (Some(stripped), [a, b]) => {
-                    let shared = table::shared(stripped.rows, stripped.cols, call.control)?;
-                    let shared = stripped.with_affixes(shared.0, a.len(), b.len());
-                    Supersequence::merge(shared.as_slice(), a.len(), b.len())
-                }
-                _ => {
-                    let symbols = table::solve(&query.kept, call.control)?;
-                    call.engine.on_threads(|| embed(&symbols, query.codes))
-                }
-            };
-            Ok(Some(Answered {
-                path_mode: PathMode::Table.if_path(query.path),
-                computed_cells: cells(&query.kept),
-                answer: Merged {
-                    bound: supersequence.len(),
-                    supersequence,
-                    method: Method::KDimensional,
-                    device: None,
-                },
-            }))
+        Ok(match self {
+            Method::KDimensional if query.is_exact => Some(query.cost_of_table(engine)?),
+            Method::MergeTree if query.compares_pairs => {
+                let bytes = merge_tree::overlap_bytes(query.kept.len());
+                engine.check_host_budget("the comparison of all pairs of inputs", bytes)?;
+                Some(query.cost_of_pairs(engine, true))
+            }
+            Method::MajorityMerge if query.compares_pairs => {
+                Some(query.cost_of_pairs(engine, false))
+            }
+            Method::MajorityMerge => Some(query.cost_of_majority_merge()),
+            _ => None,
         })
     }
-}
-
-/// The merge tree. [`AUTO`] also runs the majority merge and takes the shorter result.
-struct MergeTree;
-
-impl Way<SeveralQuery<'_>> for MergeTree {
-    fn method(&self) -> &'static str {
-        Method::MergeTree.name()
-    }
-
-    fn on_cpu(&self, engine: &Engine, query: &SeveralQuery<'_>) -> Result<Option<Cost>> {
-        if !query.compares_pairs {
-            return Ok(None);
-        }
-        let bytes = merge_tree::overlap_bytes(query.kept.len());
-        engine.check_host_budget("the comparison of all pairs of inputs", bytes)?;
-        Ok(Some(query.cost_of_pairs(engine, true)))
-    }
 
     fn run<'a>(
         &'a self,
@@ -247,42 +260,19 @@ impl Way<SeveralQuery<'_>> for MergeTree {
         query: &'a mut SeveralQuery<'_>,
         _: Option<&'a Device<'a>>,
     ) -> Running<'a, Merged> {
-        let methods: &[Method] = match query.requested() {
-            AUTO => &[Method::MergeTree, Method::MajorityMerge],
-            _ => &[Method::MergeTree],
-        };
-        Box::pin(async move { query.merge(call, methods).await.map(Some) })
-    }
-}
-
-struct MajorityMerge;
-
-impl Way<SeveralQuery<'_>> for MajorityMerge {
-    fn method(&self) -> &'static str {
-        Method::MajorityMerge.name()
-    }
-
-    fn on_cpu(&self, engine: &Engine, query: &SeveralQuery<'_>) -> Result<Option<Cost>> {
-        if query.compares_pairs {
-            return Ok(Some(query.cost_of_pairs(engine, false)));
-        }
-        // Unrelated inputs of few letters.
-        let longest = query.kept.iter().map(|input| input.len()).max();
-        let steps = merged_cells(&query.kept, longest.unwrap_or(0) * query.letters.min(4));
-        Ok(Some(Cost {
-            path_mode: PathMode::Pairs.if_path(query.path),
-            host_bytes: query.code_bytes(),
-            ..Cost::new(steps as f64 * profile::cpu::MAJORITY_STEP_SECONDS)
-        }))
-    }
-
-    fn run<'a>(
-        &'a self,
-        call: &'a Call<'a>,
-        query: &'a mut SeveralQuery<'_>,
-        _: Option<&'a Device<'a>>,
-    ) -> Running<'a, Merged> {
-        Box::pin(async move { query.merge(call, &[Method::MajorityMerge]).await.map(Some) })
+        let is_automatic = query.requested() == AUTO;
+        Box::pin(async move {
+            let answered = match self {
+                Method::KDimensional => query.fill(call)?,
+                // The shorter result of both.
+                Method::MergeTree if is_automatic => {
+                    let both = [Method::MergeTree, Method::MajorityMerge];
+                    query.merge(call, &both).await?
+                }
+                &method => query.merge(call, &[method]).await?,
+            };
+            Ok(Some(answered))
+        })
     }
 }
 
@@ -347,36 +337,6 @@ fn bound(inputs: &[&[u32]], letters: usize, overlaps: &[Vec<u64>]) -> u64 {
         .iter()
         .sum::<u64>()
         .max(pairs.unwrap_or_default())
-}
-
-/// The shortest reduced result of these heuristics; the first wins ties.
-async fn heuristic(
-    inputs: &[&[u32]],
-    mut overlaps: Overlaps,
-    methods: &[Method],
-    pairs: &mut PairCalls<'_>,
-    engine: &Engine,
-) -> Result<(Vec<u32>, Method)> {
-    let mut best: Option<(Vec<u32>, Method)> = None;
-    for &one in methods {
-        let found = match one {
-            Method::MergeTree => {
-                merge_tree::solve(inputs, std::mem::take(&mut overlaps), pairs).await?
-            }
-            _ => {
-                pairs.control().set_ceiling(1.0);
-                majority_merge::solve(inputs, pairs.control())?
-            }
-        };
-        let found = engine.on_threads(|| reduction::reduce(found, inputs, engine.host_budget()));
-        if best
-            .as_ref()
-            .is_none_or(|(best, _)| found.len() < best.len())
-        {
-            best = Some((found, one));
-        }
-    }
-    Ok(best.unwrap_or_default())
 }
 
 /// Leftmost embeddings into `symbols`; positions that none uses are removed.
