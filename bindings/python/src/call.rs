@@ -6,9 +6,11 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use swath::{CancelHandle, Control, Engine, Report, Task};
+use pyo3::types::PyBool;
+use swath::{CancelHandle, Control, Report, Task};
 
-use crate::errors::OrRaise;
+use crate::engines::Place;
+use crate::errors::{OrRaise, check_callable};
 
 /// Interval of signal checks and progress reports.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -33,25 +35,62 @@ impl Watch {
     }
 }
 
-/// Runs a task with the GIL released, as [`watched`].
-///
-/// # Errors
-/// If the task, a signal handler or `progress` fails.
-pub fn run<T: Task + Sync>(
-    py: Python<'_>,
-    engine: &Engine,
-    task: &T,
-    cells: u128,
-    progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Report<T::Answer>> {
-    let work = |watch: &Watch| {
-        let reported = watch.clone();
-        let control = Control::default()
-            .cancelled_by(&watch.cancel)
-            .on_progress(move |progress| reported.set_fraction(progress.fraction));
-        engine.run_with(task, &control)
-    };
-    watched(py, cells, progress, work)?.or_raise(py)
+/// Arguments of every call.
+pub struct Call<'py> {
+    pub place: Place,
+    /// Function that gets the fraction that is done.
+    pub progress: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py> Call<'py> {
+    /// `progress` is a function, or `True` for a bar.
+    ///
+    /// # Errors
+    /// As [`Place::new`], and `TypeError` for a `progress` that cannot be called.
+    pub fn new(
+        py: Python<'py>,
+        device: &str,
+        workers: Option<i64>,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let place = Place::new(py, device, workers)?;
+        let progress = match progress {
+            Some(given) => match given.cast::<PyBool>() {
+                Ok(wanted) if wanted.is_true() => {
+                    let bar = py.import("swath._progress")?.call_method0("bar")?;
+                    (!bar.is_none()).then_some(bar)
+                }
+                Ok(_) => None,
+                Err(_) => {
+                    check_callable("progress", &given)?;
+                    Some(given)
+                }
+            },
+            None => None,
+        };
+        Ok(Self { place, progress })
+    }
+
+    /// Runs a task with the GIL released, as [`watched`].
+    ///
+    /// # Errors
+    /// If the task, a signal handler or `progress` fails.
+    pub fn run<T: Task + Sync>(
+        &self,
+        py: Python<'py>,
+        task: &T,
+        cells: u128,
+    ) -> PyResult<Report<T::Answer>> {
+        let engine = self.place.engine(py)?;
+        let work = |watch: &Watch| {
+            let reported = watch.clone();
+            let control = Control::default()
+                .cancelled_by(&watch.cancel)
+                .on_progress(move |progress| reported.set_fraction(progress.fraction));
+            engine.run_with(task, &control)
+        };
+        watched(py, cells, self.progress.as_ref(), work)?.or_raise(py)
+    }
 }
 
 /// Runs work with the GIL released.

@@ -11,12 +11,10 @@ use swath::pairs::{self, PairValue, Selection};
 use swath::query::{Pairs, StringList};
 use swath::{Control, Engine, Result};
 
-use crate::call::{Watch, watched};
-use crate::engines::Place;
-use crate::errors::{OrRaise, input_error};
+use crate::call::{Call, Watch, watched};
+use crate::errors::{OrRaise, input_error, one_of};
 use crate::lists::{Source, Strings, lens};
-use crate::output::array;
-use crate::progress;
+use crate::output::{array, result};
 
 /// Pairs that are counted at once.
 const PAIRS: usize = 1 << 14;
@@ -62,32 +60,20 @@ pub fn counts<'py>(
     workers: Option<i64>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let by_words = match unit {
-        "words" => true,
-        "symbols" => false,
-        _ => {
-            let message = format!("unknown unit '{unit}'; known: words, symbols");
-            return Err(input_error(py, message));
-        }
-    };
-    let place = Place::new(py, "cpu", workers)?;
-    let progress = progress::callback(py, progress)?;
+    let by_words = one_of(py, "unit", unit, &[("words", true), ("symbols", false)])?;
+    let call = Call::new(py, "cpu", workers, progress)?;
     let (references, hypotheses) = (
         Source::of("references", references)?,
         Source::of("hypotheses", hypotheses)?,
     );
-    let threads = place.threads();
-    let call = Call {
-        engine: place.engine(py)?,
-        progress,
-    };
+    let threads = call.place.threads();
     let counts = match (references.texts(), hypotheses.texts()) {
         (Some(references), Some(hypotheses)) if by_words => {
-            call.check(py, references.len(), hypotheses.len(), &[])?;
+            check(py, references.len(), hypotheses.len(), &[])?;
             let bytes = |texts: &[&str]| texts.iter().map(|text| text.len() as u128).sum::<u128>();
             let count = references.len().max(1) as u128;
             let cells = bytes(&references) * bytes(&hypotheses) / count;
-            call.all(py, references.len(), cells, |pairs| {
+            of_all(py, &call, references.len(), cells, |pairs| {
                 numbered(&references[pairs.clone()], &hypotheses[pairs], threads)
             })?
         }
@@ -102,13 +88,13 @@ pub fn counts<'py>(
             let (references, hypotheses) = (split(references)?, split(hypotheses)?);
             let (first, second) = (references.strings(py)?, hypotheses.strings(py)?);
             let missing = [&first.missing[..], &second.missing].concat();
-            call.check(py, first.list.len(), second.list.len(), &missing)?;
+            check(py, first.list.len(), second.list.len(), &missing)?;
             let (references, hypotheses) = Strings::unify(py, first, Some(second))?;
             let (references, hypotheses) = (references.list, hypotheses.map(|list| list.list));
             let hypotheses = hypotheses.as_ref().unwrap_or(&references);
             let lens = |pair| references.len_of(pair) as u128 * hypotheses.len_of(pair) as u128;
             let cells = (0..references.len()).map(lens).sum();
-            call.all(py, references.len(), cells, |pairs| {
+            of_all(py, &call, references.len(), cells, |pairs| {
                 Ok((references.select(pairs.clone()), hypotheses.select(pairs)))
             })?
         }
@@ -118,9 +104,7 @@ pub fn counts<'py>(
         array(py, &column, &[counts.len()], "uint32")
     });
     let columns: Vec<_> = columns.collect::<PyResult<_>>()?;
-    py.import("swath._results")?
-        .getattr("ErrorCounts")?
-        .call1(PyTuple::new(py, columns)?)
+    result(py, "ErrorCounts")?.call1(PyTuple::new(py, columns)?)
 }
 
 /// References and their hypotheses.
@@ -223,56 +207,43 @@ fn of_part(engine: &Engine, part: Part, control: &Control) -> Result<Vec<Counts>
     Ok(known.iter().zip(&alignments.answer).map(counts).collect())
 }
 
-struct Call<'py> {
-    engine: Engine,
-    progress: Option<Bound<'py, PyAny>>,
+fn check(py: Python<'_>, references: usize, hypotheses: usize, missing: &[usize]) -> PyResult<()> {
+    if references != hypotheses {
+        let message = format!(
+            "there are {references} references and {hypotheses} hypotheses; give one \
+             hypothesis for each reference"
+        );
+        return Err(input_error(py, message));
+    }
+    match missing.first() {
+        None => Ok(()),
+        Some(pair) => Err(input_error(
+            py,
+            format!("pair {pair} has a missing string; drop it"),
+        )),
+    }
 }
 
-impl Call<'_> {
-    fn check(
-        &self,
-        py: Python<'_>,
-        references: usize,
-        hypotheses: usize,
-        missing: &[usize],
-    ) -> PyResult<()> {
-        if references != hypotheses {
-            let message = format!(
-                "there are {references} references and {hypotheses} hypotheses; give one \
-                 hypothesis for each reference"
-            );
-            return Err(input_error(py, message));
+/// Counts of all pairs. `part` returns consecutive ones.
+fn of_all(
+    py: Python<'_>,
+    call: &Call<'_>,
+    pairs: usize,
+    cells: u128,
+    part: impl Fn(Range<usize>) -> Result<Part> + Sync,
+) -> PyResult<Vec<Counts>> {
+    let engine = call.place.engine(py)?;
+    let work = |watch: &Watch| -> Result<Vec<Counts>> {
+        let control = Control::default().cancelled_by(&watch.cancel);
+        let mut counts = Vec::with_capacity(pairs);
+        while counts.len() < pairs {
+            let end = pairs.min(counts.len() + PAIRS);
+            let part = part(counts.len()..end)?;
+            counts.extend(of_part(&engine, part, &control)?);
+            watch.set_fraction(end as f64 / pairs as f64);
         }
-        match missing.first() {
-            None => Ok(()),
-            Some(pair) => Err(input_error(
-                py,
-                format!("pair {pair} has a missing string; drop it"),
-            )),
-        }
-    }
-
-    /// Counts of all pairs. `part` returns consecutive ones.
-    fn all(
-        &self,
-        py: Python<'_>,
-        pairs: usize,
-        cells: u128,
-        part: impl Fn(Range<usize>) -> Result<Part> + Sync,
-    ) -> PyResult<Vec<Counts>> {
-        let engine = &self.engine;
-        let work = |watch: &Watch| -> Result<Vec<Counts>> {
-            let control = Control::default().cancelled_by(&watch.cancel);
-            let mut counts = Vec::with_capacity(pairs);
-            while counts.len() < pairs {
-                let end = pairs.min(counts.len() + PAIRS);
-                let part = part(counts.len()..end)?;
-                counts.extend(of_part(engine, part, &control)?);
-                watch.set_fraction(end as f64 / pairs as f64);
-            }
-            Ok(counts)
-        };
-        let ended = watched(py, cells, self.progress.as_ref(), work)?;
-        ended.or_raise(py)
-    }
+        Ok(counts)
+    };
+    let ended = watched(py, cells, call.progress.as_ref(), work)?;
+    ended.or_raise(py)
 }

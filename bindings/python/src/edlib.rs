@@ -9,9 +9,8 @@ use swath::edit_distance::Mode;
 use swath::query::Pair;
 use swath::query::edlib::{Parts, Request};
 
-use crate::call;
-use crate::engines::Place;
-use crate::errors::{OrRaise, input_error};
+use crate::call::Call;
+use crate::errors::{OrRaise, one_of};
 use crate::symbols::{Numbers, Sequence, pair, read_both};
 
 /// Names of the sequences.
@@ -54,27 +53,19 @@ pub fn align<'py>(
     additionalEqualities: Option<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>>,
     device: &str,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mode = match mode {
-        "NW" => Mode::Global,
-        "SHW" => Mode::Prefix,
-        "HW" => Mode::Infix,
-        _ => {
-            let message = format!("unknown mode '{mode}'; known: NW, SHW, HW");
-            return Err(input_error(py, message));
-        }
-    };
-    let parts = match task {
-        "distance" => Parts::Distance,
-        "locations" => Parts::Locations,
-        "path" => Parts::Path,
-        _ => {
-            let message = format!("unknown task '{task}'; known: distance, locations, path");
-            return Err(input_error(py, message));
-        }
-    };
+    let modes = [
+        ("NW", Mode::Global),
+        ("SHW", Mode::Prefix),
+        ("HW", Mode::Infix),
+    ];
+    let tasks = [
+        ("distance", Parts::Distance),
+        ("locations", Parts::Locations),
+        ("path", Parts::Path),
+    ];
     let request = Request {
-        mode,
-        parts,
+        mode: one_of(py, "mode", mode, &modes)?,
+        parts: one_of(py, "task", task, &tasks)?,
         max_distance: k.and_then(|k| u64::try_from(k).ok()),
     };
     let (pair, alphabet) = match additionalEqualities {
@@ -87,8 +78,7 @@ pub fn align<'py>(
             (pair, alphabet)
         }
     };
-    let place = Place::new(py, device, None)?;
-    let may_be_small = matches!(place.device.as_str(), "auto" | "cpu");
+    let may_be_small = matches!(device, "auto" | "cpu");
     let edit = request.query(pair);
     let is_empty = edit.pair.lens().contains(&0);
     let direct = (may_be_small || is_empty).then(|| request.without_engine(&edit.pair));
@@ -101,7 +91,7 @@ pub fn align<'py>(
                 .map(|len| len as u128)
                 .into_iter()
                 .product();
-            let report = call::run(py, &place.engine(py)?, &edit, cells, None)?;
+            let report = Call::new(py, device, None, None)?.run(py, &edit, cells)?;
             request.located(&edit.pair, report.answer)
         }
     };

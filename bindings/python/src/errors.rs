@@ -78,6 +78,24 @@ pub fn input_error(py: Python<'_>, message: String) -> PyErr {
     new(py, "InputError", message)
 }
 
+/// The value of a name.
+///
+/// # Errors
+/// `InputError` for an unknown name of `what`.
+pub fn one_of<T: Copy>(
+    py: Python<'_>,
+    what: &str,
+    name: &str,
+    values: &[(&str, T)],
+) -> PyResult<T> {
+    let value = values.iter().find(|value| value.0 == name);
+    value.map(|value| value.1).ok_or_else(|| {
+        let known: Vec<_> = values.iter().map(|value| value.0).collect();
+        let known = known.join(", ");
+        input_error(py, format!("unknown {what} '{name}'; known: {known}"))
+    })
+}
+
 /// # Errors
 /// `InputError` for a NaN or an infinite number.
 pub fn finite(py: Python<'_>, name: &str, number: f64) -> PyResult<f64> {

@@ -11,7 +11,6 @@ mod matrix;
 mod neighbors;
 mod output;
 mod pairs;
-mod progress;
 mod score;
 mod search;
 mod single;

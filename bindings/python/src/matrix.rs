@@ -7,12 +7,10 @@ use pyo3::prelude::*;
 use swath::pairs::{Measure, PairBlock, Selection, Values};
 use swath::query::Pairs;
 
-use crate::call;
-use crate::engines::Place;
+use crate::call::Call;
 use crate::errors::{OrRaise, finite, input_error};
 use crate::lists::{Source, Strings, lens};
-use crate::output::{CHUNK, Fill, Output, Score};
-use crate::progress;
+use crate::output::{Fill, Output, Score, in_shares};
 use crate::score::{Kind, Scorer};
 
 /// Options of `cdist` and `cpdist`.
@@ -21,8 +19,7 @@ pub struct Options<'py> {
     pub processor: Option<Bound<'py, PyAny>>,
     pub multiplier: f64,
     pub dtype: Option<Bound<'py, PyAny>>,
-    pub place: Place,
-    pub progress: Option<Bound<'py, PyAny>>,
+    pub call: Call<'py>,
 }
 
 pub fn longest(lens: &[u32]) -> u64 {
@@ -211,19 +208,19 @@ impl Fill for Matrix<'_, '_, '_> {
                 )));
             }
         }
-        let (engine, cells) = (options.place.engine(py)?, plan.cells());
+        let cells = plan.cells();
         let writer = Writer {
             scorer: options.scorer,
             multiplier: options.multiplier,
             plan: &plan,
-            threads: options.place.threads(),
+            threads: options.call.place.threads(),
         };
         let target = &mut *elements;
         let task = pairs.for_each(|block| {
             writer.write(&block, target);
             ControlFlow::Continue(())
         });
-        call::run(py, &engine, &task, cells, options.progress.as_ref())?;
+        options.call.run(py, &task, cells)?;
         drop(task);
         py.detach(|| writer.finish(elements));
         Ok(())
@@ -270,16 +267,8 @@ impl Writer<'_> {
             return;
         }
         let elements = &mut elements[first..][..values.len()];
-        if values.len() <= CHUNK || self.threads == 1 {
-            return self.convert(first, values, elements);
-        }
-        // Threads of their own: a global pool does not outlive a fork.
-        let share = values.len().div_ceil(self.threads).max(CHUNK);
-        std::thread::scope(|scope| {
-            let shares = values.chunks(share).zip(elements.chunks_mut(share));
-            for (index, (values, elements)) in shares.enumerate() {
-                scope.spawn(move || self.convert(first + index * share, values, elements));
-            }
+        in_shares(self.threads, values, elements, |index, values, elements| {
+            self.convert(first + index, values, elements);
         });
     }
 
@@ -399,118 +388,98 @@ fn mirror<T: Copy>(elements: &mut [T], size: usize) {
     }
 }
 
-/// Matrix of the scores of every query with every choice.
-///
-/// Args:
-///     queries, choices: lists of sequences (as for `distance`; `None` and NaN are missing), Arrow
-///         arrays and tables of one column (pyarrow, polars, duckdb, ...), NumPy arrays, or
-///         `Choices`. If they are one object, each pair is computed once.
-///     scorer: "edit" (the default), "indel", "lcs", "hamming", "osa", "jaro", "jaro-winkler",
-///         "ratio", "partial_ratio", "token_sort_ratio", "token_set_ratio", as for `distance`, or the
-///         function of rapidfuzz.
-///     kind: "distance", "similarity", "normalized_distance" or "normalized_similarity"; by default
-///         the one that a function of rapidfuzz computes; "similarity" for ratios; else "distance".
-///     processor: function that is applied to each string that is not missing, such as
-///         `default_process`.
-///     score_cutoff: worst score of interest. A worse distance becomes score_cutoff + 1, a worse
-///         similarity 0, a worse normalized distance 1.
-///     score_hint: ignored, as the scores do not depend on it.
-///     score_multiplier: factor of the scores, applied last. Integers are rounded, half away from 0.
-///     dtype: element type of the matrix; uint32, or float32 for fractions, by default. A
-///         smaller one takes less memory and time.
-///     scorer_kwargs: arguments of the function of rapidfuzz: weights (1, 1, 1) or (1, 1, 2) of
-///         Levenshtein, prefix_weight 0.1 or 0 of JaroWinkler.
-///     workers: number of CPU threads; None or -1 for all processors.
-///     device: "auto", "cpu", or the name of a device; GPUs that divide the work are "cuda:all" or
-///         "cuda:0,cuda:1".
-///     progress: True for a bar by tqdm, if it is installed, or a function of the fraction that is
-///         done.
-///
-/// A missing string has the worst score: a similarity of 0, a normalized distance of 1, a distance
-/// of score_cutoff + 1. Scores that the dtype does not hold are an OverflowError.
-///
-/// Examples:
-///     >>> import swath
-///     >>> swath.cdist(["kitten", "mitten"], ["sitting", "kitten", ""])
-///     array([[3, 0, 6],
-///            [3, 1, 6]], dtype=uint32)
-///     >>> swath.cdist(["tea"], ["team", "meat"], kind="normalized_similarity", scorer="indel")
-///     array([[0.85714287, 0.5714286 ]], dtype=float32)
-///     >>> swath.cdist(["new york mets"], ["the mets of new york", "mets"], scorer="token_set_ratio")
-///     array([[100., 100.]], dtype=float32)
-#[pyfunction]
-#[pyo3(signature = (queries, choices, *, scorer=None, kind=None, processor=None, score_cutoff=None,
-    score_hint=None, score_multiplier=1.0, dtype=None, scorer_kwargs=None, workers=None, device="auto",
-    progress=None))]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
-pub fn cdist<'py>(
-    py: Python<'py>,
-    queries: &Bound<'py, PyAny>,
-    choices: &Bound<'py, PyAny>,
-    scorer: Option<&Bound<'py, PyAny>>,
-    kind: Option<&str>,
-    processor: Option<Bound<'py, PyAny>>,
-    score_cutoff: Option<f64>,
-    score_hint: Option<f64>,
-    score_multiplier: f64,
-    dtype: Option<Bound<'py, PyAny>>,
-    scorer_kwargs: Option<&Bound<'py, PyAny>>,
-    workers: Option<i64>,
-    device: &str,
-    progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let _ = score_hint;
-    let options = Options {
-        scorer: Scorer::of_call(py, (scorer, scorer_kwargs), kind, score_cutoff)?,
-        processor,
-        multiplier: finite(py, "score_multiplier", score_multiplier)?,
-        dtype,
-        place: Place::new(py, device, workers)?,
-        progress: progress::callback(py, progress)?,
+macro_rules! functions_of_lists {
+    ($($(#[$documentation:meta])* $name:ident, is_zip = $is_zip:literal;)*) => {
+        $(
+            $(#[$documentation])*
+            #[pyfunction]
+            #[pyo3(signature = (queries, choices, *, scorer=None, kind=None, processor=None,
+                score_cutoff=None, score_hint=None, score_multiplier=1.0, dtype=None,
+                scorer_kwargs=None, workers=None, device="auto", progress=None))]
+            #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+            pub fn $name<'py>(
+                py: Python<'py>,
+                queries: &Bound<'py, PyAny>,
+                choices: &Bound<'py, PyAny>,
+                scorer: Option<&Bound<'py, PyAny>>,
+                kind: Option<&str>,
+                processor: Option<Bound<'py, PyAny>>,
+                score_cutoff: Option<f64>,
+                score_hint: Option<f64>,
+                score_multiplier: f64,
+                dtype: Option<Bound<'py, PyAny>>,
+                scorer_kwargs: Option<&Bound<'py, PyAny>>,
+                workers: Option<i64>,
+                device: &str,
+                progress: Option<Bound<'py, PyAny>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let _ = score_hint;
+                let kind = Kind::parse(py, kind)?;
+                let options = Options {
+                    scorer: Scorer::new(py, scorer, scorer_kwargs, kind, score_cutoff)?,
+                    processor,
+                    multiplier: finite(py, "score_multiplier", score_multiplier)?,
+                    dtype,
+                    call: Call::new(py, device, workers, progress)?,
+                };
+                options.scores(py, queries, choices, $is_zip)
+            }
+        )*
     };
-    options.scores(py, queries, choices, false)
 }
 
-/// Scores of the first query with the first choice, of the second with the second, and so on.
-///
-/// Args:
-///     queries, choices: lists of equal length, as for `cdist`.
-///     scorer, kind, processor, score_cutoff, score_hint, score_multiplier, dtype, scorer_kwargs,
-///         workers, device, progress: as for `cdist`.
-///
-/// Examples:
-///     >>> import swath
-///     >>> swath.cpdist(["kitten", "saturday"], ["sitting", "sunday"])
-///     array([3, 3], dtype=uint32)
-#[pyfunction]
-#[pyo3(signature = (queries, choices, *, scorer=None, kind=None, processor=None, score_cutoff=None,
-    score_hint=None, score_multiplier=1.0, dtype=None, scorer_kwargs=None, workers=None, device="auto",
-    progress=None))]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
-pub fn cpdist<'py>(
-    py: Python<'py>,
-    queries: &Bound<'py, PyAny>,
-    choices: &Bound<'py, PyAny>,
-    scorer: Option<&Bound<'py, PyAny>>,
-    kind: Option<&str>,
-    processor: Option<Bound<'py, PyAny>>,
-    score_cutoff: Option<f64>,
-    score_hint: Option<f64>,
-    score_multiplier: f64,
-    dtype: Option<Bound<'py, PyAny>>,
-    scorer_kwargs: Option<&Bound<'py, PyAny>>,
-    workers: Option<i64>,
-    device: &str,
-    progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let _ = score_hint;
-    let options = Options {
-        scorer: Scorer::of_call(py, (scorer, scorer_kwargs), kind, score_cutoff)?,
-        processor,
-        multiplier: finite(py, "score_multiplier", score_multiplier)?,
-        dtype,
-        place: Place::new(py, device, workers)?,
-        progress: progress::callback(py, progress)?,
-    };
-    options.scores(py, queries, choices, true)
+functions_of_lists! {
+    /// Matrix of the scores of every query with every choice.
+    ///
+    /// Args:
+    ///     queries, choices: lists of sequences (as for `distance`; `None` and NaN are missing), Arrow
+    ///         arrays and tables of one column (pyarrow, polars, duckdb, ...), NumPy arrays, or
+    ///         `Choices`. If they are one object, each pair is computed once.
+    ///     scorer: "edit" (the default), "indel", "lcs", "hamming", "osa", "jaro", "jaro-winkler",
+    ///         "ratio", "partial_ratio", "token_sort_ratio", "token_set_ratio", as for `distance`, or the
+    ///         function of rapidfuzz.
+    ///     kind: "distance", "similarity", "normalized_distance" or "normalized_similarity"; by default
+    ///         the one that a function of rapidfuzz computes; "similarity" for ratios; else "distance".
+    ///     processor: function that is applied to each string that is not missing, such as
+    ///         `default_process`.
+    ///     score_cutoff: worst score of interest. A worse distance becomes score_cutoff + 1, a worse
+    ///         similarity 0, a worse normalized distance 1.
+    ///     score_hint: ignored, as the scores do not depend on it.
+    ///     score_multiplier: factor of the scores, applied last. Integers are rounded, half away from 0.
+    ///     dtype: element type of the matrix; uint32, or float32 for fractions, by default. A
+    ///         smaller one takes less memory and time.
+    ///     scorer_kwargs: arguments of the function of rapidfuzz: weights (1, 1, 1) or (1, 1, 2) of
+    ///         Levenshtein, prefix_weight 0.1 or 0 of JaroWinkler.
+    ///     workers: number of CPU threads; None or -1 for all processors.
+    ///     device: "auto", "cpu", or the name of a device; GPUs that divide the work are "cuda:all" or
+    ///         "cuda:0,cuda:1".
+    ///     progress: True for a bar by tqdm, if it is installed, or a function of the fraction that is
+    ///         done.
+    ///
+    /// A missing string has the worst score: a similarity of 0, a normalized distance of 1, a distance
+    /// of score_cutoff + 1. Scores that the dtype does not hold are an OverflowError.
+    ///
+    /// Examples:
+    ///     >>> import swath
+    ///     >>> swath.cdist(["kitten", "mitten"], ["sitting", "kitten", ""])
+    ///     array([[3, 0, 6],
+    ///            [3, 1, 6]], dtype=uint32)
+    ///     >>> swath.cdist(["tea"], ["team", "meat"], kind="normalized_similarity", scorer="indel")
+    ///     array([[0.85714287, 0.5714286 ]], dtype=float32)
+    ///     >>> swath.cdist(["new york mets"], ["the mets of new york", "mets"], scorer="token_set_ratio")
+    ///     array([[100., 100.]], dtype=float32)
+    cdist, is_zip = false;
+
+    /// Scores of the first query with the first choice, of the second with the second, and so on.
+    ///
+    /// Args:
+    ///     queries, choices: lists of equal length, as for `cdist`.
+    ///     scorer, kind, processor, score_cutoff, score_hint, score_multiplier, dtype, scorer_kwargs,
+    ///         workers, device, progress: as for `cdist`.
+    ///
+    /// Examples:
+    ///     >>> import swath
+    ///     >>> swath.cpdist(["kitten", "saturday"], ["sitting", "sunday"])
+    ///     array([3, 3], dtype=uint32)
+    cpdist, is_zip = true;
 }

@@ -7,13 +7,11 @@ use pyo3::types::PyDict;
 use swath::pairs::Measure;
 use swath::query::Neighbors;
 
-use crate::call;
-use crate::engines::Place;
-use crate::errors::{OrRaise, input_error};
+use crate::call::Call;
+use crate::errors::{OrRaise, input_error, one_of};
 use crate::lists::{Present, Source, Strings};
-use crate::output::{array, sparse_pairs};
-use crate::progress;
-use crate::score::{Kind, ScoreArguments, Scorer};
+use crate::output::{array, result, sparse_pairs};
+use crate::score::{Kind, Scorer};
 
 /// All pairs within a distance, without comparing all pairs: rows, columns and distances.
 ///
@@ -70,9 +68,8 @@ pub fn neighbors<'py>(
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let both_strands = both_strands(py, strand)?;
-    let place = Place::new(py, device, workers)?;
-    let progress = progress::callback(py, progress)?;
+    let both_strands = one_of(py, "strand", strand, &STRANDS)?;
+    let call = Call::new(py, device, workers, progress)?;
     let source = Source::of("strings", strings)?;
     let other = other.map(|other| Source::of("other", other)).transpose()?;
     let first = source.strings(py)?;
@@ -97,14 +94,14 @@ pub fn neighbors<'py>(
     query.options.both_strands = both_strands;
     let columns = columns.as_ref().unwrap_or(&rows);
     let cells = rows.symbols * columns.symbols * (1 + u128::from(both_strands));
-    let found = call::run(py, &place.engine(py)?, &query, cells, progress.as_ref())?;
+    let found = call.run(py, &query, cells)?;
     let shape = (len, other_len.unwrap_or(len));
     let positions: [&(dyn Fn(u32) -> i64 + Sync); 2] = [&|row| rows.position(row), &|column| {
         columns.position(column)
     }];
     sparse_pairs(
         py,
-        place.threads(),
+        call.place.threads(),
         shape,
         &found.neighbors,
         positions,
@@ -114,8 +111,7 @@ pub fn neighbors<'py>(
 
 /// Measure of neighbours.
 fn distance(py: Python<'_>, scorer: Option<&Bound<'_, PyAny>>) -> PyResult<Measure> {
-    let arguments = ScoreArguments::of_kind(Kind::Distance, scorer, None);
-    let measure = Scorer::new(py, &arguments)?.measure;
+    let measure = Scorer::new(py, scorer, None, Some(Kind::Distance), None)?.measure;
     if !matches!(measure, Measure::Edit | Measure::Hamming | Measure::Osa) {
         let message =
             format!("scorer: '{measure}' has no neighbors; take 'edit', 'hamming' or 'osa'");
@@ -137,17 +133,8 @@ pub fn part(py: Python<'_>, shard: Option<(u64, u64)>) -> PyResult<(u64, u64)> {
     Err(input_error(py, message))
 }
 
-/// True for "both", false for "forward".
-fn both_strands(py: Python<'_>, strand: &str) -> PyResult<bool> {
-    match strand {
-        "forward" => Ok(false),
-        "both" => Ok(true),
-        _ => Err(input_error(
-            py,
-            format!("unknown strand '{strand}'; known: forward, both"),
-        )),
-    }
-}
+/// Whether both strands are compared, by the argument `strand`.
+const STRANDS: [(&str, bool); 2] = [("forward", false), ("both", true)];
 
 /// Group of each string that is not missing, by keys that `numbers` has or gets.
 ///
@@ -230,17 +217,10 @@ pub fn clusters<'py>(
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let is_directional = match method {
-        "components" => false,
-        "directional" => true,
-        _ => {
-            let message = format!("unknown method '{method}'; known: components, directional");
-            return Err(input_error(py, message));
-        }
-    };
-    let both_strands = both_strands(py, strand)?;
-    let place = Place::new(py, device, workers)?;
-    let progress = progress::callback(py, progress)?;
+    let methods = [("components", false), ("directional", true)];
+    let is_directional = one_of(py, "method", method, &methods)?;
+    let both_strands = one_of(py, "strand", strand, &STRANDS)?;
+    let call = Call::new(py, device, workers, progress)?;
     let source = Source::of("strings", strings)?;
     let list = source.strings(py)?;
     let (count, missing) = (list.list.len(), list.missing.clone());
@@ -264,7 +244,7 @@ pub fn clusters<'py>(
     query.options.counts = Some(present(counts, &missing).into());
     query.options.is_directional = is_directional;
     let cells = strings.symbols * strings.symbols * (1 + u128::from(both_strands));
-    let found = call::run(py, &place.engine(py)?, &query, cells, progress.as_ref())?;
+    let found = call.run(py, &query, cells)?;
     let mut cluster = vec![-1i64; count];
     for (index, &of_string) in (0..).zip(&found.clusters) {
         cluster[strings.position(index) as usize] = of_string.into();
@@ -276,7 +256,5 @@ pub fn clusters<'py>(
         array(py, &representative, &[representative.len()], "int64")?,
         array(py, &found.sizes, &[representative.len()], "uint64")?,
     );
-    py.import("swath._results")?
-        .getattr("StringClusters")?
-        .call1(arrays)
+    result(py, "StringClusters")?.call1(arrays)
 }

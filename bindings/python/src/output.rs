@@ -10,7 +10,33 @@ use swath::substring::Strand;
 use crate::errors::{Named, input_error};
 
 /// Values that one thread writes; more are shared among threads.
-pub const CHUNK: usize = 1 << 18;
+const CHUNK: usize = 1 << 18;
+
+/// Calls `write` with shares of values and of elements, and the index of the first value of each. Many
+/// are shared among threads of their own: a global pool does not outlive a fork.
+pub fn in_shares<V: Sync, T: Send>(
+    threads: usize,
+    values: &[V],
+    elements: &mut [T],
+    write: impl Fn(usize, &[V], &mut [T]) + Sync,
+) {
+    if values.len() <= CHUNK || threads == 1 {
+        return write(0, values, elements);
+    }
+    let share = values.len().div_ceil(threads).max(CHUNK);
+    std::thread::scope(|scope| {
+        let shares = values.chunks(share).zip(elements.chunks_mut(share));
+        for (index, (values, elements)) in shares.enumerate() {
+            let write = &write;
+            scope.spawn(move || write(index * share, values, elements));
+        }
+    });
+}
+
+/// A class of the module `_results`.
+pub fn result<'py>(py: Python<'py>, class: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("swath._results")?.getattr(class)
+}
 
 /// Element of an array of scores.
 pub trait Score: Copy + PartialEq + Send + Sync {
@@ -177,20 +203,9 @@ pub fn array_of<'py, I: Sync, T: Send>(
     let mut output = Output::new(py, &[items.len()], dtype.into_pyobject(py)?.as_any())?;
     // SAFETY: callers name the type of the values; the array is new.
     let elements = unsafe { output.elements::<T>() };
-    let write = |(elements, items): (&mut [T], &[I])| {
+    in_shares(threads, items, elements, |_, items, elements| {
         let of_items = elements.iter_mut().zip(items);
         of_items.for_each(|(element, item)| *element = of(item));
-    };
-    if items.len() <= CHUNK || threads == 1 {
-        write((elements, items));
-        return Ok(output.into_array());
-    }
-    // Threads of their own: a global pool does not outlive a fork.
-    let share = items.len().div_ceil(threads).max(CHUNK);
-    std::thread::scope(|scope| {
-        for share in elements.chunks_mut(share).zip(items.chunks(share)) {
-            scope.spawn(|| write(share));
-        }
     });
     Ok(output.into_array())
 }
@@ -220,9 +235,7 @@ pub fn sparse_pairs<'py>(
     }
     let options = PyDict::new(py);
     options.set_item("shape", shape)?;
-    py.import("swath._results")?
-        .getattr(name)?
-        .call(PyTuple::new(py, arrays)?, Some(&options))
+    result(py, name)?.call(PyTuple::new(py, arrays)?, Some(&options))
 }
 
 /// A strand as a number.

@@ -9,15 +9,13 @@ use swath::pairs::{Selection, Share};
 use swath::query::{Pairs, StringList};
 use swath::substring::Strand;
 
-use crate::call;
-use crate::engines::Place;
+use crate::call::Call;
 use crate::errors::{Named, OrRaise, input_error};
 use crate::lists::{Source, Strings, lens, processed};
 use crate::matrix::longest;
 use crate::neighbors::part;
 use crate::output::sparse_pairs;
-use crate::progress;
-use crate::score::{Kind, ScoreArguments, Scorer};
+use crate::score::{Kind, Scorer};
 use crate::symbols::{Sequence, is_missing};
 
 /// The choices with the best scores, best first; of equal scores the earlier choice comes first.
@@ -62,7 +60,8 @@ pub fn extract<'py>(
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let _ = score_hint;
-    let scorer = Scorer::of_call(py, (scorer, scorer_kwargs), kind, score_cutoff)?;
+    let kind = Kind::parse(py, kind)?;
+    let scorer = Scorer::new(py, scorer, scorer_kwargs, kind, score_cutoff)?;
     if is_missing(query) {
         return Ok(PyList::empty(py));
     }
@@ -87,9 +86,8 @@ pub fn extract<'py>(
     scorer.check_text(query.are_text() && list.are_text())?;
     let (query, list) = Strings::unify(py, query, Some(list))?;
     let list = list.map(|list| list.list);
-    let place = Place::new(py, device, workers)?;
-    let progress = progress::callback(py, progress)?;
-    let mut found = scores(py, query.list, list, scorer, &place, progress.as_ref())?;
+    let call = Call::new(py, device, workers, progress)?;
+    let mut found = scores(py, query.list, list, scorer, &call)?;
     found.retain(|&(score, index)| scorer.passes(score) && missing.binary_search(&index).is_err());
     let order = |a: &(f64, usize), b: &(f64, usize)| {
         let by_score = if scorer.kind.is_distance() {
@@ -125,13 +123,12 @@ pub fn extract<'py>(
 }
 
 /// Score and position of every choice.
-fn scores(
-    py: Python<'_>,
+fn scores<'py>(
+    py: Python<'py>,
     query: StringList<'_>,
     choices: Option<StringList<'_>>,
     scorer: Scorer,
-    place: &Place,
-    progress: Option<&Bound<'_, PyAny>>,
+    call: &Call<'py>,
 ) -> PyResult<Vec<(f64, usize)>> {
     let (of_query, choice_lens) = (
         lens(&query)[0],
@@ -142,9 +139,7 @@ fn scores(
     pairs.options.within = scorer.bound(of_query.into(), longest(&choice_lens));
     let symbols: u128 = choice_lens.iter().map(|&len| u128::from(len)).sum();
     let cells = u128::from(of_query) * symbols;
-    let values = call::run(py, &place.engine(py)?, &pairs, cells, progress)?
-        .answer
-        .values;
+    let values = call.run(py, &pairs, cells)?.answer.values;
     let score = |(index, value): (usize, u32)| {
         let len = choice_lens[index].into();
         (scorer.score(value.into(), of_query.into(), len), index)
@@ -186,16 +181,14 @@ pub fn pairs<'py>(
     device: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let arguments = ScoreArguments::of_kind(Kind::Distance, scorer, None);
-    let measure = Scorer::new(py, &arguments)?.measure;
+    let measure = Scorer::new(py, scorer, None, Some(Kind::Distance), None)?.measure;
     if measure.is_fraction() {
         let message = format!(
             "scorer: scores of '{measure}' are fractions; take 'edit', 'indel', 'hamming' or 'osa'"
         );
         return Err(input_error(py, message));
     }
-    let place = Place::new(py, device, workers)?;
-    let progress = progress::callback(py, progress)?;
+    let call = Call::new(py, device, workers, progress)?;
     let source = Source::of("a", a)?;
     let other = b.map(|b| Source::of("b", b)).transpose()?;
     let first = source.strings(py)?;
@@ -232,8 +225,8 @@ pub fn pairs<'py>(
         }
         ControlFlow::Continue(())
     });
-    call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
+    call.run(py, &task, cells)?;
     drop(task);
     let positions: [&(dyn Fn(u32) -> i64 + Sync); 2] = [&i64::from; 2];
-    sparse_pairs(py, place.threads(), shape, &found, positions, false)
+    sparse_pairs(py, call.place.threads(), shape, &found, positions, false)
 }

@@ -6,7 +6,7 @@ use pyo3::types::PyString;
 use swath::edit_distance::Mode;
 use swath::pairs::Measure;
 
-use crate::errors::{Named, OrRaise, input_error};
+use crate::errors::{Named, OrRaise, input_error, one_of};
 
 /// What is made of a distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,18 +21,15 @@ impl Kind {
     /// # Errors
     /// `InputError` for an unknown name.
     pub fn parse(py: Python<'_>, name: Option<&str>) -> PyResult<Option<Self>> {
-        let Some(name) = name else { return Ok(None) };
         const ALL: [Kind; 4] = [
             Kind::Distance,
             Kind::Similarity,
             Kind::NormalizedDistance,
             Kind::NormalizedSimilarity,
         ];
-        let kind = ALL.into_iter().find(|kind| kind.name() == name);
-        kind.map(Some).ok_or_else(|| {
-            let known = ALL.map(Self::name).join(", ");
-            input_error(py, format!("unknown kind '{name}'; known: {known}"))
-        })
+        let values = ALL.map(|kind| (kind.name(), kind));
+        let kind = |name| one_of(py, "kind", name, &values);
+        name.map(kind).transpose()
     }
 
     pub fn name(self) -> &'static str {
@@ -54,54 +51,6 @@ impl Kind {
     }
 }
 
-/// Arguments of Python that choose a score.
-pub struct ScoreArguments<'a, 'py> {
-    /// A name or a function of rapidfuzz; "edit" by default.
-    pub scorer: Option<&'a Bound<'py, PyAny>>,
-    /// Keyword arguments of the function.
-    pub scorer_kwargs: Option<&'a Bound<'py, PyAny>>,
-    /// By default the one that a function of rapidfuzz computes; the similarity for ratios; else the
-    /// distance.
-    pub kind: Option<Kind>,
-    pub cutoff: Option<f64>,
-}
-
-impl<'a, 'py> ScoreArguments<'a, 'py> {
-    pub fn of_kind(kind: Kind, scorer: Option<&'a Bound<'py, PyAny>>, cutoff: Option<f64>) -> Self {
-        Self {
-            scorer,
-            scorer_kwargs: None,
-            kind: Some(kind),
-            cutoff,
-        }
-    }
-
-    /// Measure, and the kind of a function.
-    fn measure(&self, py: Python<'_>) -> PyResult<(Measure, Option<Kind>)> {
-        let Some(scorer) = self.scorer else {
-            return match self.scorer_kwargs {
-                None => Ok((Measure::Edit, None)),
-                Some(_) => self.resolved(py, PyString::new(py, "edit").as_any()),
-            };
-        };
-        match scorer.cast::<PyString>() {
-            Ok(name) if self.scorer_kwargs.is_none() => Ok((measure(py, name.to_str()?)?, None)),
-            _ => self.resolved(py, scorer),
-        }
-    }
-
-    fn resolved(
-        &self,
-        py: Python<'_>,
-        scorer: &Bound<'_, PyAny>,
-    ) -> PyResult<(Measure, Option<Kind>)> {
-        let resolve = py.import("swath._scorers")?.getattr("resolve")?;
-        let (name, kind): (String, Option<String>) =
-            resolve.call1((scorer, self.scorer_kwargs))?.extract()?;
-        Ok((measure(py, &name)?, Kind::parse(py, kind.as_deref())?))
-    }
-}
-
 /// Measure of a name, also of one of rapidfuzz as "token_sort_ratio".
 fn measure(py: Python<'_>, name: &str) -> PyResult<Measure> {
     if name == "edit" {
@@ -117,6 +66,18 @@ fn measure(py: Python<'_>, name: &str) -> PyResult<Measure> {
         .named(py, "scorer")
 }
 
+/// Measure of a name or function with keyword arguments, and the kind of a function.
+fn resolved(
+    py: Python<'_>,
+    scorer: &Bound<'_, PyAny>,
+    scorer_kwargs: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Measure, Option<Kind>)> {
+    let resolve = py.import("swath._scorers")?.getattr("resolve")?;
+    let (name, kind): (String, Option<String>) =
+        resolve.call1((scorer, scorer_kwargs))?.extract()?;
+    Ok((measure(py, &name)?, Kind::parse(py, kind.as_deref())?))
+}
+
 /// A score of two strings.
 #[derive(Clone, Copy, Debug)]
 pub struct Scorer {
@@ -127,31 +88,30 @@ pub struct Scorer {
 }
 
 impl Scorer {
-    /// From the arguments of a call: the scorer and its keyword arguments, the name of the kind, and
-    /// the cutoff.
+    /// From a name or a function of rapidfuzz with its keyword arguments, "edit" by default. The kind
+    /// is by default the one that the function computes; the similarity for ratios; else the distance.
     ///
     /// # Errors
-    /// As for [`new`](Self::new), and `InputError` for an unknown kind.
-    pub fn of_call(
+    /// `InputError` for an unknown measure, a function of another kind, and a cutoff that is NaN.
+    pub fn new(
         py: Python<'_>,
-        (scorer, scorer_kwargs): (Option<&Bound<'_, PyAny>>, Option<&Bound<'_, PyAny>>),
-        kind: Option<&str>,
+        scorer: Option<&Bound<'_, PyAny>>,
+        scorer_kwargs: Option<&Bound<'_, PyAny>>,
+        kind: Option<Kind>,
         cutoff: Option<f64>,
     ) -> PyResult<Self> {
-        let arguments = ScoreArguments {
-            scorer,
-            scorer_kwargs,
-            kind: Kind::parse(py, kind)?,
-            cutoff,
+        let (measure, of_function) = match (scorer, scorer_kwargs) {
+            (None, None) => (Measure::Edit, None),
+            (None, Some(_)) => {
+                let scorer = PyString::new(py, "edit");
+                resolved(py, scorer.as_any(), scorer_kwargs)?
+            }
+            (Some(scorer), _) => match scorer.cast::<PyString>() {
+                Ok(name) if scorer_kwargs.is_none() => (measure(py, name.to_str()?)?, None),
+                _ => resolved(py, scorer, scorer_kwargs)?,
+            },
         };
-        Self::new(py, &arguments)
-    }
-
-    /// # Errors
-    /// `InputError` for an unknown measure, a function of another kind, and a cutoff that is NaN.
-    pub fn new(py: Python<'_>, arguments: &ScoreArguments<'_, '_>) -> PyResult<Self> {
-        let (measure, of_function) = arguments.measure(py)?;
-        let kind = match (arguments.kind, of_function) {
+        let kind = match (kind, of_function) {
             (Some(kind), Some(own)) if kind != own => {
                 let message = format!(
                     "the scorer is a function of the kind '{}', not '{}'",
@@ -166,7 +126,6 @@ impl Scorer {
                 Kind::Distance
             }),
         };
-        let cutoff = arguments.cutoff;
         if cutoff.is_some_and(f64::is_nan) {
             return Err(input_error(
                 py,

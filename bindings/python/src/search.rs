@@ -8,12 +8,10 @@ use swath::edit_distance::Op;
 use swath::query::{Search, StringList};
 use swath::search::{Choice, Exact, PlaceList, Strands};
 
-use crate::call;
-use crate::engines;
+use crate::call::Call;
 use crate::errors::{Named, OrRaise, input_error};
 use crate::lists::{Present, Source, Strings};
-use crate::output::{array_of, sign};
-use crate::progress;
+use crate::output::{array_of, result, sign};
 
 /// All places of patterns in texts within an edit distance.
 ///
@@ -97,8 +95,7 @@ pub fn search<'py>(
     };
     let overhang = overhang.map(|cost| thousandths(py, cost)).transpose()?;
     let matching = matching(py, ambiguous, &equal.unwrap_or_default(), ignore_case)?;
-    let place = engines::Place::new(py, device, workers)?;
-    let progress = progress::callback(py, progress)?;
+    let call = Call::new(py, device, workers, progress)?;
     let (source, other) = (
         Source::of("patterns", patterns)?,
         Source::of("texts", texts)?,
@@ -139,8 +136,8 @@ pub fn search<'py>(
     options.exact = exact;
     options.motif = pam.unwrap_or_default().into();
     options.matching = matching.map(Box::new);
-    let found = call::run(py, &place.engine(py)?, &query, cells, progress.as_ref())?;
-    places(py, place.threads(), &present, &found.answer)
+    let found = call.run(py, &query, cells)?;
+    places(py, call.place.threads(), &present, &found.answer)
 }
 
 /// The cost of a symbol outside of a text in thousandths of an edit.
@@ -260,7 +257,5 @@ fn places<'py>(
         array_of(py, threads, all, "uint32", |place| place.cost)?,
         cigars.transpose()?,
     );
-    py.import("swath._results")?
-        .getattr("Places")?
-        .call1(columns)
+    result(py, "Places")?.call1(columns)
 }

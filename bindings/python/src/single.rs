@@ -6,16 +6,15 @@ use swath::edit_distance::Distance;
 use swath::pairs::{Measure, Selection, Strings};
 use swath::query::{Edit, Lcs, Pair, Pairs, StringList};
 
-use crate::call;
-use crate::engines::Place;
+use crate::call::Call;
 use crate::errors::OrRaise;
 use crate::lists::processed;
-use crate::score::{Kind, ScoreArguments, Scorer};
+use crate::score::{Kind, Scorer};
 use crate::symbols::{Sequence, borrowed, is_missing, pair};
 
 /// Options that two sequences are scored with.
 struct Options<'a, 'py> {
-    arguments: ScoreArguments<'a, 'py>,
+    scorer: Scorer,
     processor: Option<&'a Bound<'py, PyAny>>,
     device: &'a str,
 }
@@ -23,14 +22,14 @@ struct Options<'a, 'py> {
 impl<'py> Options<'_, 'py> {
     fn score(&self, a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = a.py();
-        let scorer = Scorer::new(py, &self.arguments)?;
+        let scorer = self.scorer;
         let score = if scorer.is_float() && (is_missing(a) || is_missing(b)) {
             scorer.worst()
         } else if self.processor.is_some() {
             let [a, b] = [a, b].map(|string| processed(string.clone(), self.processor));
-            self.score_by(scorer, &a?, &b?)?
+            self.value(&a?, &b?)?
         } else {
-            self.score_by(scorer, a, b)?
+            self.value(a, b)?
         };
         if scorer.is_float() {
             return Ok(PyFloat::new(py, score).into_any());
@@ -38,13 +37,8 @@ impl<'py> Options<'_, 'py> {
         Ok((score as u64).into_pyobject(py)?.into_any())
     }
 
-    fn score_by(
-        &self,
-        scorer: Scorer,
-        a: &Bound<'_, PyAny>,
-        b: &Bound<'_, PyAny>,
-    ) -> PyResult<f64> {
-        let py = a.py();
+    fn value(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<f64> {
+        let (py, scorer) = (a.py(), self.scorer);
         let may_be_small = self.device == "auto" || self.device == "cpu";
         let borrowed = borrowed(a).zip(borrowed(b));
         // Short strings, without a pair of any symbols.
@@ -68,32 +62,29 @@ impl<'py> Options<'_, 'py> {
         let [rows, cols] = pair.lens();
         let value = match pair.small_value(scorer.measure) {
             Some(value) if may_be_small => value,
-            _ => self.large(py, pair, scorer)?,
+            _ => self.large(py, pair)?,
         };
         Ok(scorer.score(value, rows as u64, cols as u64))
     }
 
-    fn large(&self, py: Python<'_>, pair: Pair<'_>, scorer: Scorer) -> PyResult<u64> {
-        let [rows, cols] = pair.lens();
+    fn large(&self, py: Python<'_>, pair: Pair<'_>) -> PyResult<u64> {
+        let ([rows, cols], scorer) = (pair.lens(), self.scorer);
         let (rows, cols) = (rows as u64, cols as u64);
         let cells = u128::from(rows) * u128::from(cols);
-        let place = Place::new(py, self.device, None)?;
-        let engine = place.engine(py)?;
+        let call = Call::new(py, self.device, None, None)?;
         if scorer.measure == Measure::Edit {
             let mut query = Edit::from(pair);
             query.options.max_distance = scorer.bound(rows, cols);
-            return Ok(
-                match call::run(py, &engine, &query, cells, None)?.distance {
-                    Distance::Exactly(distance) => distance,
-                    Distance::MoreThan(bound) => bound + 1,
-                },
-            );
+            return Ok(match call.run(py, &query, cells)?.distance {
+                Distance::Exactly(distance) => distance,
+                Distance::MoreThan(bound) => bound + 1,
+            });
         }
         if matches!(
             scorer.measure,
             Measure::Lcs | Measure::Indel | Measure::Ratio
         ) {
-            let length = call::run(py, &engine, &Lcs::from(pair), cells, None)?.length;
+            let length = call.run(py, &Lcs::from(pair), cells)?.length;
             return Ok(match scorer.measure {
                 Measure::Lcs => length,
                 _ => rows + cols - 2 * length,
@@ -115,7 +106,7 @@ impl<'py> Options<'_, 'py> {
         let mut query = Pairs::of(a, Some(b), Selection::Zip).or_raise(py)?;
         query.options.measure = scorer.measure;
         query.options.within = scorer.bound(rows, cols);
-        let values = call::run(py, &engine, &query, cells, None)?;
+        let values = call.run(py, &query, cells)?;
         Ok(values.values.iter().next().unwrap_or(0).into())
     }
 }
@@ -137,9 +128,10 @@ macro_rules! functions_of_scores {
                 device: &str,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let _ = score_hint;
-                let arguments = ScoreArguments::of_kind(Kind::$kind, scorer, score_cutoff);
+                let scorer =
+                    Scorer::new(a.py(), scorer, None, Some(Kind::$kind), score_cutoff)?;
                 let options = Options {
-                    arguments,
+                    scorer,
                     processor,
                     device,
                 };

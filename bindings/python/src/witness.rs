@@ -9,11 +9,9 @@ use swath::parenthesization::{MatrixChain, Step, Tree};
 use swath::query::{Edit, Lcs, Scs, Substring, Symbols};
 use swath::{Block, Parenthesize, Run};
 
-use crate::call;
-use crate::engines::Place;
+use crate::call::Call;
 use crate::errors::{Named, OrRaise, input_error};
-use crate::output::array;
-use crate::progress;
+use crate::output::{array, result};
 use crate::symbols::{Sequence, pair, symbols};
 
 /// Class of a witness or another record: its attributes, a text that shows some of them, comparison
@@ -47,7 +45,7 @@ macro_rules! witness {
 
             /// Equal in all but the record of the call.
             fn __eq__(slf: &Bound<'_, Self>, other: &Bound<'_, Self>) -> PyResult<bool> {
-                let equal = slf.py().import("swath._results")?.getattr("equal")?;
+                let equal = $crate::output::result(slf.py(), "equal")?;
                 for name in [$(stringify!($field)),*] {
                     let values = (slf.getattr(name)?, other.getattr(name)?);
                     if name != "run" && !equal.call1(values)?.is_truthy()? {
@@ -83,8 +81,7 @@ pub fn shortened(text: String) -> String {
 
 /// Dot plot of runs of paired symbols as SVG.
 fn dot_plot<'py>(py: Python<'py>, blocks: &Py<PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let dot_plot = py.import("swath._results")?.getattr("dot_plot")?;
-    dot_plot.call1((blocks,))
+    result(py, "dot_plot")?.call1((blocks,))
 }
 
 /// Device, method and time of a call.
@@ -149,41 +146,6 @@ fn joined<'py>(
     Ok(list.into_any())
 }
 
-/// Keyword arguments of a call that has a witness.
-struct Options<'py> {
-    place: Place,
-    progress: Option<Bound<'py, PyAny>>,
-}
-
-impl<'py> Options<'py> {
-    fn new(
-        py: Python<'py>,
-        device: &str,
-        workers: Option<i64>,
-        progress: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Self> {
-        Ok(Self {
-            place: Place::new(py, device, workers)?,
-            progress: progress::callback(py, progress)?,
-        })
-    }
-
-    fn run<T: swath::Task + Sync>(
-        &self,
-        py: Python<'py>,
-        task: &T,
-        cells: u128,
-    ) -> PyResult<swath::Report<T::Answer>> {
-        call::run(
-            py,
-            &self.place.engine(py)?,
-            task,
-            cells,
-            self.progress.as_ref(),
-        )
-    }
-}
-
 /// Cells of sequences with this many symbols.
 fn cells(symbols: usize) -> u128 {
     (symbols as u128).pow(2) / 4
@@ -230,13 +192,13 @@ pub fn lcs<'py>(
     workers: Option<i64>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<CommonSubsequence> {
-    let options = Options::new(py, device, workers, progress)?;
+    let call = Call::new(py, device, workers, progress)?;
     let (a, b) = (indexable(a, "a")?, indexable(b, "b")?);
     let pair = pair(&a, &b, ["a", "b"])?;
     let cells = cells(pair.lens().iter().sum());
     let mut query = Lcs::from(pair);
     query.options.path = true;
-    let report = options.run(py, &query, cells)?;
+    let report = call.run(py, &query, cells)?;
     let blocks = report
         .subsequence
         .as_ref()
@@ -356,7 +318,7 @@ pub fn edit<'py>(
     workers: Option<i64>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Alignment> {
-    let options = Options::new(py, device, workers, progress)?;
+    let call = Call::new(py, device, workers, progress)?;
     let mode: Mode = mode.parse().or_raise(py).named(py, "mode")?;
     let gaps = gaps.map(str::parse::<Gaps>).transpose();
     let gaps = gaps.or_raise(py).named(py, "gaps")?;
@@ -372,7 +334,7 @@ pub fn edit<'py>(
     (query.options.mode, query.options.max_distance) = (mode, k);
     (query.options.path, query.options.starts) = (true, true);
     query.options.gaps = gaps;
-    let report = options.run(py, &query, cells(rows + cols))?;
+    let report = call.run(py, &query, cells(rows + cols))?;
     let distance = report.distance.exactly();
     let locations = match mode {
         Mode::Global => distance.map(|_| (0, cols)).into_iter().collect(),
@@ -435,13 +397,13 @@ pub fn scs<'py>(
     workers: Option<i64>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<CommonSupersequence> {
-    let options = Options::new(py, device, workers, progress)?;
+    let call = Call::new(py, device, workers, progress)?;
     let inputs = indexables(inputs)?;
     let sequences = read_all(py, &inputs)?;
     let cells = cells(sequences.iter().map(|sequence| sequence.len()).sum());
     let mut query = Scs::of(sequences).or_raise(py)?;
     query.options.path = true;
-    let report = options.run(py, &query, cells)?;
+    let report = call.run(py, &query, cells)?;
     let embeddings = report
         .supersequence
         .as_ref()
@@ -518,7 +480,7 @@ pub fn substring<'py>(
     workers: Option<i64>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<CommonSubstring> {
-    let options = Options::new(py, device, workers, progress)?;
+    let call = Call::new(py, device, workers, progress)?;
     let inputs = indexables(inputs)?;
     let sequences = read_all(py, &inputs)?;
     let count: u128 = sequences
@@ -534,7 +496,7 @@ pub fn substring<'py>(
     .or_raise(py)?;
     query.options.inputs = in_at_least;
     // Linear work, some steps for each symbol.
-    let report = options.run(py, &query, 64 * count);
+    let report = call.run(py, &query, 64 * count);
     let report = match in_at_least {
         Some(_) => report.named(py, "in_at_least")?,
         None => report?,
@@ -615,7 +577,7 @@ pub fn matrix_chain<'py>(
     workers: Option<i64>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<MatrixChainOrder> {
-    let options = Options::new(py, device, workers, progress)?;
+    let call = Call::new(py, device, workers, progress)?;
     let read = |dims: Bound<'py, PyIterator>| dims.map(|dimension| dimension?.extract()).collect();
     let dims: Vec<u64> = dims.try_iter().and_then(read).named(py, "dims")?;
     if dims.len() < 3 {
@@ -630,7 +592,7 @@ pub fn matrix_chain<'py>(
         return Err(input_error(py, message));
     }
     let cells = (dims.len() as u128).pow(2);
-    let report = options.run(py, &Parenthesize::of(MatrixChain::new(dims)), cells)?;
+    let report = call.run(py, &Parenthesize::of(MatrixChain::new(dims)), cells)?;
     let nodes = report.tree.nodes();
     let of_node = |node: &swath::parenthesization::Node| {
         let split = node.split.unwrap_or(node.start);
