@@ -7,7 +7,7 @@ use swath::Report;
 use swath::edit_distance::{Distance, Op};
 use swath::query::{Answer as Found, Pair, Query as Task, Symbols};
 
-use crate::arguments::{Extensible, Output, SWATH_BYTES, SWATH_NUMBERS, SizedOutput, borrowed};
+use crate::arguments::{Output, SWATH_BYTES, SWATH_NUMBERS, SizedOutput, borrowed, extensible};
 use crate::arrays::Arrays;
 use crate::query::Problem;
 use crate::run::{Kept, PairValue, json};
@@ -43,10 +43,7 @@ pub struct RunRecord {
     pub cells: f64,
 }
 
-// SAFETY: the first field is the size; null and zeros are values.
-unsafe impl Extensible for RunRecord {
-    const NAME: &'static str = "swath_run_record";
-}
+extensible!(RunRecord, "swath_run_record");
 
 /// The value of a cell, computed once.
 pub fn cached<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T>) -> Result<&T> {

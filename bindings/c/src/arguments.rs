@@ -136,6 +136,18 @@ pub unsafe trait Extensible: Copy {
     const NAME: &'static str;
 }
 
+/// Implements [`Extensible`] for a struct of these rules with its name in C.
+macro_rules! extensible {
+    ($type:ty, $name:literal) => {
+        // SAFETY: the first field is the size; null and zeros are values.
+        unsafe impl $crate::arguments::Extensible for $type {
+            const NAME: &'static str = $name;
+        }
+    };
+}
+
+pub(crate) use extensible;
+
 /// Options of a caller, whose struct may be that of an older or newer header.
 ///
 /// # Safety

@@ -2,7 +2,7 @@
 
 use std::ffi::{CString, c_char};
 
-use crate::arguments::{Extensible, Output, SizedOutput, borrowed};
+use crate::arguments::{Output, SizedOutput, borrowed, extensible};
 use crate::status::{Status, c_text, freed, guarded, invalid};
 
 /// Devices of this machine, the CPU last.
@@ -37,10 +37,7 @@ pub struct Device {
     pub is_auto: u32,
 }
 
-// SAFETY: the first field is the size; null and zeros are values.
-unsafe impl Extensible for Device {
-    const NAME: &'static str = "swath_device";
-}
+extensible!(Device, "swath_device");
 
 /// Lists the devices. This loads drivers, which takes some milliseconds, and opens no device.
 ///

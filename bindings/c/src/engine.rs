@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use swath::DeviceChoice;
 
-use crate::arguments::{Extensible, Output, options, text};
+use crate::arguments::{Output, extensible, options, text};
 use crate::status::{Result, Status, freed, guarded};
 
 /// Version of the functions and structs of this header. It changes when a program has to be
@@ -35,10 +35,7 @@ pub struct EngineOptions {
     pub slice_ms: u32,
 }
 
-// SAFETY: the first field is the size; null and zeros are values.
-unsafe impl Extensible for EngineOptions {
-    const NAME: &'static str = "swath_engine_options";
-}
+extensible!(EngineOptions, "swath_engine_options");
 
 /// Version of the functions that the library has, to compare with `SWATH_ABI_VERSION`.
 ///

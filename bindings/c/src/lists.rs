@@ -2,16 +2,15 @@
 
 use std::ffi::c_char;
 
-use swath::Matching;
 use swath::pairs::{Measure, Selection, Share};
 use swath::query::{Neighbors, Pairs, Search, StringList};
 use swath::search::Exact;
 
 use crate::arguments::{
-    Extensible, Output, Strings, borrowed, copied, flags, named, options, slice, text,
+    Output, Strings, borrowed, copied, extensible, flags, named, options, slice, text,
 };
-use crate::query::{Problem, Query};
-use crate::sequences::{SWATH_BOTH_STRANDS, SWATH_BOUNDED};
+use crate::query::{Problem, Query, created};
+use crate::sequences::{SWATH_BOTH_STRANDS, SWATH_BOUNDED, matching};
 use crate::status::{Result, Status, guarded, invalid};
 
 /// Only pairs within the bound are in the answer.
@@ -63,10 +62,7 @@ pub struct PairOptions {
     pub shares: u64,
 }
 
-// SAFETY: the first field is the size; null and zeros are values.
-unsafe impl Extensible for PairOptions {
-    const NAME: &'static str = "swath_pair_options";
-}
+extensible!(PairOptions, "swath_pair_options");
 
 /// Options of `swath_query_neighbors` and `swath_query_clusters`. Zeros are the defaults.
 #[repr(C)]
@@ -92,10 +88,7 @@ pub struct NeighborOptions {
     pub measure: *const c_char,
 }
 
-// SAFETY: the first field is the size; null and zeros are values.
-unsafe impl Extensible for NeighborOptions {
-    const NAME: &'static str = "swath_neighbor_options";
-}
+extensible!(NeighborOptions, "swath_neighbor_options");
 
 /// Options of `swath_query_search`. Zeros are the defaults.
 #[repr(C)]
@@ -128,21 +121,27 @@ pub struct SearchOptions {
     pub overhang: u32,
 }
 
-// SAFETY: the first field is the size; null and zeros are values.
-unsafe impl Extensible for SearchOptions {
-    const NAME: &'static str = "swath_search_options";
-}
+extensible!(SearchOptions, "swath_search_options");
 
-/// A list, or nothing for null.
+/// A copy of a list.
 ///
 /// # Safety
 /// As for [`Strings::copied`].
+unsafe fn list(list: *const Strings, name: &str) -> Result<StringList<'static>> {
+    // SAFETY: as for this function.
+    unsafe { borrowed(list, name)?.copied(name) }
+}
+
+/// A copy of a list, or nothing for null.
+///
+/// # Safety
+/// As for [`list`].
 unsafe fn optional(list: *const Strings, name: &str) -> Result<Option<StringList<'static>>> {
     if list.is_null() {
         return Ok(None);
     }
     // SAFETY: as for this function.
-    unsafe { borrowed(list, name)?.copied(name) }.map(Some)
+    unsafe { self::list(list, name) }.map(Some)
 }
 
 /// Similarity from a value of a pair by `swath_query_pairs`, of strings of `query` and `target`
@@ -215,10 +214,9 @@ pub unsafe extern "C" fn swath_query_pairs(
     options: *const PairOptions,
     query: *mut *mut Query,
 ) -> Status {
-    guarded(|| {
-        // SAFETY: the header says what the pointers have to be.
-        unsafe {
-            let output = Output::of(query, "query")?;
+    // SAFETY: the header says what the pointers have to be.
+    unsafe {
+        created(query, || {
             let options = self::options(options, "options")?;
             let flags = flags(options.flags, SWATH_BOUNDED | SWATH_KEPT, "options.flags")?;
             if flags & SWATH_KEPT != 0 && flags & SWATH_BOUNDED == 0 {
@@ -226,7 +224,7 @@ pub unsafe extern "C" fn swath_query_pairs(
                     "SWATH_KEPT takes a bound; set SWATH_BOUNDED and options.within",
                 ));
             }
-            let queries = borrowed(queries, "queries")?.copied("queries")?;
+            let queries = list(queries, "queries")?;
             let targets = optional(targets, "targets")?;
             let selection = selection(&options, targets.is_some())?;
             let mut pairs = Pairs::of(queries, targets, selection)?;
@@ -237,13 +235,12 @@ pub unsafe extern "C" fn swath_query_pairs(
                 pairs.options.share = Share::Shard(options.share, options.shares);
             }
             if flags & SWATH_KEPT != 0 {
-                output.give(Query(Problem::Kept(pairs).into()));
+                Ok(Query(Problem::Kept(pairs).into()))
             } else {
-                output.give(pairs.into());
+                Ok(pairs.into())
             }
-        }
-        Ok(())
-    })
+        })
+    }
 }
 
 /// # Safety
@@ -255,7 +252,7 @@ unsafe fn neighbors(
 ) -> Result<Neighbors<'static>> {
     // SAFETY: as for this function.
     unsafe {
-        let rows = borrowed(rows, "rows")?.copied("rows")?;
+        let rows = list(rows, "rows")?;
         let columns = optional(columns, "columns")?;
         let lens = [rows.len(), columns.as_ref().map_or(0, StringList::len)];
         if columns.is_none() && !options.column_groups.is_null() {
@@ -297,20 +294,18 @@ pub unsafe extern "C" fn swath_query_neighbors(
     options: *const NeighborOptions,
     query: *mut *mut Query,
 ) -> Status {
-    guarded(|| {
-        // SAFETY: the header says what the pointers have to be.
-        unsafe {
-            let output = Output::of(query, "query")?;
+    // SAFETY: the header says what the pointers have to be.
+    unsafe {
+        created(query, || {
             let options = self::options(options, "options")?;
             flags(options.flags, SWATH_BOTH_STRANDS, "options.flags")?;
             let mut neighbors = neighbors(rows, columns, &options)?;
             if options.shares > 0 {
                 neighbors.options.shard = (options.share, options.shares);
             }
-            output.give(neighbors.into());
-        }
-        Ok(())
-    })
+            Ok(neighbors.into())
+        })
+    }
 }
 
 /// Creates the query of the clusters of a list: strings that a chain of pairs within the distance
@@ -328,10 +323,9 @@ pub unsafe extern "C" fn swath_query_clusters(
     options: *const NeighborOptions,
     query: *mut *mut Query,
 ) -> Status {
-    guarded(|| {
-        // SAFETY: the header says what the pointers have to be.
-        unsafe {
-            let output = Output::of(query, "query")?;
+    // SAFETY: the header says what the pointers have to be.
+    unsafe {
+        created(query, || {
             let options = self::options(options, "options")?;
             let known = SWATH_BOTH_STRANDS | SWATH_DIRECTIONAL;
             let flags = flags(options.flags, known, "options.flags")?;
@@ -342,10 +336,9 @@ pub unsafe extern "C" fn swath_query_clusters(
                 clusters.options.counts = Some(copied(counts, "options.counts")?.into());
             }
             clusters.options.is_directional = flags & SWATH_DIRECTIONAL != 0;
-            output.give(clusters.into());
-        }
-        Ok(())
-    })
+            Ok(clusters.into())
+        })
+    }
 }
 
 /// Creates the query of all places of patterns in texts within a number of edits. Its answer has
@@ -364,29 +357,20 @@ pub unsafe extern "C" fn swath_query_search(
     options: *const SearchOptions,
     query: *mut *mut Query,
 ) -> Status {
-    guarded(|| {
-        // SAFETY: the header says what the pointers have to be.
-        unsafe {
-            let output = Output::of(query, "query")?;
+    // SAFETY: the header says what the pointers have to be.
+    unsafe {
+        created(query, || {
             let given = self::options(options, "options")?;
             let known = SWATH_ALIGNMENTS | SWATH_MAX_SUBSTITUTIONS | SWATH_MAX_GAPS;
             let flags = flags(given.flags, known, "options.flags")?;
-            let patterns = borrowed(patterns, "patterns")?.copied("patterns")?;
-            let texts = borrowed(texts, "texts")?.copied("texts")?;
-            let mut search = Search::of(patterns, texts)?;
+            let patterns = list(patterns, "patterns")?;
+            let mut search = Search::of(patterns, list(texts, "texts")?)?;
             let options = &mut search.options;
             options.within = given.within;
             options.alignments = flags & SWATH_ALIGNMENTS != 0;
             options.strands = named(given.strands, "options.strands")?;
             options.choice = named(given.choice, "options.choice")?;
-            options.matching = match text(given.matching, "options.matching")? {
-                None | Some("exact") => None,
-                Some("iupac") => Some(Box::new(Matching::iupac())),
-                Some(other) => {
-                    let message = format!("unknown matching '{other}'; known: exact, iupac");
-                    return Err(invalid(message));
-                }
-            };
+            options.matching = matching(given.matching)?.map(Box::new);
             options.exact = match (given.exact_head, given.exact_tail) {
                 (0, 0) => None,
                 (head, 0) => Some(Exact::Head(head)),
@@ -402,8 +386,7 @@ pub unsafe extern "C" fn swath_query_search(
                 (flags & SWATH_MAX_SUBSTITUTIONS != 0).then_some(given.max_substitutions);
             options.max_gaps = (flags & SWATH_MAX_GAPS != 0).then_some(given.max_gaps);
             options.overhang = Some(given.overhang).filter(|&cost| cost > 0);
-            output.give(search.into());
-        }
-        Ok(())
-    })
+            Ok(search.into())
+        })
+    }
 }

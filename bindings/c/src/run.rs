@@ -9,7 +9,7 @@ use swath::query::{KeptSink, Query as Task};
 use swath::{CancelHandle, Control};
 
 use crate::answer::Answer;
-use crate::arguments::{Extensible, Output, borrowed, options, out_of_memory};
+use crate::arguments::{Output, borrowed, extensible, options, out_of_memory};
 use crate::engine::Engine;
 use crate::query::{Problem, Query};
 use crate::status::{
@@ -49,10 +49,7 @@ pub struct CallControl {
     pub cancel: *const Cancel,
 }
 
-// SAFETY: the first field is the size; null and zeros are values.
-unsafe impl Extensible for CallControl {
-    const NAME: &'static str = "swath_control";
-}
+extensible!(CallControl, "swath_control");
 
 /// The pointer of the caller, which the header says is used by other threads.
 struct User(*mut c_void);
@@ -68,10 +65,7 @@ impl User {
     }
 }
 
-// SAFETY: the first field is the size; zeros are values.
-unsafe impl Extensible for Progress {
-    const NAME: &'static str = "swath_progress";
-}
+extensible!(Progress, "swath_progress");
 
 impl From<swath::Progress> for Progress {
     fn from(progress: swath::Progress) -> Self {

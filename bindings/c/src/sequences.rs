@@ -7,10 +7,10 @@ use swath::edit_distance::Gaps;
 use swath::query::{Edit, Lcs, Pair, Scs, Substring, Symbols as Sequence};
 
 use crate::arguments::{
-    Extensible, Output, Strings, Symbols, borrowed, flags, named, options, slice, text,
+    Strings, Symbols, borrowed, extensible, flags, named, options, slice, text,
 };
-use crate::query::Query;
-use crate::status::{Result, Status, guarded, invalid};
+use crate::query::{Query, created};
+use crate::status::{Result, Status, invalid};
 
 /// The answer has the path: the alignment, subsequence or supersequence itself.
 pub const SWATH_PATH: u32 = 1;
@@ -41,10 +41,7 @@ pub struct EditOptions {
     pub max_distance: u64,
 }
 
-// SAFETY: the first field is the size; null and zeros are values.
-unsafe impl Extensible for EditOptions {
-    const NAME: &'static str = "swath_edit_options";
-}
+extensible!(EditOptions, "swath_edit_options");
 
 /// Options of `swath_query_lcs`. Zeros are the defaults.
 #[repr(C)]
@@ -60,10 +57,7 @@ pub struct LcsOptions {
     pub matching: *const c_char,
 }
 
-// SAFETY: the first field is the size; null and zeros are values.
-unsafe impl Extensible for LcsOptions {
-    const NAME: &'static str = "swath_lcs_options";
-}
+extensible!(LcsOptions, "swath_lcs_options");
 
 /// Options of `swath_query_scs`. Zeros are the defaults.
 #[repr(C)]
@@ -77,10 +71,7 @@ pub struct ScsOptions {
     pub method: *const c_char,
 }
 
-// SAFETY: the first field is the size; null and zeros are values.
-unsafe impl Extensible for ScsOptions {
-    const NAME: &'static str = "swath_scs_options";
-}
+extensible!(ScsOptions, "swath_scs_options");
 
 /// Options of `swath_query_substring` and `swath_query_matches`. Zeros are the defaults.
 #[repr(C)]
@@ -96,46 +87,46 @@ pub struct SubstringOptions {
     pub inputs: u64,
 }
 
-// SAFETY: the first field is the size; null and zeros are values.
-unsafe impl Extensible for SubstringOptions {
-    const NAME: &'static str = "swath_substring_options";
-}
+extensible!(SubstringOptions, "swath_substring_options");
 
-/// Letters of "iupac", or the symbols themselves.
+/// The letters of "iupac"; `None` for "exact".
 ///
 /// # Safety
 /// As for [`text`].
-unsafe fn matched(pair: [Sequence<'static>; 2], matching: *const c_char) -> Result<Pair<'static>> {
+pub unsafe fn matching(name: *const c_char) -> Result<Option<Matching>> {
     // SAFETY: as for this function.
-    let letters = match unsafe { text(matching, "options.matching") }? {
-        None | Some("exact") => return Ok(pair_of(pair)?),
-        Some("iupac") => Matching::iupac(),
+    match unsafe { text(name, "options.matching") }? {
+        None | Some("exact") => Ok(None),
+        Some("iupac") => Ok(Some(Matching::iupac())),
         Some(other) => {
             let message = format!("unknown matching '{other}'; known: exact, iupac");
-            return Err(invalid(message));
+            Err(invalid(message))
         }
+    }
+}
+
+/// Two sequences, whose letters match by `matching`.
+///
+/// # Safety
+/// As for [`Symbols::copied`] and [`text`].
+unsafe fn pair(
+    a: *const Symbols,
+    b: *const Symbols,
+    matching: *const c_char,
+) -> Result<Pair<'static>> {
+    // SAFETY: as for this function.
+    let (pair, matching) = unsafe {
+        let (a, b) = (borrowed(a, "a")?, borrowed(b, "b")?);
+        ([a.copied("a")?, b.copied("b")?], self::matching(matching)?)
     };
-    match pair {
-        [Sequence::Bytes(a), Sequence::Bytes(b)] => Ok(Pair::Letters(
+    match (pair, matching) {
+        ([a, b], None) => Ok(Pair::of_symbols(a, b)?),
+        ([Sequence::Bytes(a), Sequence::Bytes(b)], Some(letters)) => Ok(Pair::Letters(
             [a, b].map(|bytes| letters.letters(&bytes).into()),
         )),
         _ => Err(invalid(
             "the matching 'iupac' takes bytes; give both sequences with the width SWATH_BYTES",
         )),
-    }
-}
-
-fn pair_of([a, b]: [Sequence<'static>; 2]) -> swath::Result<Pair<'static>> {
-    Pair::of_symbols(a, b)
-}
-
-/// # Safety
-/// As for [`Symbols::copied`].
-unsafe fn both(a: *const Symbols, b: *const Symbols) -> Result<[Sequence<'static>; 2]> {
-    // SAFETY: as for this function.
-    unsafe {
-        let (a, b) = (borrowed(a, "a")?, borrowed(b, "b")?);
-        Ok([a.copied("a")?, b.copied("b")?])
     }
 }
 
@@ -154,14 +145,13 @@ pub unsafe extern "C" fn swath_query_edit(
     options: *const EditOptions,
     query: *mut *mut Query,
 ) -> Status {
-    guarded(|| {
-        // SAFETY: the header says what the pointers have to be.
-        unsafe {
-            let output = Output::of(query, "query")?;
+    // SAFETY: the header says what the pointers have to be.
+    unsafe {
+        created(query, || {
             let options = self::options(options, "options")?;
             let known = SWATH_PATH | SWATH_STARTS | SWATH_BOUNDED;
             let flags = flags(options.flags, known, "options.flags")?;
-            let mut edit = Edit::from(matched(both(a, b)?, options.matching)?);
+            let mut edit = Edit::from(pair(a, b, options.matching)?);
             edit.options.path = flags & SWATH_PATH != 0;
             edit.options.starts = flags & SWATH_STARTS != 0;
             edit.options.max_distance =
@@ -170,10 +160,9 @@ pub unsafe extern "C" fn swath_query_edit(
             edit.options.method = named(options.method, "options.method")?;
             let gaps = text(options.gaps, "options.gaps")?;
             edit.options.gaps = gaps.map(str::parse::<Gaps>).transpose()?;
-            output.give(edit.into());
-        }
-        Ok(())
-    })
+            Ok(edit.into())
+        })
+    }
 }
 
 /// Creates the query of the longest common subsequence of two sequences. Its answer has a length;
@@ -189,19 +178,17 @@ pub unsafe extern "C" fn swath_query_lcs(
     options: *const LcsOptions,
     query: *mut *mut Query,
 ) -> Status {
-    guarded(|| {
-        // SAFETY: the header says what the pointers have to be.
-        unsafe {
-            let output = Output::of(query, "query")?;
+    // SAFETY: the header says what the pointers have to be.
+    unsafe {
+        created(query, || {
             let options = self::options(options, "options")?;
             let flags = flags(options.flags, SWATH_PATH, "options.flags")?;
-            let mut lcs = Lcs::from(matched(both(a, b)?, options.matching)?);
+            let mut lcs = Lcs::from(pair(a, b, options.matching)?);
             lcs.options.path = flags & SWATH_PATH != 0;
             lcs.options.method = named(options.method, "options.method")?;
-            output.give(lcs.into());
-        }
-        Ok(())
-    })
+            Ok(lcs.into())
+        })
+    }
 }
 
 /// Creates the query of the shortest common supersequence of `count` sequences. Its answer has a
@@ -217,10 +204,9 @@ pub unsafe extern "C" fn swath_query_scs(
     options: *const ScsOptions,
     query: *mut *mut Query,
 ) -> Status {
-    guarded(|| {
-        // SAFETY: the header says what the pointers have to be.
-        unsafe {
-            let output = Output::of(query, "query")?;
+    // SAFETY: the header says what the pointers have to be.
+    unsafe {
+        created(query, || {
             let options = self::options(options, "options")?;
             let flags = flags(options.flags, SWATH_PATH, "options.flags")?;
             let inputs = slice(inputs, count, "inputs")?.iter();
@@ -228,10 +214,9 @@ pub unsafe extern "C" fn swath_query_scs(
             let mut scs = Scs::of(inputs?)?;
             scs.options.path = flags & SWATH_PATH != 0;
             scs.options.method = named(options.method, "options.method")?;
-            output.give(scs.into());
-        }
-        Ok(())
-    })
+            Ok(scs.into())
+        })
+    }
 }
 
 /// # Safety
@@ -271,14 +256,8 @@ pub unsafe extern "C" fn swath_query_substring(
     options: *const SubstringOptions,
     query: *mut *mut Query,
 ) -> Status {
-    guarded(|| {
-        // SAFETY: the header says what the pointers have to be.
-        unsafe {
-            let output = Output::of(query, "query")?;
-            output.give(substring(inputs, count, options)?.into());
-        }
-        Ok(())
-    })
+    // SAFETY: the header says what the pointers have to be.
+    unsafe { created(query, || Ok(substring(inputs, count, options)?.into())) }
 }
 
 /// Creates the query of all maximal matches of at least `min_length` symbols between `count`
@@ -296,13 +275,11 @@ pub unsafe extern "C" fn swath_query_matches(
     options: *const SubstringOptions,
     query: *mut *mut Query,
 ) -> Status {
-    guarded(|| {
-        // SAFETY: the header says what the pointers have to be.
-        unsafe {
-            let output = Output::of(query, "query")?;
+    // SAFETY: the header says what the pointers have to be.
+    unsafe {
+        created(query, || {
             let substring = substring(inputs, count, options)?;
-            output.give(substring.min_length(min_length).into());
-        }
-        Ok(())
-    })
+            Ok(substring.min_length(min_length).into())
+        })
+    }
 }

@@ -3,9 +3,9 @@
 use swath::Parenthesize;
 use swath::parenthesization::{MatrixChain, RnaFold};
 
-use crate::arguments::{Output, copied, slice};
-use crate::query::Query;
-use crate::status::{Status, guarded, invalid};
+use crate::arguments::{copied, slice};
+use crate::query::{Query, created};
+use crate::status::{Status, invalid};
 
 /// Creates the query of the cheapest order to multiply a chain of matrices: matrix `i` has
 /// `dimensions[i]` rows and `dimensions[i + 1]` columns. Its answer has a cost and the nodes of a
@@ -20,22 +20,18 @@ pub unsafe extern "C" fn swath_query_matrix_chain(
     len: usize,
     query: *mut *mut Query,
 ) -> Status {
-    guarded(|| {
+    let chain = || {
         // SAFETY: the header says what the pointers have to be.
-        let (output, dimensions) = unsafe {
-            (
-                Output::of(query, "query")?,
-                slice(dimensions, len, "dimensions")?,
-            )
-        };
+        let dimensions = unsafe { slice(dimensions, len, "dimensions") }?;
         if let Some(index) = dimensions.iter().position(|&dimension| dimension == 0) {
             let message = format!("dimensions[{index}] is 0; every dimension is at least 1");
             return Err(invalid(message));
         }
         let chain = MatrixChain::new(copied(dimensions, "dimensions")?);
-        output.give(Parenthesize::of(chain).into());
-        Ok(())
-    })
+        Ok(Parenthesize::of(chain).into())
+    };
+    // SAFETY: as above.
+    unsafe { created(query, chain) }
 }
 
 /// Creates the query of the fold of an RNA sequence with the most base pairs, with at least
@@ -51,15 +47,11 @@ pub unsafe extern "C" fn swath_query_rna_fold(
     min_loop: usize,
     query: *mut *mut Query,
 ) -> Status {
-    guarded(|| {
+    let fold = || {
         // SAFETY: the header says what the pointers have to be.
-        let (output, bases) = unsafe {
-            (
-                Output::of(query, "query")?,
-                slice(bases.cast::<u8>(), len, "bases")?,
-            )
-        };
-        output.give(Parenthesize::of(RnaFold::new(bases, min_loop)?).into());
-        Ok(())
-    })
+        let bases = unsafe { slice(bases.cast::<u8>(), len, "bases") }?;
+        Ok(Parenthesize::of(RnaFold::new(bases, min_loop)?).into())
+    };
+    // SAFETY: as above.
+    unsafe { created(query, fold) }
 }
