@@ -8,29 +8,37 @@ use super::{CPU, DeviceChoice, DeviceSlot, Engine, GpuSlot, Options, PlanSummary
 use crate::backend::wgpu::{Gpu, adapter};
 use crate::backend::{Candidate as _, Capabilities};
 use crate::call::control::{CancelHandle, Control, Progress};
-use crate::edit_distance::{self, EditOptions, Mode};
 use crate::engine::letters;
-use crate::lcs::{self, LcsOptions};
+use crate::lcs::LcsOptions;
 use crate::pairs::{Pairs, Strings};
 use crate::papers::{anti_diagonal, row_wise, tiled};
-use crate::parenthesization::{self, MatrixChain, ParenthesizationOptions};
+use crate::parenthesization::MatrixChain;
 use crate::sequences::bit_parallel::gpu::tiling::MAX_SYMBOLS;
 use crate::sequences::codes::Encoded;
 use crate::sequences::tuning::Tuning;
 use crate::sort::RadixSort;
-use crate::substring;
-use crate::supersequence::{self, ScsOptions};
 use crate::{Edit, Error, Lcs, Parenthesize, Result, Scs, Substring};
+use crate::{edit_distance, lcs, parenthesization, substring, supersequence};
 
 /// An engine on a GPU of this machine, software or not, as if `choice` had selected it.
 fn engine(choice: DeviceChoice) -> Option<Engine> {
-    engine_with(
-        Options {
-            device: choice,
-            ..Options::default()
-        },
-        None,
-    )
+    engine_with(Options::new().device(choice), None)
+}
+
+/// Options for whatever GPU there is, but not the CPU.
+fn named() -> Options {
+    Options::new().device(DeviceChoice::Name(String::new()))
+}
+
+/// Measured over expected time of passes, as the engine knows it.
+pub(super) fn pace(engine: &Engine) -> Option<f64> {
+    let estimate = engine.device_estimate(0.0).expect("it is open");
+    estimate.map(|estimate| estimate.pace)
+}
+
+/// Leaves of a chain of matrices with small dimensions.
+fn chain() -> MatrixChain {
+    MatrixChain::new((0..200).map(|leaf| 1 + leaf * 7 % 13).collect())
 }
 
 /// Like [`engine`], with `options` and the known throughput of the GPU.
@@ -57,72 +65,31 @@ fn auto_falls_back_to_the_cpu_for_more_symbols_than_gpu_codes() {
         return;
     };
     let [a, b] = distinct(MAX_SYMBOLS + 1);
+    let enough = "the CPU has codes enough";
     for path in [false, true] {
-        let lcs = LcsOptions {
-            method: lcs::Method::Banded,
-            path,
-            ..LcsOptions::default()
-        };
-        let found = engine
-            .run_with(&Lcs::of(&a, &b).with_options(&lcs), &lcs.control)
-            .expect("the CPU has codes enough");
-        assert_eq!(
-            (found.length, found.run.device.as_str()),
-            (u64::from(MAX_SYMBOLS) - 1, CPU)
-        );
-        let scs = ScsOptions {
-            method: supersequence::Method::Banded,
-            path,
-            ..ScsOptions::default()
-        };
-        let found = engine
-            .run(&Scs::of(&a, &b).with_options(&scs))
-            .expect("the CPU has codes enough");
-        assert_eq!(
-            (found.length, found.run.device.as_str()),
-            (u64::from(MAX_SYMBOLS) + 3, CPU)
-        );
-        let edit = EditOptions {
-            method: edit_distance::Method::Banded,
-            path,
-            ..EditOptions::default()
-        };
-        let found = engine
-            .run(&Edit::of(&a, &b).with_options(&edit))
-            .expect("the CPU has codes enough");
-        assert_eq!(
-            (found.distance.exactly(), found.run.device.as_str()),
-            (Some(4), CPU)
-        );
+        let lcs = Lcs::of(&a, &b).method(lcs::Method::Banded).with_path(path);
+        let scs = Scs::of(&a, &b).method(supersequence::Method::Banded);
+        let edit = Edit::of(&a, &b).method(edit_distance::Method::Banded);
+        let lcs = engine.run(&lcs).expect(enough);
+        let scs = engine.run(&scs.with_path(path)).expect(enough);
+        let edit = engine.run(&edit.with_path(path)).expect(enough);
+        assert_eq!(lcs.length, u64::from(MAX_SYMBOLS) - 1);
+        assert_eq!(scs.length, u64::from(MAX_SYMBOLS) + 3);
+        assert_eq!(edit.distance.exactly(), Some(4));
+        assert_eq!([lcs.run.device, scs.run.device, edit.run.device], [CPU; 3]);
     }
 }
 
 /// Devices of plans limited by the number of codes, for `symbols` shared symbols.
 fn planned(engine: &Engine, symbols: u32) -> [Result<String>; 3] {
     let [a, b] = distinct(symbols);
-    let lcs = LcsOptions {
-        method: lcs::Method::BitParallel,
-        ..LcsOptions::default()
-    };
-    let edit = EditOptions {
-        method: edit_distance::Method::BitParallel,
-        ..EditOptions::default()
-    };
-    let infix = EditOptions {
-        mode: Mode::Infix,
-        ..EditOptions::default()
-    };
+    let edit = Edit::of(&a, &b);
     [
-        engine
-            .plan(&Lcs::of(&a, &b).with_options(&lcs))
-            .map(|plan| plan.device),
-        engine
-            .plan(&Edit::of(&a, &b).with_options(&edit))
-            .map(|plan| plan.device),
-        engine
-            .plan(&Edit::of(&a, &b).with_options(&infix))
-            .map(|plan| plan.device),
+        engine.plan(&Lcs::of(&a, &b).method(lcs::Method::BitParallel)),
+        engine.plan(&edit.clone().method(edit_distance::Method::BitParallel)),
+        engine.plan(&edit.infix()),
     ]
+    .map(|plan| plan.map(|plan| plan.device))
 }
 
 #[test]
@@ -137,7 +104,7 @@ fn plans_use_a_software_adapter_and_exceed_its_codes_only_if_it_is_named() {
                 .all(|device| device.as_ref().is_ok_and(|device| device == CPU))
         );
     }
-    let Some(named) = engine(DeviceChoice::Name(String::new())) else {
+    let Some(named) = engine_with(named(), None) else {
         return;
     };
     assert!(
@@ -158,13 +125,7 @@ fn pace_is_learned_within_bounds_from_long_sweeps_only() {
     let Some(engine) = engine(DeviceChoice::Auto) else {
         return;
     };
-    let pace = || {
-        engine
-            .device_estimate(f64::INFINITY)
-            .expect("it is open")
-            .map(|estimate| estimate.pace)
-    };
-    assert_eq!(pace(), Some(1.0));
+    assert_eq!(pace(&engine), Some(1.0));
     for (expected, took, learned) in [
         (0.1, 0.4, 1.0),
         (1.0, 2.0, 2.0),
@@ -175,7 +136,11 @@ fn pace_is_learned_within_bounds_from_long_sweeps_only() {
         (0.0, 1.0, 64.0),
     ] {
         engine.note_pace(took, || Ok(expected));
-        assert_eq!(pace(), Some(learned), "{took} s instead of {expected}");
+        assert_eq!(
+            pace(&engine),
+            Some(learned),
+            "{took} s instead of {expected}"
+        );
     }
 }
 
@@ -186,13 +151,7 @@ fn pace_is_not_learned_from_checked_or_portable_kernels() {
             return;
         };
         engine.note_pace(2.0, || Ok(1.0));
-        assert_eq!(
-            engine
-                .device_estimate(f64::INFINITY)
-                .expect("it is open")
-                .map(|estimate| estimate.pace),
-            Some(1.0)
-        );
+        assert_eq!(pace(&engine), Some(1.0));
     }
 }
 
@@ -209,7 +168,7 @@ fn devices<T: Task>(engine: &Engine, task: &T) -> Devices {
 /// Devices of tasks that always fill a whole table.
 fn devices_of_tables(engine: &Engine) -> Vec<(String, Devices)> {
     let (a, b) = (letters(900, 1), letters(800, 2));
-    let chain = MatrixChain::new((0..200).map(|leaf| 1 + leaf * 7 % 13).collect());
+    let chain = chain();
     let tree = Parenthesize::of(&chain).method(parenthesization::Method::Tiled);
     let mut found = vec![("tree".to_string(), devices(engine, &tree))];
     for method in [
@@ -231,11 +190,11 @@ fn auto_falls_back_to_the_cpu_if_gpu_memory_is_short() {
         pace: 1e-9,
     });
     for (device_memory, on_cpu) in [(None, false), (Some(5000), true)] {
-        let options = Options {
+        let within = |options| Options {
             device_memory,
-            ..Options::default()
+            ..options
         };
-        let Some(auto) = engine_with(options.clone(), throughput) else {
+        let Some(auto) = engine_with(within(Options::new()), throughput) else {
             return;
         };
         for (table, devices) in devices_of_tables(&auto) {
@@ -246,11 +205,7 @@ fn auto_falls_back_to_the_cpu_if_gpu_memory_is_short() {
             });
             assert!(right, "{table} in {device_memory:?} bytes: {devices:?}");
         }
-        let options = Options {
-            device: DeviceChoice::Name(String::new()),
-            ..options
-        };
-        let Some(named) = engine_with(options, throughput) else {
+        let Some(named) = engine_with(within(named()), throughput) else {
             return;
         };
         for (table, devices) in devices_of_tables(&named) {
@@ -287,7 +242,7 @@ fn auto_takes_a_gpu_for_many_short_pairs_and_the_cpu_for_few() {
 /// Plans of every task with kernels.
 fn plans(engine: &Engine) -> Vec<(&'static str, PlanSummary)> {
     let (a, b) = (letters(9000, 1), letters(8000, 2));
-    let chain = MatrixChain::new((0..200).map(|leaf| 1 + leaf * 7 % 13).collect());
+    let chain = chain();
     let keys: Vec<u32> = (0..90_000u32)
         .map(|key| key.wrapping_mul(2_654_435_761))
         .collect();
@@ -318,13 +273,9 @@ fn plans(engine: &Engine) -> Vec<(&'static str, PlanSummary)> {
 
 #[test]
 fn expected_time_of_plans_includes_overhead_and_pace() {
-    let options = Options {
-        device: DeviceChoice::Name(String::new()),
-        ..Options::default()
-    };
     let of = |overhead, pace| {
         let throughput = Some(Throughput { overhead, pace });
-        Some(plans(&engine_with(options.clone(), throughput)?))
+        Some(plans(&engine_with(named(), throughput)?))
     };
     let (Some(by_the_figures), Some(slow)) = (of(0.0, 1.0), of(7.0, 2.0)) else {
         return;
@@ -345,34 +296,20 @@ fn expected_time_of_plans_includes_overhead_and_pace() {
 
 #[test]
 fn pace_is_not_learned_from_paths_by_parts() {
-    let named = |device_memory| {
-        let device = DeviceChoice::Name(String::new());
-        engine_with(
-            Options {
-                device,
-                device_memory,
-                ..Options::default()
-            },
-            None,
-        )
-    };
+    let within = |bytes| engine_with(named().device_memory(bytes), None);
     for symbols in [1 << 14, 1 << 15, 1 << 16, 1 << 17] {
         let (a, b) = (letters(symbols, 1), letters(symbols, 2));
         let task = Lcs::of(&a, &b).method(lcs::Method::BitParallel).path();
-        let Some(tight) = named(Some(1)) else { return };
+        let Some(tight) = within(1) else { return };
         let Err(Error::MemoryBudget { smallest, .. }) = tight.plan(&task) else {
             panic!("a byte is not enough")
         };
-        let Some(engine) = named(Some(smallest)) else {
+        let Some(engine) = within(smallest) else {
             return;
         };
         let run = engine.run(&task).expect("it is solved").run;
         assert_eq!(run.path_mode, crate::PathMode::Hirschberg);
-        let pace = engine
-            .device_estimate(0.0)
-            .expect("it is open")
-            .map(|estimate| estimate.pace);
-        assert_eq!(pace, Some(1.0), "{symbols} symbols");
+        assert_eq!(pace(&engine), Some(1.0), "{symbols} symbols");
         let swept = run
             .phases
             .iter()
@@ -435,41 +372,25 @@ fn lose_device(engine: &Engine) {
 /// A call on the GPU that returns its answer as text.
 type Call<'a> = Box<dyn Fn(&Engine) -> Result<String> + 'a>;
 
+fn call<'a, T: Task + 'a>(task: T, text: fn(&T::Answer) -> String) -> Call<'a> {
+    Box::new(move |engine| engine.run(&task).map(|found| text(&found.answer)))
+}
+
 /// Calls of every task with kernels.
 fn calls<'a>(a: &'a [u8], b: &'a [u8], chain: &'a MatrixChain) -> Vec<(&'static str, Call<'a>)> {
-    let lcs = |method, path| -> Call<'a> {
-        let options = LcsOptions {
-            method,
-            path,
-            ..LcsOptions::default()
-        };
-        Box::new(move |engine| {
-            engine
-                .run_with(&Lcs::of(a, b).with_options(&options), &options.control)
-                .map(|found| found.length.to_string())
+    let lcs = |method, path| {
+        let task = Lcs::of(a, b).method(method).with_path(path);
+        call(task, |found| found.length.to_string())
+    };
+    let edit = |task| {
+        call(task, |found: &edit_distance::EditDistance| {
+            format!("{:?} {:?}", found.distance, found.pieces)
         })
     };
-    let edit = |method, mode, path| -> Call<'a> {
-        let options = EditOptions {
-            method,
-            mode,
-            path,
-            ..EditOptions::default()
-        };
-        Box::new(move |engine| {
-            let found = engine.run(&Edit::of(a, b).with_options(&options));
-            found.map(|found| format!("{:?} {:?}", found.distance, found.pieces))
-        })
-    };
-    let scs = ScsOptions {
-        method: supersequence::Method::RowWise,
-        path: true,
-        ..ScsOptions::default()
-    };
-    let tiled = ParenthesizationOptions {
-        method: parenthesization::Method::Tiled,
-        ..Default::default()
-    };
+    let scs = Scs::of(a, b).method(supersequence::Method::RowWise).path();
+    let tree = Parenthesize::of(chain).method(parenthesization::Method::Tiled);
+    let global = Edit::of(a, b).method(edit_distance::Method::BitParallel);
+    let tiled = global.clone().method(edit_distance::Method::Tiled);
     vec![
         ("length", lcs(lcs::Method::BitParallel, false)),
         ("subsequence", lcs(lcs::Method::BitParallel, true)),
@@ -478,38 +399,12 @@ fn calls<'a>(a: &'a [u8], b: &'a [u8], chain: &'a MatrixChain) -> Vec<(&'static 
             "length by conditional sums",
             lcs(lcs::Method::ConditionalSum, false),
         ),
-        (
-            "distance",
-            edit(edit_distance::Method::BitParallel, Mode::Global, false),
-        ),
-        (
-            "alignment",
-            edit(edit_distance::Method::BitParallel, Mode::Global, true),
-        ),
-        (
-            "pieces",
-            edit(edit_distance::Method::Auto, Mode::Infix, false),
-        ),
-        (
-            "distance by tiles",
-            edit(edit_distance::Method::Tiled, Mode::Global, false),
-        ),
-        (
-            "supersequence",
-            Box::new(move |engine| {
-                engine
-                    .run(&Scs::of(a, b).with_options(&scs))
-                    .map(|found| found.length.to_string())
-            }),
-        ),
-        (
-            "tree",
-            Box::new(move |engine| {
-                engine
-                    .run(&Parenthesize::of(chain).with_options(&tiled))
-                    .map(|found| found.cost.to_string())
-            }),
-        ),
+        ("distance", edit(global.clone())),
+        ("alignment", edit(global.path())),
+        ("pieces", edit(Edit::of(a, b).infix())),
+        ("distance by tiles", edit(tiled)),
+        ("supersequence", call(scs, |found| found.length.to_string())),
+        ("tree", call(tree, |found| found.cost.to_string())),
     ]
 }
 
@@ -522,7 +417,7 @@ fn unnoticed_device_loss_fails_one_call_and_the_next_reopens_the_device() {
         return;
     };
     let (a, b) = (letters(3000, 1), letters(2500, 2));
-    let chain = MatrixChain::new((0..200).map(|leaf| 1 + leaf * 7 % 13).collect());
+    let chain = chain();
     for (name, call) in calls(&a, &b, &chain) {
         let expected = call(&engine).unwrap_or_else(|error| panic!("{name}: {error}"));
         lose_device(&engine);
@@ -541,44 +436,22 @@ fn unnoticed_device_loss_fails_one_call_and_the_next_reopens_the_device() {
 }
 
 #[test]
-fn device_loss_during_a_call_is_an_error() {
-    let Some(engine) = engine(DeviceChoice::Name(
-        "none that could be opened again".to_string(),
-    )) else {
+fn lost_device_that_is_gone_is_unknown_to_the_next_call() {
+    let gone = DeviceChoice::Name("none that could be opened again".to_string());
+    let Some(engine) = engine(gone) else {
         return;
     };
-    let engine = Arc::new(engine);
-    // One step per pass, so that the passes take several submissions.
-    let tuning = Tuning {
-        limbs: Some(2),
-        columns: Some(8),
-        steps: Some(1),
-        directions: Some(1),
-        ..Tuning::default()
+    lose_device(&engine);
+    let (a, b) = (letters(3000, 1), letters(2500, 2));
+    let task = Lcs::of(&a, &b).method(lcs::Method::BitParallel);
+    // A loss that is not known yet is reported first.
+    let found = match engine.run(&task) {
+        Err(Error::DeviceLost { .. }) => engine.run(&task),
+        found => found,
     };
-    let (a, b) = (letters(1500 * 496, 1), letters(24, 2));
-    let reported = engine.clone();
-    let control = Control::new(
-        CancelHandle::new(),
-        Some(Arc::new(move |_| lose_device(&reported))),
-    );
-    let options = LcsOptions {
-        method: lcs::Method::BitParallel,
-        tuning,
-        control,
-        ..LcsOptions::default()
-    };
-    let found = engine.run_with(&Lcs::of(&a, &b).with_options(&options), &options.control);
-    assert!(
-        matches!(found, Err(Error::DeviceLost { .. })),
-        "{:?}",
-        found.map(|found| found.length)
-    );
-    let found = engine.run_with(&Lcs::of(&a, &b).with_options(&options), &options.control);
     assert!(
         matches!(found, Err(Error::UnknownDevice { .. })),
-        "{:?}",
-        found.map(|found| found.length)
+        "{found:?}"
     );
 }
 

@@ -16,6 +16,7 @@ use crate::call::control::Control;
 use crate::engine::devices::passed_over;
 use crate::engine::estimate::opening_seconds;
 use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, Ways};
+use crate::engine::tests::pace;
 use crate::engine::{Device, DeviceEstimate, Options, letters};
 use crate::lcs::Method;
 use crate::parenthesization::{self, MatrixChain};
@@ -39,9 +40,12 @@ fn choosing(candidates: Vec<Box<dyn Candidate>>, throughput: Option<Throughput>)
 /// An engine that may choose the fake device.
 fn with_fake_gpu(throughput: Option<Throughput>) -> Option<(Engine, Arc<FakeGpu>)> {
     let fake = FakeGpu::new(None, false)?;
+    Some((choosing(vec![offer(&fake, VULKAN)], throughput), fake))
+}
+
+fn offer(fake: &Arc<FakeGpu>, place: (Interface, &str)) -> Box<dyn Candidate> {
     let opened = fake.clone();
-    let candidate = fake.candidate(VULKAN, move || Ok(opened.clone()));
-    Some((choosing(vec![candidate], throughput), fake))
+    fake.candidate(place, move || Ok(opened.clone()))
 }
 
 /// Like [`with_fake_gpu`], with a device that opens after a message on the sender.
@@ -68,10 +72,14 @@ fn opened(engine: &Engine) -> Option<Arc<dyn Backend>> {
     pollster::block_on(engine.open_gpu()).expect("nothing fails")
 }
 
-/// Device of a table that a fast GPU is expected to fill in almost no time.
+/// A table that a fast GPU is expected to fill in almost no time.
+fn table() -> Lcs<'static, u8> {
+    Lcs::of(letters(6_000, 1), letters(6_000, 2)).method(Method::BitParallel)
+}
+
+/// Device of the table.
 fn device(engine: &Engine) -> String {
-    let (a, b) = (letters(6_000, 1), letters(6_000, 2));
-    let task = Lcs::of(&a, &b).method(Method::BitParallel);
+    let task = table();
     let report = engine.run(&task).expect("some device answers");
     let on_cpu = Engine::cpu();
     let expected = on_cpu.run(&task).expect("the CPU answers").answer.length;
@@ -115,7 +123,7 @@ fn plans_do_not_open_a_listed_device() {
     let keys: Vec<u32> = (0..1 << 20).rev().collect();
     let scs = |method| engine.plan(&Scs::of(&a, &b).method(method).path());
     let plans = [
-        engine.plan(&Lcs::of(&a, &b).method(Method::BitParallel)),
+        engine.plan(&table()),
         engine.plan(&Edit::of(&a, &b).infix()),
         scs(supersequence::Method::Banded),
         scs(supersequence::Method::RowWise),
@@ -138,10 +146,6 @@ fn plans_do_not_open_a_listed_device() {
 fn auto_rejects_a_cuda_device_with_wrong_answers() {
     let (Some(wrong), Some(right)) = (FakeGpu::new(None, true), FakeGpu::new(None, false)) else {
         return;
-    };
-    let offer = |fake: &Arc<FakeGpu>, place| {
-        let opened = fake.clone();
-        fake.candidate(place, move || Ok(opened.clone()))
     };
     let cuda = (Interface::Cuda, "cuda:97");
     let engine = choosing(vec![offer(&wrong, cuda), offer(&right, VULKAN)], Some(FAST));
@@ -166,11 +170,10 @@ fn auto_rejects_devices_that_fail_to_open_or_are_lost_by_the_probe() {
         return;
     };
     fake.is_lost.store(true, Ordering::Relaxed);
-    let lost = fake.clone();
     let candidates = vec![
         fake.candidate((Interface::Cuda, "cuda:98"), closed),
         fake.candidate((Interface::Cuda, "cuda:99"), || panic!("a driver panics")),
-        fake.candidate(VULKAN, move || Ok(lost.clone())),
+        offer(&fake, VULKAN),
     ];
     let engine = choosing(candidates, Some(FAST));
     assert_eq!([device(&engine), device(&engine)], [CPU, CPU]);
@@ -275,13 +278,10 @@ fn plans_and_cpu_calls_run_while_a_device_is_opened() {
     let mut context = Context::from_waker(Waker::noop());
     let mut first = pin!(engine.open_gpu());
     assert!(first.as_mut().poll(&mut context).is_pending());
-    let (a, b) = (letters(6_000, 1), letters(6_000, 2));
-    let plan = engine
-        .plan(&Lcs::of(&a, &b).method(Method::BitParallel))
-        .expect("it plans");
+    let plan = engine.plan(&table()).expect("it plans");
     assert_eq!(plan.device, fake.name());
     let report = engine
-        .run(&Lcs::of(&a[..90], &b[..90]))
+        .run(&Lcs::of(letters(90, 1), letters(90, 2)))
         .expect("the CPU answers");
     assert_eq!((report.run.device.as_str(), report.interface), (CPU, None));
     let mut second = pin!(engine.open_gpu());
@@ -304,8 +304,7 @@ fn future_of_a_call_waits_for_the_device_without_blocking() {
     let Some((engine, fake, release)) = with_slow_fake_gpu() else {
         return;
     };
-    let (a, b) = (letters(6_000, 1), letters(6_000, 2));
-    let task = Lcs::of(&a, &b).method(Method::BitParallel);
+    let task = table();
     let mut call = Box::pin(engine.run_async(&task));
     let mut context = Context::from_waker(Waker::noop());
     assert!(call.as_mut().poll(&mut context).is_pending());
@@ -360,17 +359,11 @@ fn named_device_uses_and_updates_the_stored_pace() {
         return;
     }
     let engine = Engine::on_backend(fake, Options::default()).expect("it is open");
-    let pace = || {
-        engine
-            .device_estimate(0.0)
-            .expect("it is open")
-            .map(|estimate| estimate.pace)
-    };
-    assert_eq!(pace(), Some(8.0));
+    assert_eq!(pace(&engine), Some(8.0));
     engine.note_pace(2.0, || Ok(1.0));
     let after = Throughput::kept(&described);
     Throughput::forget(&described);
-    assert_eq!((pace(), after), (Some(2.0), Some(kept(2.0))));
+    assert_eq!((pace(&engine), after), (Some(2.0), Some(kept(2.0))));
 }
 
 /// An engine on two devices whose calls are expected to take a second.
@@ -489,8 +482,7 @@ fn forked_child_refuses_a_named_device() {
         let engine = Engine::of(vec![slot], options, None);
         // As if it was opened in another process.
         engine.inner.gpus[0].process.fetch_add(1, Ordering::Relaxed);
-        let (a, b) = (letters(6_000, 1), letters(6_000, 2));
-        match engine.run(&Lcs::of(&a, &b).method(Method::BitParallel)) {
+        match engine.run(&table()) {
             Err(Error::DeviceUnavailable { device, reason }) => {
                 assert!(
                     is_refused && device == name && reason.contains("forked"),
