@@ -26,7 +26,6 @@ const MAX_SEARCH_CELLS: usize = 1 << 28;
 /// Memory for one pair after the other.
 #[derive(Default)]
 pub(crate) struct KnownDistance {
-    /// Symbols of the query.
     alphabet: Alphabet,
     /// `[code][word]` match masks of the query.
     masks: Vec<u64>,
@@ -37,9 +36,6 @@ pub(crate) struct KnownDistance {
 impl KnownDistance {
     /// The alignment that [`solve`](super::solve) finds; `None` if the pair is too large. No best
     /// piece lies in the first `offset` symbols of the target.
-    ///
-    /// # Errors
-    /// [`Error::CertificateFailed`] for another distance than that of the pair.
     pub(crate) fn align<S: Symbol>(
         &mut self,
         a: &[S],
@@ -330,9 +326,6 @@ pub(crate) fn wrong(distance: u64) -> Error {
 }
 
 /// Alignment of a pair from the path between its common affixes, replayed.
-///
-/// # Errors
-/// [`Error::CertificateFailed`] for another distance than that of the path.
 pub(crate) fn verified<S: Symbol>(
     stripped: &Stripped<'_, S>,
     path: Blocks,

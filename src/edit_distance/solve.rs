@@ -55,9 +55,6 @@ pub(crate) fn plan(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Re
 }
 
 /// Validates the options; removes a bound that no distance can exceed.
-///
-/// # Errors
-/// [`Error::EmptyQuery`] and [`Error::MethodUnavailable`], from options and lengths alone.
 pub(super) fn checked(rows: usize, cols: usize, options: &EditOptions) -> Result<EditOptions> {
     if options.mode == Mode::Infix && rows == 0 {
         return Err(Error::EmptyQuery);

@@ -28,7 +28,6 @@ mod fake;
 #[cfg(all(test, feature = "gpu"))]
 mod tests;
 
-/// A GPU of an engine.
 pub(super) struct GpuSlot {
     choice: DeviceChoice,
     state: Mutex<DeviceSlot>,
@@ -49,9 +48,6 @@ impl GpuSlot {
     }
 
     /// A slot for each device of a choice, at least one.
-    ///
-    /// # Errors
-    /// [`Error::UnknownDevice`].
     pub(super) fn of(choice: &DeviceChoice) -> Result<Vec<Self>> {
         let choices = backend::single_choices(choice)?;
         let slot = |choice| Self::new(choice, DeviceSlot::Unlisted);
@@ -90,7 +86,6 @@ impl Drop for CallEngine {
     }
 }
 
-/// State of a GPU of an engine.
 pub(super) enum DeviceSlot {
     /// Not listed yet.
     Unlisted,
@@ -236,9 +231,6 @@ impl Engine {
     ///
     /// With [`DeviceChoice::Auto`] a device that does not open or fails the probe is skipped for
     /// the next one, finally for the CPU.
-    ///
-    /// # Errors
-    /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`].
     pub(crate) fn open_gpu(&self) -> OpenFuture<'_> {
         Box::pin(async {
             loop {
@@ -266,9 +258,6 @@ impl Engine {
     }
 
     /// Lists the devices once; blocks while another call lists them.
-    ///
-    /// # Errors
-    /// [`Error::UnknownDevice`].
     pub(super) fn list_devices(&self) -> Result<()> {
         loop {
             let end = match &mut *self.slot() {
@@ -404,7 +393,6 @@ impl Engine {
         CallEngine(self.on_gpu(gpu))
     }
 
-    /// Number of its GPUs.
     pub(crate) fn gpus(&self) -> usize {
         self.gpu.map_or(0, |_| self.inner.gpus.len())
     }

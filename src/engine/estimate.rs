@@ -39,9 +39,6 @@ impl DeviceEstimate {
 impl Engine {
     /// Estimate for the engine's GPU; `None` without one. Devices are listed only for work that
     /// takes the CPU longer (`cpu_seconds`) than opening a device.
-    ///
-    /// # Errors
-    /// [`Error::UnknownDevice`](crate::Error::UnknownDevice).
     pub(crate) fn device_estimate(&self, cpu_seconds: f64) -> Result<Option<DeviceEstimate>> {
         if self.slot().is_unlisted() {
             let opening = profile::gpu::LISTING_SECONDS + opening_seconds(None);
@@ -65,7 +62,6 @@ impl Engine {
         Ok(!self.chooses_device() && self.device_estimate(0.0)?.is_some())
     }
 
-    /// True if the GPU is open.
     pub(super) fn has_open_gpu(&self) -> bool {
         self.slot().is_open()
     }

@@ -75,7 +75,7 @@ pub struct Engine {
 
 struct Inner {
     options: Options,
-    /// Budget for host memory in bytes.
+    /// In bytes.
     host_memory: u64,
     /// At least one, which may be empty.
     gpus: Vec<GpuSlot>,
@@ -319,15 +319,12 @@ impl Engine {
             .unwrap_or(DEVICE_MEMORY)
     }
 
-    /// Budget for host memory in bytes.
+    /// In bytes.
     pub(crate) fn host_budget(&self) -> u64 {
         self.inner.host_memory
     }
 
     /// Checks that `needed` bytes of `what` fit the host budget.
-    ///
-    /// # Errors
-    /// [`Error::MemoryBudget`].
     pub(crate) fn check_host_budget(&self, what: &str, needed: u128) -> Result<()> {
         let limit = self.host_budget();
         if needed <= u128::from(limit) {
@@ -343,14 +340,10 @@ impl Engine {
     }
 
     /// Checks that the table of the method `reference` fits the host budget.
-    ///
-    /// # Errors
-    /// [`Error::MemoryBudget`].
     pub(crate) fn check_reference(&self, bytes: u128) -> Result<()> {
         self.check_host_budget("the whole table of the method 'reference'", bytes)
     }
 
-    /// Time limit of one submission.
     pub(crate) fn slice(&self) -> Duration {
         Duration::from_millis(u64::from(self.inner.options.slice_ms.unwrap_or(SLICE_MS)))
     }
@@ -360,13 +353,11 @@ impl Engine {
         on_threads(self.inner.threads.as_ref(), work)
     }
 
-    /// Number of CPU threads.
     pub(crate) fn threads(&self) -> usize {
         threads(self.inner.threads.as_ref())
     }
 }
 
-/// Selector of the CPU.
 pub(crate) const CPU: &str = "cpu";
 
 /// Error for a thread that the system refuses to start.
@@ -389,7 +380,6 @@ fn start_threads(threads: usize) -> Result<Pool> {
 
 #[cfg(test)]
 impl Engine {
-    /// An engine of the CPU alone.
     pub(crate) fn cpu() -> Self {
         Self::new(Options::new().device(DeviceChoice::Cpu)).expect("the CPU is always here")
     }

@@ -106,7 +106,6 @@ pub(crate) struct Answered<A> {
     pub computed_cells: u128,
 }
 
-/// What a way costs.
 #[derive(Clone, Debug)]
 pub(crate) struct Cost {
     /// Expected seconds; on a GPU of the passes and transfers, by its profile.
@@ -138,7 +137,6 @@ impl Cost {
     }
 }
 
-/// A running call.
 pub(crate) struct Call<'a> {
     pub engine: &'a Engine,
     pub control: &'a Control,
@@ -163,7 +161,6 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A way with its device.
 struct Placed<'w, Q> {
     /// Index in the list of ways.
     index: usize,
@@ -176,9 +173,6 @@ struct Placed<'w, Q> {
 }
 
 /// Answers a query by the fastest way that does not give up.
-///
-/// # Errors
-/// The errors of the costs if no way can run, and those of the device and of the ways.
 pub(crate) async fn run<Q: Ways>(call: &Call<'_>, query: &mut Q) -> Result<(Q::Answer, Run)> {
     let Call {
         engine,
@@ -230,9 +224,6 @@ pub(crate) async fn run<Q: Ways>(call: &Call<'_>, query: &mut Q) -> Result<(Q::A
 }
 
 /// Answers a query on a device by the only way of that name, whatever it costs.
-///
-/// # Errors
-/// The errors of the device and of the way.
 pub(crate) async fn run_on<Q: Ways>(
     call: &Call<'_>,
     query: &mut Q,
@@ -278,9 +269,6 @@ pub(crate) fn report<Q: Ways>(
 }
 
 /// Plan of the way that is expected to answer.
-///
-/// # Errors
-/// The errors of the costs if no way can run.
 pub(crate) fn plan<Q: Ways>(engine: &Engine, query: &Q) -> Result<PlanSummary> {
     for round in 0.. {
         let ways = query.ways(round);

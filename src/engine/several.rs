@@ -47,9 +47,6 @@ impl Engine {
 
     /// The GPUs that divide a call whose passes are expected to take one of them `passes` seconds,
     /// opened; none if one is enough.
-    ///
-    /// # Errors
-    /// As [`open_gpu`](Self::open_gpu), if none opens.
     pub(crate) async fn open_gpus(&self, passes: f64) -> Result<Vec<Arc<dyn Backend>>> {
         let (mut gpus, mut refused) = (Vec::new(), None);
         if self.gpus() < 2 {

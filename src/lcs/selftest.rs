@@ -60,9 +60,6 @@ pub(crate) struct Sweep {
 }
 
 /// Sweeps a table by the kernel that most calls use.
-///
-/// # Errors
-/// Any error of the device.
 pub(crate) fn timed_sweep(
     engine: &Engine,
     backend: &dyn Backend,

@@ -360,9 +360,6 @@ impl Shader {
     }
 
     /// Checks that every constant can be declared.
-    ///
-    /// # Errors
-    /// [`Error::InvalidShader`].
     pub(crate) fn check_constants(&self) -> Result<()> {
         for (index, &(name, _)) in self.constants.iter().enumerate() {
             let reason = if !is_identifier(name) {

@@ -73,7 +73,6 @@ pub(crate) fn selftest(
     round.of(tests, |test| test())
 }
 
-/// Name and options of a test.
 struct Variant {
     name: String,
     method: Method,
@@ -131,7 +130,6 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<Variant> {
     METHODS.into_iter().flat_map(of).collect()
 }
 
-/// Methods of a GPU.
 const METHODS: [Method; 3] = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem];
 
 type Test<'a> = Box<dyn FnOnce() -> Result<Option<String>> + Send + 'a>;

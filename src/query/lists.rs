@@ -78,9 +78,6 @@ impl StringList<'_> {
 
 impl<'a> TypedSides<'a> {
     /// One or two lists in the narrowest type.
-    ///
-    /// # Errors
-    /// As for [`Typed::unified`].
     fn of_lists(first: StringList<'a>, second: Option<StringList<'a>>) -> Result<Self> {
         let mut lists: Vec<_> = [Some(first), second].into_iter().flatten().collect();
         if let Some(bytes) = NarrowBytes::of(&lists) {

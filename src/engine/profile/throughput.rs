@@ -6,7 +6,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::gpu::SUBMISSION_SECONDS;
 use crate::host::cache::Cache;
 
-/// Measured throughput of a GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Throughput {
     /// Fixed seconds of a call, besides its passes.
@@ -42,7 +41,6 @@ impl Throughput {
         self.fastest(Self::kept(device)).keep(device);
     }
 
-    /// Removes the stored values of this device.
     #[cfg(all(test, feature = "gpu"))]
     pub(crate) fn forget(device: &str) {
         cache().remove(&key(device));

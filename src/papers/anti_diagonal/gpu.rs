@@ -104,8 +104,6 @@ impl AsMut<Plan> for PlannedSweep {
 }
 
 impl<'a> AntiDiagonalSweep<'a> {
-    /// # Errors
-    /// As [`Grid::new`], and [`Error::MemoryBudget`].
     pub(crate) fn new(
         device: &'a Device<'a>,
         recurrence: Recurrence,

@@ -44,9 +44,6 @@ pub async fn last_cell(
 }
 
 /// Checks that 32-bit cells hold every value of the table: at most the sum of both lengths.
-///
-/// # Errors
-/// [`Error::InputTooLong`].
 pub(crate) fn check_lengths(rows: usize, cols: usize) -> Result<()> {
     let actual = (rows as u64).saturating_add(cols as u64);
     let limit = u64::from(u32::MAX);

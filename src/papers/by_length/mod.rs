@@ -41,8 +41,6 @@ pub(super) struct LengthKernels {
 }
 
 impl Triangle {
-    /// # Errors
-    /// [`Error::InputTooLong`] if a table does not fit into one buffer.
     pub(super) fn new(leaves: u64, variant: &KernelVariant, caps: &Capabilities) -> Result<Self> {
         let limit = caps.chunk_bytes / (4 * variant.arithmetic.words() as u64);
         let values = leaves * (leaves + 1) / 2;

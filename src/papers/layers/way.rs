@@ -26,9 +26,6 @@ pub(crate) trait LayeredMethod {
 
     fn cpu_table(codes: &Encoded, threads: usize) -> SizedTable;
 
-    /// # Errors
-    /// [`Error::TooManySymbols`](crate::Error::TooManySymbols) and
-    /// [`Error::InputTooLong`](crate::Error::InputTooLong) if a buffer would be too large.
     fn gpu_table(codes: &Encoded, caps: &Capabilities) -> Result<SizedTable>;
 
     /// Computes the table on the caller's thread pool. With `every`, stores layers at that spacing
@@ -36,9 +33,6 @@ pub(crate) trait LayeredMethod {
     fn sweep_on_cpu(codes: &Encoded, every: Option<u64>, control: &Control) -> Result<Swept>;
 
     /// Computes the table on a device, as [`sweep_on_cpu`](Self::sweep_on_cpu).
-    ///
-    /// # Errors
-    /// As [`gpu_table`](Self::gpu_table) and [`Device::run`].
     async fn sweep_on_gpu(
         device: &Device<'_>,
         codes: &Encoded,

@@ -18,9 +18,6 @@ pub const TILE_COLS: u64 = 256;
 const BY_TILES: PassSplit = PassSplit::by_group(Bounds::First(1));
 
 /// Tile grid on a device.
-///
-/// # Errors
-/// [`Error::TooManySymbols`] and [`Error::InputTooLong`] if a buffer would be too large.
 pub(crate) fn grid(caps: &Capabilities, codes: &Encoded) -> Result<Grid> {
     let grid = Grid::new(codes, TILE_COLS);
     let limit = caps.chunk_bytes;

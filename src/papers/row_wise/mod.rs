@@ -62,7 +62,6 @@ pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     Ok(gpu::sweep(device, codes, None).await?.length)
 }
 
-/// The method as a way to answer.
 pub(crate) struct RowWise;
 
 impl LayeredMethod for RowWise {

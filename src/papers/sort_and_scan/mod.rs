@@ -56,7 +56,6 @@ pub trait WindowSorter {
     /// Work for one length, in cells.
     fn cells(&self, windows: Windows) -> u64;
 
-    /// Number of windows hashed so far.
     fn windows(&self) -> u64;
 }
 
@@ -132,7 +131,6 @@ pub fn on_cpu<C: Code>(
 struct CpuWindowSorter<'a, C: Code> {
     query: SubstringQuery<'a, C>,
     control: &'a Control,
-    /// Prefix hashes of every text.
     prefixes: Option<Vec<Vec<u64>>>,
     windows: u64,
 }

@@ -143,9 +143,6 @@ impl TableSizes {
     }
 
     /// Plans within `limit` bytes; drops the transposed copy of the tiles if it does not fit.
-    ///
-    /// # Errors
-    /// [`Error::MemoryBudget`].
     fn plan_within(mut self, leaves: usize, limit: u64) -> Result<(Self, TablePlan)> {
         let mut planned = self.plan();
         match &mut self.shape {
@@ -190,9 +187,6 @@ impl TableSizes {
 }
 
 /// Checks that single precision holds the weights.
-///
-/// # Errors
-/// [`Error::InvalidWeight`].
 fn check_single<V: Value>(shader: &Shader, inputs: &[V]) -> Result<()> {
     let too_great = || {
         let index = inputs

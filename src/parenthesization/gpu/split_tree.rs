@@ -15,7 +15,6 @@ const STEPS_ON_HOST: u32 = 32;
 /// Maximum splits compared in a pass, which is short on any device. The queue is unknown when the
 /// pass is planned, so it cannot be sliced.
 const PASS_SPLITS: u64 = 1 << 20;
-/// Default lanes of a workgroup.
 pub(crate) const LANES: u32 = 256;
 /// Workgroups of a pass. A CPU device runs one at a time, and an idle one costs tens of
 /// microseconds.

@@ -33,9 +33,6 @@ pub(super) fn greatest_weight<V: Value>(factors: &[V]) -> V {
 /// Scales real factors by a power of two, so that products of three neither overflow nor lose two
 /// of them to underflow; returns the exponent of the products. The greatest factor becomes about 1,
 /// or more if the least would become too small.
-///
-/// # Errors
-/// [`Error::InvalidWeight`] if the ratio of the factors is too large.
 pub(super) fn scale<V: Value>(factors: &mut [V]) -> Result<i32> {
     let Some((least, greatest)) = exponents(factors) else {
         return Ok(0);
