@@ -26,17 +26,30 @@ pub trait Value:
     /// The sum; [`OVERFLOW`](Self::OVERFLOW) if it does not fit.
     fn plus(self, other: Self) -> Self;
     /// The sum, which must fit.
-    fn wrapping_plus(self, other: Self) -> Self;
+    #[inline(always)]
+    fn wrapping_plus(self, other: Self) -> Self {
+        self.plus(other)
+    }
     /// The product; [`OVERFLOW`](Self::OVERFLOW) if it does not fit.
     fn times(self, other: Self) -> Self;
     /// The product, which must fit.
-    fn wrapping_times(self, other: Self) -> Self;
+    #[inline(always)]
+    fn wrapping_times(self, other: Self) -> Self {
+        self.times(other)
+    }
     /// The product of two factors below 2^32; one instruction less on most processors.
-    fn narrow_times(self, other: Self) -> Self;
+    #[inline(always)]
+    fn narrow_times(self, other: Self) -> Self {
+        self.times(other)
+    }
     /// The value of an integer; 0 for real values, whose bounds need no check.
-    fn wide(self) -> u128;
+    fn wide(self) -> u128 {
+        0
+    }
     /// The values, if they are integers.
-    fn as_integers(values: &[Self]) -> Option<&[u64]>;
+    fn as_integers(_values: &[Self]) -> Option<&[u64]> {
+        None
+    }
     /// Returns `true` if it can be a weight: finite and not negative.
     fn is_weight(self) -> bool;
     /// The difference of two sums, the greater first.
@@ -264,31 +277,8 @@ impl Value for f64 {
     }
 
     #[inline(always)]
-    fn wrapping_plus(self, other: Self) -> Self {
-        self + other
-    }
-
-    #[inline(always)]
     fn times(self, other: Self) -> Self {
         self * other
-    }
-
-    #[inline(always)]
-    fn wrapping_times(self, other: Self) -> Self {
-        self * other
-    }
-
-    #[inline(always)]
-    fn narrow_times(self, other: Self) -> Self {
-        self * other
-    }
-
-    fn wide(self) -> u128 {
-        0
-    }
-
-    fn as_integers(_values: &[Self]) -> Option<&[u64]> {
-        None
     }
 
     fn is_weight(self) -> bool {
@@ -352,26 +342,5 @@ impl Value for f64 {
         } else {
             value
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn integers_of_32_bits_or_in_double_precision_are_narrow() {
-        use Arithmetic::{F32, F64, Limbs, U32, U64};
-        let numbers = [U32, U64, Limbs, F64, F32].map(Numbers::from);
-        assert_eq!(
-            numbers,
-            [
-                Numbers::Narrow,
-                Numbers::Wide,
-                Numbers::Wide,
-                Numbers::Narrow,
-                Numbers::Single
-            ]
-        );
     }
 }

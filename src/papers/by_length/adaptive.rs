@@ -88,11 +88,11 @@ impl AdaptiveSizes {
         inputs: BufferId,
         variant: &KernelVariant,
     ) -> (Layout, split_tree::TreeBuffer) {
-        let kernels = variant.kernels();
+        let kernels = &variant.kernels;
         let kernels = LengthKernels {
             range: kernels.adaptive(),
             split: BY_RANGES,
-            tree: split_tree::kernel(&kernels, Table::ByEnds, split_tree::LANES),
+            tree: split_tree::kernel(kernels, Table::ByEnds, split_tree::LANES),
         };
         let tables = ["table by start", "table by end"];
         let ([by_start, _], tree) =

@@ -42,11 +42,11 @@ impl ThreadPerSubproblemSizes {
         inputs: BufferId,
         variant: &KernelVariant,
     ) -> (Layout, split_tree::TreeBuffer) {
-        let kernels = variant.kernels();
+        let kernels = &variant.kernels;
         let kernels = LengthKernels {
             range: kernels.thread_per_subproblem(),
             split: BY_GROUPS,
-            tree: split_tree::kernel(&kernels, Table::ByLength, split_tree::LANES),
+            tree: split_tree::kernel(kernels, Table::ByLength, split_tree::LANES),
         };
         let mapping = |length| (self.0.ranges(length).div_ceil(LANES), [0; 3]);
         let ([table], tree) =

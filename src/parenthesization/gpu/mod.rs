@@ -109,18 +109,9 @@ impl TableSizes {
         if arithmetic == Arithmetic::F32 {
             check_single(&shader, &inputs)?;
         }
-        let (goal, encloses, whole) = (P::GOAL, P::ENCLOSES, !P::Value::REAL);
         let leaves = problem.leaves() as u64;
         let known = shader.is_library_for(leaves, inputs.len());
-        let variant = KernelVariant {
-            shader,
-            arithmetic,
-            whole,
-            goal,
-            encloses,
-            checked,
-            known,
-        };
+        let variant = KernelVariant::new::<P>(shader, arithmetic, checked, known);
         let shape = match method {
             Method::Adaptive => {
                 Shape::Adaptive(AdaptiveSizes::new(leaves, &variant, caps, tuning)?)

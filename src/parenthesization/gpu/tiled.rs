@@ -21,7 +21,7 @@ pub(super) fn add_passes(
 ) -> (Layout, split_tree::TreeBuffer) {
     let value_words = variant.arithmetic.words() as u64;
     let tile_words = u64::from(tiling.tile).pow(2) * value_words;
-    let kernels = variant.kernels();
+    let kernels = &variant.kernels;
     let tables: Vec<_> = (0..u64::from(tiling.table().buffers()))
         .map(|chunk| {
             let tiles = tiling
@@ -69,7 +69,7 @@ pub(super) fn add_passes(
             cells: cells((pairs + closures) * 2 * tile_splits),
         });
     }
-    let kernel = split_tree::kernel(&kernels, tiling.table(), tiling.tree_lanes);
+    let kernel = split_tree::kernel(kernels, tiling.table(), tiling.tree_lanes);
     let tree = split_tree::add_passes(
         plan,
         kernel,
