@@ -2,11 +2,12 @@
 
 use super::{Alignment, Edit, EditOptions, Method, Mode, global, reference};
 use crate::backend::Backend;
-use crate::engine::{Engine, Round, SelfTest, letters, wait};
+use crate::engine::{Engine, Round, SelfTest, difference, letters, wait, with_and_without_path};
 use crate::error::Result;
 use crate::host::threads::join;
 use crate::kernels::bit_parallel::CarryExchange;
 use crate::sequences::bit_parallel::cpu;
+use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::Encoded;
 use crate::sequences::tuning::Tuning;
 
@@ -25,40 +26,21 @@ pub(crate) fn selftest(
         let codes = Encoded::new(&letters(rows, 3), &letters(cols, 4));
         let (distance, path) = join(
             || reference::distance(&codes.a, &codes.b, Mode::Global),
-            || {
-                Alignment::new(
-                    reference::path(&codes.a, &codes.b),
-                    codes.a.len(),
-                    0..codes.b.len(),
-                )
-            },
+            || aligned(&codes, reference::path(&codes.a, &codes.b)),
         );
         (codes, distance, path)
     });
     let check = |options: EditOptions| {
         let (codes, distance, path) = &pairs[usize::from(options.tuning.carry_exchange.is_some())];
         let (found, alignment) = answer(engine, backend, codes, &options)?;
-        Ok(match alignment {
-            _ if found != Some(*distance) => {
-                Some(format!("distance {found:?} instead of {distance}"))
-            }
-            Some(alignment) if alignment != *path => {
-                Some("another alignment than the reference's".to_string())
-            }
-            _ => None,
-        })
+        let found = found.unwrap_or(u64::MAX);
+        Ok(difference("distance", [found, *distance], alignment, path))
     };
     round.of(variants(backend), check)
 }
 
-/// Single-subgroup strips, which a launch may chain.
-fn chained(lanes: u32) -> Tuning {
-    Tuning {
-        carry_exchange: Some(CarryExchange::Subgroup),
-        lanes: Some(lanes),
-        limbs: Some(2),
-        ..Tuning::default()
-    }
+fn aligned(codes: &Encoded, path: Blocks) -> Alignment {
+    Alignment::new(path, codes.a.len(), 0..codes.b.len())
 }
 
 fn answer(
@@ -68,75 +50,50 @@ fn answer(
     options: &EditOptions,
 ) -> Result<(Option<u64>, Option<Alignment>)> {
     let Some(backend) = backend else {
-        let answer = engine
-            .run(&Edit::of(&codes.a, &codes.b).with_options(options))?
-            .answer;
+        let task = Edit::of(&codes.a, &codes.b).with_options(options);
+        let answer = engine.run(&task)?.answer;
         return Ok((answer.distance.exactly(), answer.alignment));
     };
     let found = wait(global::on_gpu(engine, backend, codes, options))?;
-    Ok((
-        found.cost,
-        found
-            .path
-            .map(|path| Alignment::new(path, codes.a.len(), 0..codes.b.len())),
-    ))
+    Ok((found.cost, found.path.map(|path| aligned(codes, path))))
 }
 
 fn variants(backend: Option<&dyn Backend>) -> Vec<(String, EditOptions)> {
-    let baselines = [Method::AntiDiagonal, Method::Tiled].map(|method| {
-        (
-            format!("edit_distance/{}", method.name()),
-            EditOptions {
-                method,
-                ..EditOptions::default()
-            },
-        )
-    });
-    let methods = match backend {
-        Some(_) => vec![
-            ("edit_distance/strip_sweep".to_string(), Method::BitParallel),
-            ("edit_distance/strip_sweep Band".to_string(), Method::Banded),
-            ("edit_distance/wavefront".to_string(), Method::Wavefront),
-        ],
-        None => vec![
-            ("edit_distance/wavefront".to_string(), Method::Wavefront),
-            (
-                format!("edit_distance/cpu {}", cpu::kernel_name()),
-                Method::BitParallel,
-            ),
-            (
-                format!("edit_distance/cpu {} in bands", cpu::kernel_name()),
-                Method::Banded,
-            ),
-        ],
+    let options = |method, path, tuning| EditOptions {
+        method,
+        path,
+        tuning,
+        ..EditOptions::default()
     };
-    let both = |(name, method): (String, Method)| {
-        [("distance", false), ("path", true)].map(|(wanted, path)| {
-            (
-                format!("{name} {wanted}"),
-                EditOptions {
-                    method,
-                    path,
-                    ..EditOptions::default()
-                },
-            )
-        })
+    let both = |name: &str, method, tuning| {
+        let name = format!("edit_distance/{name}");
+        with_and_without_path(&name, "distance", |path| options(method, path, tuning))
     };
-    let chained = backend
-        .and_then(|backend| backend.capabilities().subgroup)
-        .into_iter()
-        .flat_map(|lanes| {
-            let tuning = chained(lanes);
-            both((
-                "edit_distance/strip_sweep Subgroup limbs=2".to_string(),
-                Method::BitParallel,
-            ))
-            .map(|(name, options)| (name, EditOptions { tuning, ..options }))
-        });
-    methods
-        .into_iter()
-        .flat_map(both)
-        .chain(chained)
-        .chain(baselines)
-        .collect()
+    let any = Tuning::default();
+    let mut variants = both("wavefront", Method::Wavefront, any).to_vec();
+    let (whole, band) = match backend {
+        Some(_) => ("strip_sweep".to_string(), "strip_sweep Band".to_string()),
+        None => {
+            let cpu = format!("cpu {}", cpu::kernel_name());
+            (cpu.clone(), format!("{cpu} in bands"))
+        }
+    };
+    variants.extend(both(&whole, Method::BitParallel, any));
+    variants.extend(both(&band, Method::Banded, any));
+    if let Some(lanes) = backend.and_then(|backend| backend.capabilities().subgroup) {
+        // Single-subgroup strips, which a launch may chain.
+        let chained = Tuning {
+            carry_exchange: Some(CarryExchange::Subgroup),
+            lanes: Some(lanes),
+            limbs: Some(2),
+            ..any
+        };
+        let name = "strip_sweep Subgroup limbs=2";
+        variants.extend(both(name, Method::BitParallel, chained));
+    }
+    for method in [Method::AntiDiagonal, Method::Tiled] {
+        let name = format!("edit_distance/{}", method.name());
+        variants.push((name, options(method, false, any)));
+    }
+    variants
 }

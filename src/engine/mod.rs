@@ -37,7 +37,7 @@ pub use job::Job;
 pub use options::{MOST_THREADS, Options};
 pub use report::{PlanSummary, Report, Run};
 pub use selftest::SelfTest;
-pub(crate) use selftest::{Round, in_rounds, letters};
+pub(crate) use selftest::{Round, difference, in_rounds, letters, with_and_without_path};
 pub use task::Task;
 
 /// Devices, CPU threads and their options, on which tasks run.

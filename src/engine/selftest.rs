@@ -1,5 +1,6 @@
 //! Known-answer tests of every kernel variant.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use crate::error::{Error, Result};
@@ -109,6 +110,32 @@ pub(crate) fn in_rounds(run: impl Fn(Round<'_>) -> Vec<SelfTest>) -> Vec<SelfTes
         }
     }
     tests
+}
+
+/// Two tests of a kernel: of its value alone, and of its path.
+pub(crate) fn with_and_without_path<T>(
+    kernel: &str,
+    value: &str,
+    test: impl Fn(bool) -> T,
+) -> [(String, T); 2] {
+    [(value, false), ("path", true)]
+        .map(|(wanted, path)| (format!("{kernel} {wanted}"), test(path)))
+}
+
+/// How a value, and a path if there is one, differ from those of the reference.
+pub(crate) fn difference<V: PartialEq + Display, T: PartialEq>(
+    what: &str,
+    [found, expected]: [V; 2],
+    path: Option<T>,
+    expected_path: &T,
+) -> Option<String> {
+    if found != expected {
+        Some(format!("{what} {found} instead of {expected}"))
+    } else if path.is_some_and(|path| path != *expected_path) {
+        Some("another path than the reference's".to_string())
+    } else {
+        None
+    }
 }
 
 /// Pseudo-random letters A, C, G and T, fixed so that answers are known.

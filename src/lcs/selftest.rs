@@ -4,7 +4,7 @@ use super::{Lcs, LcsOptions, Method, reference, solve};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::profile::timed;
-use crate::engine::{Engine, Round, SelfTest, letters, wait};
+use crate::engine::{Engine, Round, SelfTest, difference, letters, wait, with_and_without_path};
 use crate::error::Result;
 use crate::kernels::bit_parallel::{CarryExchange, Matching};
 use crate::sequences::bit_parallel::cpu;
@@ -37,15 +37,12 @@ pub(crate) fn selftest(
                 .run(&Lcs::of(&codes.a, &codes.b).with_options(&options))
                 .map(|report| (report.answer.length, report.answer.subsequence))?,
         };
-        Ok(match found {
-            _ if length != expected.len() => {
-                Some(format!("length {length} instead of {}", expected.len()))
-            }
-            Some(found) if found != *expected => {
-                Some("another subsequence than the reference's".to_string())
-            }
-            _ => None,
-        })
+        Ok(difference(
+            "length",
+            [length, expected.len()],
+            found,
+            expected,
+        ))
     };
     round.of(variants(backend), check)
 }
@@ -108,81 +105,55 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
         tuning,
         ..LcsOptions::default()
     };
+    let both = |name: &str, method, tuning| {
+        with_and_without_path(name, "length", |path| options(method, path, tuning))
+    };
+    let any = Tuning::default();
     let Some(backend) = backend else {
-        return vec![
-            (
-                "lcs/wavefront path".to_string(),
-                options(Method::Wavefront, true, Tuning::default()),
-            ),
-            (
-                format!("lcs/cpu {} length", cpu::kernel_name()),
-                options(Method::BitParallel, false, Tuning::default()),
-            ),
-            (
-                format!("lcs/cpu {} path", cpu::kernel_name()),
-                options(Method::BitParallel, true, Tuning::default()),
-            ),
-        ];
+        let cpu = format!("lcs/cpu {}", cpu::kernel_name());
+        let wavefront = both("lcs/wavefront", Method::Wavefront, any);
+        return [wavefront, both(&cpu, Method::BitParallel, any)].concat();
     };
     let mut variants = vec![(
         "lcs/conditional_sum".to_string(),
-        options(Method::ConditionalSum, false, Tuning::default()),
+        options(Method::ConditionalSum, false, any),
     )];
-    for (name, method) in [
-        ("lcs/strip_sweep Band", Method::Banded),
-        ("lcs/wavefront", Method::Wavefront),
-    ] {
-        for (wanted, path) in [("length", false), ("path", true)] {
-            variants.push((
-                format!("{name} {wanted}"),
-                options(method, path, Tuning::default()),
-            ));
-        }
-    }
-    if !backend.capabilities().compiles {
-        for matching in [Matching::Table, Matching::Planes] {
-            for (wanted, path) in [("length", false), ("path", true)] {
-                let any = Tuning {
-                    matching: Some(matching),
-                    ..Tuning::default()
-                };
-                let chained = Tuning {
-                    carry_exchange: Some(CarryExchange::Subgroup),
-                    limbs: Some(2),
-                    ..any
-                };
-                for (name, tuning) in [("embedded", any), ("embedded limbs=2", chained)] {
-                    let name = format!("lcs/strip_sweep {matching:?} {name} {wanted}");
-                    variants.push((name, options(Method::BitParallel, path, tuning)));
-                }
+    variants.extend(both("lcs/strip_sweep Band", Method::Banded, any));
+    variants.extend(both("lcs/wavefront", Method::Wavefront, any));
+    let caps = backend.capabilities();
+    for matching in [Matching::Table, Matching::Planes] {
+        let name = format!("lcs/strip_sweep {matching:?}");
+        let any = Tuning {
+            matching: Some(matching),
+            ..any
+        };
+        if !caps.compiles {
+            let chained = Tuning {
+                carry_exchange: Some(CarryExchange::Subgroup),
+                limbs: Some(2),
+                ..any
+            };
+            for (shape, tuning) in [("embedded", any), ("embedded limbs=2", chained)] {
+                let name = format!("{name} {shape}");
+                variants.extend(both(&name, Method::BitParallel, tuning));
             }
+            continue;
         }
-        return variants;
-    }
-    let mut crews = vec![(CarryExchange::Workgroup, 32)];
-    crews.extend(
-        backend
-            .capabilities()
-            .subgroup
-            .map(|lanes| (CarryExchange::Subgroup, lanes)),
-    );
-    for (carry_exchange, lanes) in crews {
-        for matching in [Matching::Table, Matching::Planes] {
+        let subgroup = caps.subgroup.map(|lanes| (CarryExchange::Subgroup, lanes));
+        let crews = [Some((CarryExchange::Workgroup, 32)), subgroup];
+        for (carry_exchange, lanes) in crews.into_iter().flatten() {
             for (columns, path) in [(32, false), (8, false), (16, true)] {
                 let tuning = Tuning {
-                    matching: Some(matching),
                     carry_exchange: Some(carry_exchange),
                     lanes: Some(lanes),
                     limbs: Some(2),
                     columns: Some(columns),
                     steps: Some(8),
-                    directions: None,
-                    replay_bytes: None,
+                    ..any
                 };
                 let wanted = if path { "path" } else { "length" };
-                let name = format!(
-                    "lcs/strip_sweep {matching:?} {carry_exchange:?} lanes={lanes} columns={columns} {wanted}"
-                );
+                let name =
+                    format!("{name} {carry_exchange:?} lanes={lanes} columns={columns} {wanted}");
                 variants.push((name, options(Method::BitParallel, path, tuning)));
             }
         }

@@ -8,8 +8,9 @@ use super::{
 };
 use crate::backend::Backend;
 use crate::call::phases::Phases;
-use crate::engine::{Engine, Round, SelfTest, wait};
+use crate::engine::{Engine, Round, SelfTest, difference, wait};
 use crate::error::Result;
+use crate::measure::inputs::dimensions;
 
 /// Leaves per test: several tiles, the last one partial.
 const LEAVES: usize = 150;
@@ -23,7 +24,7 @@ pub(crate) fn selftest(
     backend: Option<&dyn Backend>,
     round: Round<'_>,
 ) -> Vec<SelfTest> {
-    let numbers = |limit: u64| numbers(LEAVES + 1, limit);
+    let numbers = |limit| dimensions(LEAVES, limit, 1);
     // Native code supports larger costs.
     let chain = MatrixChain::new(numbers(if backend.is_some() { LARGE } else { 1 << 20 }));
     let tree = SearchTree::new(numbers(100)[1..].to_vec(), numbers(100));
@@ -35,43 +36,35 @@ pub(crate) fn selftest(
     let corner = |place: usize| [(place as f64 / 7.0).cos(), (place as f64 / 7.0).sin()];
     let polygon = PointPolygon::new((0..40).map(corner).collect());
     let small = MatrixChain::new(numbers(SMALL));
+    let on = Place { engine, backend };
     let mut tests: Vec<(String, Test<'_>)> = variants(backend)
         .into_iter()
-        .map(|variant| test(engine, backend, &chain, variant))
+        .map(|variant| on.test(&chain, variant))
         .collect();
     let tiled = |name: &str| Variant::new(name, Method::Tiled);
     if backend.is_some() {
         let narrow = METHODS.map(|method| Variant::forced(method, Arithmetic::U32, false));
-        tests.extend(narrow.map(|variant| test(engine, backend, &small, variant)));
+        tests.extend(narrow.map(|variant| on.test(&small, variant)));
     }
-    tests.extend(
-        tree.iter()
-            .map(|tree| test(engine, backend, tree, tiled("search tree"))),
-    );
-    tests.extend(
-        fold.iter()
-            .map(|fold| test(engine, backend, fold, tiled("nussinov"))),
-    );
+    tests.extend(tree.iter().map(|tree| on.test(tree, tiled("search tree"))));
+    tests.extend(fold.iter().map(|fold| on.test(fold, tiled("nussinov"))));
     let float64 = backend.is_none_or(|backend| backend.capabilities().float64);
-    let precisions = Precision::ALL
-        .into_iter()
-        .filter(|&precision| match precision {
+    for precision in Precision::ALL {
+        let is_there = match precision {
             Precision::Exact => float64,
             Precision::Single => backend.is_some(),
-        });
-    for precision in precisions {
-        let variant = |_| Variant {
+        };
+        let variant = Variant {
             precision,
             ..tiled(&format!("perimeter {}", precision.name()))
         };
-        tests.extend(
-            polygon
-                .iter()
-                .map(|polygon| test(engine, backend, polygon, variant(polygon))),
-        );
+        let polygon = polygon.iter().filter(|_| is_there);
+        tests.extend(polygon.map(|polygon| on.test(polygon, variant.clone())));
     }
     round.of(tests, |test| test())
 }
+
+#[derive(Clone)]
 
 struct Variant {
     name: String,
@@ -134,79 +127,53 @@ const METHODS: [Method; 3] = [Method::Tiled, Method::Adaptive, Method::ThreadPer
 
 type Test<'a> = Box<dyn FnOnce() -> Result<Option<String>> + Send + 'a>;
 
-/// A named test of a problem against its reference.
-fn test<'a, P: Problem>(
+/// Where tests run.
+#[derive(Clone, Copy)]
+struct Place<'a> {
     engine: &'a Engine,
     backend: Option<&'a dyn Backend>,
-    problem: &'a P,
-    variant: Variant,
-) -> (String, Test<'a>) {
-    (
-        format!("parenthesization/{}", variant.name),
-        Box::new(move || checked(engine, backend, problem, variant)),
-    )
 }
 
-fn checked<P: Problem>(
-    engine: &Engine,
-    backend: Option<&dyn Backend>,
-    problem: &P,
-    Variant {
-        method,
-        precision,
-        tuning,
-        ..
-    }: Variant,
-) -> Result<Option<String>> {
-    let options = ParenthesizationOptions {
-        method,
-        precision,
-        tuning,
-        ..ParenthesizationOptions::default()
-    };
-    let (cost, tree, arithmetic) = match backend {
-        Some(backend) => {
-            let phases = Phases::start();
-            let device = engine.device(backend, &options.control, &phases);
-            let found = gpu::solve(&device, problem, method, &options);
-            wait(found).and_then(|found| {
+impl<'a> Place<'a> {
+    /// A named test of a problem against its reference.
+    fn test<P: Problem>(self, problem: &'a P, variant: Variant) -> (String, Test<'a>) {
+        let name = format!("parenthesization/{}", variant.name);
+        (name, Box::new(move || self.check(problem, &variant)))
+    }
+
+    fn check<P: Problem>(self, problem: &P, variant: &Variant) -> Result<Option<String>> {
+        let options = ParenthesizationOptions {
+            method: variant.method,
+            precision: variant.precision,
+            tuning: variant.tuning,
+            ..ParenthesizationOptions::default()
+        };
+        let (cost, tree, arithmetic) = match self.backend {
+            Some(backend) => {
+                let phases = Phases::start();
+                let device = self.engine.device(backend, &options.control, &phases);
+                let found = wait(gpu::solve(&device, problem, options.method, &options))?;
                 let cost = found.tree.verify(problem, found.cost, found.arithmetic)?;
-                Ok((cost.scaled(problem.unit()), found.tree, found.arithmetic))
-            })
-        }
-        None => engine
-            .run(&Parenthesize::of(problem).with_options(&options))
-            .map(|report| {
-                (
-                    report.answer.cost,
-                    report.answer.tree,
-                    report.answer.arithmetic,
-                )
-            }),
-    }?;
-    let expected =
-        reference::solve(problem).map(|(cost, tree)| (cost.scaled(problem.unit()), tree));
-    let same_tree = method != Method::HuShing && precision == Precision::Exact;
-    Ok(match expected {
-        None => Some("the reference overflows".to_string()),
-        Some((expected, _)) if !cost.agrees(expected, LEAVES, arithmetic) => {
-            Some(format!("cost {cost} instead of {expected}"))
-        }
-        Some((_, expected)) if same_tree && tree != expected => {
-            Some("another tree than the reference's".to_string())
-        }
-        _ => None,
-    })
-}
-
-/// Fixed pseudo-random numbers from 1 to `limit` (linear congruential generator).
-fn numbers(count: usize, limit: u64) -> Vec<u64> {
-    let mut state = 1u64;
-    let next = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        1 + (state >> 33) % limit
-    };
-    std::iter::repeat_with(next).take(count).collect()
+                (cost.scaled(problem.unit()), found.tree, found.arithmetic)
+            }
+            None => {
+                let task = Parenthesize::of(problem).with_options(&options);
+                let found = self.engine.run(&task)?.answer;
+                (found.cost, found.tree, found.arithmetic)
+            }
+        };
+        let Some((expected, expected_tree)) = reference::solve(problem) else {
+            return Ok(Some("the reference overflows".to_string()));
+        };
+        let expected = expected.scaled(problem.unit());
+        let is_one_tree =
+            options.method != Method::HuShing && options.precision == Precision::Exact;
+        let cost = if cost.agrees(expected, LEAVES, arithmetic) {
+            expected
+        } else {
+            cost
+        };
+        let tree = is_one_tree.then_some(tree);
+        Ok(difference("cost", [cost, expected], tree, &expected_tree))
+    }
 }

@@ -4,7 +4,7 @@ use super::query::TableQuery;
 use super::{Method, Scs, ScsOptions, reference};
 use crate::backend::Backend;
 use crate::engine::placement::{self, Call};
-use crate::engine::{Engine, Round, SelfTest, letters, wait};
+use crate::engine::{Engine, Round, SelfTest, difference, letters, wait, with_and_without_path};
 use crate::sequences::affixes::Stripped;
 
 /// Compares every table method with the reference. Runs on `backend` directly.
@@ -37,24 +37,12 @@ pub(crate) fn selftest(
             ),
         };
         let right = (a.len() + b.len()) as u64 - expected.len();
-        Ok(match shared {
-            _ if length != right => Some(format!("length {length} instead of {right}")),
-            Some(shared) if shared != expected => {
-                Some("another string than the reference's".to_string())
-            }
-            _ => None,
-        })
+        Ok(difference("length", [length, right], shared, &expected))
     };
     let index = if backend.is_some() { "" } else { "cpu " };
-    let variants = [("length", false), ("path", true)]
-        .into_iter()
-        .flat_map(|(wanted, path)| {
-            [Method::RowWise, Method::AntiDiagonal].map(|method| {
-                (
-                    format!("scs/{index}{} {wanted}", method.name()),
-                    (method, path),
-                )
-            })
-        });
-    round.of(variants, check)
+    let variants = [Method::RowWise, Method::AntiDiagonal].map(|method| {
+        let name = format!("scs/{index}{}", method.name());
+        with_and_without_path(&name, "length", |path| (method, path))
+    });
+    round.of(variants.into_iter().flatten(), check)
 }
