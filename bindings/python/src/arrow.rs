@@ -8,12 +8,11 @@ use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, RunEndIndexType,
-    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, RunEndIndexType,
 };
 use arrow_array::{
     Array, ArrayRef, Int8Array, Int64Array, OffsetSizeTrait, RecordBatch, RecordBatchIterator,
-    StringArray, UInt32Array, UInt64Array, make_array,
+    StringArray, UInt32Array, UInt64Array, downcast_integer, make_array,
 };
 use arrow_schema::{DataType, Field, Schema};
 use pyo3::IntoPyObjectExt;
@@ -269,15 +268,9 @@ fn dictionary_key(keys: &dyn Array, index: usize) -> usize {
             keys.as_primitive::<$type>().value(index) as usize
         };
     }
-    match keys.data_type() {
-        DataType::Int8 => of!(Int8Type),
-        DataType::Int16 => of!(Int16Type),
-        DataType::Int32 => of!(Int32Type),
-        DataType::Int64 => of!(Int64Type),
-        DataType::UInt8 => of!(UInt8Type),
-        DataType::UInt16 => of!(UInt16Type),
-        DataType::UInt32 => of!(UInt32Type),
-        _ => of!(UInt64Type),
+    downcast_integer! {
+        keys.data_type() => (of),
+        _ => unreachable!("keys are integers"),
     }
 }
 
@@ -319,17 +312,12 @@ fn value<'py>(py: Python<'py>, array: &dyn Array, index: usize) -> PyResult<Boun
                 .into_bound_py_any(py)
         };
     }
-    match array.data_type() {
-        _ if array.is_null(index) => Ok(py.None().into_bound(py)),
+    if array.is_null(index) {
+        return Ok(py.None().into_bound(py));
+    }
+    downcast_integer! {
+        array.data_type() => (of),
         DataType::Boolean => array.as_boolean().value(index).into_bound_py_any(py),
-        DataType::Int8 => of!(Int8Type),
-        DataType::Int16 => of!(Int16Type),
-        DataType::Int32 => of!(Int32Type),
-        DataType::Int64 => of!(Int64Type),
-        DataType::UInt8 => of!(UInt8Type),
-        DataType::UInt16 => of!(UInt16Type),
-        DataType::UInt32 => of!(UInt32Type),
-        DataType::UInt64 => of!(UInt64Type),
         DataType::Float32 => of!(Float32Type),
         DataType::Float64 => of!(Float64Type),
         _ => match element(array, index)? {
@@ -385,28 +373,17 @@ fn integers(array: &ArrayRef) -> Option<Vec<i64>> {
                 .as_primitive::<$type>()
                 .values()
                 .iter()
-                .map(|&value| value as i64)
+                .map(|&value| i64::try_from(value).ok())
                 .collect()
         };
     }
     if array.null_count() > 0 {
         return None;
     }
-    Some(match array.data_type() {
-        DataType::Int8 => of!(Int8Type),
-        DataType::Int16 => of!(Int16Type),
-        DataType::Int32 => of!(Int32Type),
-        DataType::Int64 => of!(Int64Type),
-        DataType::UInt8 => of!(UInt8Type),
-        DataType::UInt16 => of!(UInt16Type),
-        DataType::UInt32 => of!(UInt32Type),
-        DataType::UInt64 => {
-            let values = array.as_primitive::<UInt64Type>().values();
-            let signed = values.iter().map(|&value| i64::try_from(value).ok());
-            return signed.collect();
-        }
-        _ => return None,
-    })
+    downcast_integer! {
+        array.data_type() => (of),
+        _ => None,
+    }
 }
 
 fn unsupported(data_type: &DataType) -> PyErr {

@@ -95,9 +95,16 @@ fn run_record<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
 }
 
 fn blocks_array<'py>(py: Python<'py>, blocks: &[Block]) -> PyResult<Bound<'py, PyAny>> {
-    let of_block = |block: &Block| [block.a as i64, block.b as i64, block.len as i64];
-    let numbers: Vec<i64> = blocks.iter().flat_map(of_block).collect();
-    array(py, &numbers, &[blocks.len(), 3], "int64")
+    triples(py, blocks.iter().map(|block| [block.a, block.b, block.len]))
+}
+
+/// Array of shape (n, 3).
+fn triples<'py>(
+    py: Python<'py>,
+    rows: impl Iterator<Item = [usize; 3]>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let numbers: Vec<i64> = rows.flatten().map(|number| number as i64).collect();
+    array(py, &numbers, &[numbers.len() / 3, 3], "int64")
 }
 
 /// An object that can be indexed: itself, or a list of its items.
@@ -412,11 +419,8 @@ pub fn scs<'py>(
     // Each position once, from the first input that has it.
     let mut sources = vec![None; report.length as usize];
     for (input, runs) in embeddings.iter().enumerate() {
-        let of_run = |run: &swath::supersequence::Placement| {
-            [run.input as i64, run.at as i64, run.len as i64]
-        };
-        let numbers: Vec<i64> = runs.iter().flat_map(of_run).collect();
-        arrays.append(array(py, &numbers, &[runs.len(), 3], "int64")?)?;
+        let rows = runs.iter().map(|run| [run.input, run.at, run.len]);
+        arrays.append(triples(py, rows)?)?;
         for run in runs {
             for step in 0..run.len {
                 sources[run.at + step].get_or_insert((input, run.input + step));
@@ -483,20 +487,12 @@ pub fn substring<'py>(
     let call = Call::new(py, device, workers, progress)?;
     let inputs = indexables(inputs)?;
     let sequences = read_all(py, &inputs)?;
-    let count: u128 = sequences
-        .iter()
-        .map(|sequence| sequence.len() as u128)
-        .sum();
-    let mut query = Substring::of(
-        sequences
-            .into_iter()
-            .map(|sequence| vec![sequence])
-            .collect(),
-    )
-    .or_raise(py)?;
+    let count: usize = sequences.iter().map(|sequence| sequence.len()).sum();
+    let texts = sequences.into_iter().map(|sequence| vec![sequence]);
+    let mut query = Substring::of(texts.collect()).or_raise(py)?;
     query.options.inputs = in_at_least;
     // Linear work, some steps for each symbol.
-    let report = call.run(py, &query, 64 * count);
+    let report = call.run(py, &query, 64 * count as u128);
     let report = match in_at_least {
         Some(_) => report.named(py, "in_at_least")?,
         None => report?,
@@ -509,13 +505,8 @@ pub fn substring<'py>(
         };
         let part = (first.start, report.length);
         substrings.append(pieces(py, &inputs[first.input], std::iter::once(part))?)?;
-        places.push(
-            found
-                .places
-                .iter()
-                .map(|place| (place.input, place.start))
-                .collect(),
-        );
+        let all = found.places.iter();
+        places.push(all.map(|place| (place.input, place.start)).collect());
     }
     Ok(CommonSubstring {
         length: report.length,
@@ -593,17 +584,15 @@ pub fn matrix_chain<'py>(
     }
     let cells = (dims.len() as u128).pow(2);
     let report = call.run(py, &Parenthesize::of(MatrixChain::new(dims)), cells)?;
-    let nodes = report.tree.nodes();
-    let of_node = |node: &swath::parenthesization::Node| {
+    let rows = report.tree.nodes().iter().map(|node| {
         let split = node.split.unwrap_or(node.start);
-        [node.start as i64, split as i64, node.end as i64]
-    };
-    let numbers: Vec<i64> = nodes.iter().flat_map(of_node).collect();
+        [node.start, split, node.end]
+    });
     Ok(MatrixChainOrder {
         cost: report.cost,
         in_order: report.in_order,
         order: order(&report.tree),
-        splits: array(py, &numbers, &[nodes.len(), 3], "int64")?.unbind(),
+        splits: triples(py, rows)?.unbind(),
         run: run_record(py, &report.run)?.unbind(),
     })
 }
