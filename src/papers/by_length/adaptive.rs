@@ -5,13 +5,10 @@
 //! eight workgroups per compute unit instead of one; at least eight lanes per range if it has as
 //! many splits.
 
-use super::{LengthKernels, Triangle};
 use crate::backend::Capabilities;
-use crate::error::Result;
-use crate::kernels::parenthesization::{ADAPTIVE_LANES, Table};
-use crate::parenthesization::gpu::kernels::KernelVariant;
-use crate::parenthesization::gpu::{Layout, Tuning, split_tree};
-use crate::plan::{Bounds, BufferId, PassSplit, Plan, Units};
+use crate::kernels::parenthesization::ADAPTIVE_LANES;
+use crate::parenthesization::gpu::Tuning;
+use crate::plan::{Bounds, PassSplit, Units};
 
 const LANES: u64 = ADAPTIVE_LANES as u64;
 /// Resident workgroups per compute unit.
@@ -23,7 +20,7 @@ const MIN_SUBTHREADS: u64 = 8;
 /// Maximum ranges per workgroup at a time.
 const MAX_RANGES_AT_ONCE: u32 = ADAPTIVE_LANES / MIN_SUBTHREADS as u32;
 /// Slices by ranges; parameters 3 and 4 are the first range and the end.
-const BY_RANGES: PassSplit = PassSplit {
+pub(super) const BY_RANGES: PassSplit = PassSplit {
     units: Units::Persistent {
         groups: MAX_RANGES_AT_ONCE,
     },
@@ -32,8 +29,7 @@ const BY_RANGES: PassSplit = PassSplit {
 };
 
 #[derive(Clone, Debug)]
-pub struct AdaptiveSizes {
-    table: Triangle,
+pub(super) struct Adaptive {
     /// Resident workgroups of the device.
     groups: u64,
     /// Length from which ranges are divided among lanes.
@@ -41,37 +37,27 @@ pub struct AdaptiveSizes {
 }
 
 /// Mapping of the ranges of one length to lanes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mapping {
+pub(super) struct Mapping {
     /// Lanes per range.
     pub subthreads: u64,
     /// Workgroups; each processes `LANES / subthreads` ranges at a time, grid-stride.
     pub groups: u64,
 }
 
-impl AdaptiveSizes {
-    /// # Errors
-    /// [`Error::InputTooLong`](crate::Error::InputTooLong) if a table does not fit into one buffer.
-    pub fn new(
-        leaves: u64,
-        variant: &KernelVariant,
-        caps: &Capabilities,
-        tuning: &Tuning,
-    ) -> Result<Self> {
+impl Adaptive {
+    pub(super) fn new(caps: &Capabilities, tuning: &Tuning) -> Self {
         let units = caps.compute_units.or(caps.host_threads).unwrap_or(UNITS);
         let groups = u64::from(units) * GROUPS_PER_UNIT;
-        let groups = groups.min(u64::from(caps.groups_per_dimension));
-        Ok(Self {
-            table: Triangle::new(leaves, variant, caps)?,
-            groups,
+        Self {
+            groups: groups.min(u64::from(caps.groups_per_dimension)),
             divided_from: tuning.divided_from.unwrap_or(0),
-        })
+        }
     }
 
     /// Two stages: while ranges are few, each is split over more lanes until the device is full;
     /// when ranges alone fill the device, workgroups process several in turn.
-    pub fn mapping(&self, length: u64) -> Mapping {
-        let (ranges, splits) = (self.table.ranges(length), length.saturating_sub(1).max(1));
+    pub(super) fn mapping(&self, ranges: u64, length: u64) -> Mapping {
+        let splits = length.saturating_sub(1).max(1);
         let spare = self.groups * LANES / ranges;
         let subthreads = if length < self.divided_from {
             1
@@ -80,33 +66,5 @@ impl AdaptiveSizes {
         };
         let groups = ranges.div_ceil(LANES / subthreads).min(self.groups);
         Mapping { subthreads, groups }
-    }
-
-    pub(crate) fn add_passes(
-        &self,
-        plan: &mut Plan,
-        inputs: BufferId,
-        variant: &KernelVariant,
-    ) -> (Layout, split_tree::TreeBuffer) {
-        let kernels = &variant.kernels;
-        let kernels = LengthKernels {
-            range: kernels.adaptive(),
-            split: BY_RANGES,
-            tree: split_tree::kernel(kernels, Table::ByEnds, split_tree::LANES),
-        };
-        let tables = ["table by start", "table by end"];
-        let ([by_start, _], tree) =
-            self.table
-                .add_passes(plan, inputs, variant, tables, kernels, |length| {
-                    let Mapping { subthreads, groups } = self.mapping(length);
-                    (groups, [subthreads, 0, self.table.ranges(length)])
-                });
-        (
-            Layout::ByStart {
-                leaves: self.table.leaves,
-                table: by_start,
-            },
-            tree,
-        )
     }
 }

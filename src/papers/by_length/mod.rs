@@ -5,43 +5,47 @@
 //! via Adaptive Thread-Level Parallelism": the phases of sections III.B and IV. Departure: passes
 //! that trace the tree follow; the source computes its cost alone.
 
-pub mod adaptive;
-pub mod thread_per_subproblem;
+mod adaptive;
+mod thread_per_subproblem;
 
 use crate::backend::Capabilities;
 use crate::engine::placement::{Call, Cost, Running, Way};
 use crate::engine::{CPU, Device, DeviceEstimate, Engine};
 use crate::error::{Error, Result};
-use crate::kernels::Kernel;
+use crate::kernels::parenthesization::Table;
 use crate::parenthesization::gpu::kernels::KernelVariant;
-use crate::parenthesization::gpu::{self, split_tree};
+use crate::parenthesization::gpu::{self, Layout, Tuning, split_tree};
 use crate::parenthesization::query::TreeQuery;
 use crate::parenthesization::result::cells;
 use crate::parenthesization::{Method, Parenthesization, Problem};
-use crate::plan::{BufferId, Contents, Pass, PassSplit, Plan, params};
+use crate::plan::{BufferId, Contents, Pass, Plan, params};
+use adaptive::{Adaptive, BY_RANGES, Mapping};
+use thread_per_subproblem::{BY_GROUPS, LANES};
 
-/// Sizes of a triangular table in one buffer.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Triangle {
-    pub leaves: u64,
+/// A triangular table, and how its passes map ranges to lanes.
+#[derive(Clone, Debug)]
+pub struct LengthSizes {
+    leaves: u64,
     /// Values of the table, one per range.
     values: u64,
-    /// Ranges of one length that fill the device.
+    /// `None` for one lane per range.
+    adaptive: Option<Adaptive>,
+    /// Ranges of one length below which a pass does not get faster.
     at_once: u64,
     /// Size of the traceback passes.
     tree_limits: split_tree::PassLimits,
 }
 
-/// Kernels of a method.
-pub(super) struct LengthKernels {
-    /// Solves the ranges of one length.
-    range: Kernel,
-    split: PassSplit,
-    tree: Kernel,
-}
-
-impl Triangle {
-    pub(super) fn new(leaves: u64, variant: &KernelVariant, caps: &Capabilities) -> Result<Self> {
+impl LengthSizes {
+    /// # Errors
+    /// [`Error::InputTooLong`] if a table does not fit into one buffer.
+    pub fn new(
+        leaves: u64,
+        method: Method,
+        variant: &KernelVariant,
+        caps: &Capabilities,
+        tuning: &Tuning,
+    ) -> Result<Self> {
         let limit = caps.chunk_bytes / (4 * variant.arithmetic.words() as u64);
         let values = leaves * (leaves + 1) / 2;
         if values > limit {
@@ -54,56 +58,71 @@ impl Triangle {
                 remedy,
             });
         }
+        let adaptive = (method == Method::Adaptive).then(|| Adaptive::new(caps, tuning));
+        let at_once = match adaptive {
+            Some(_) => 1,
+            None => thread_per_subproblem::ranges_at_once(caps),
+        };
         Ok(Self {
             leaves,
             values,
-            at_once: 1,
+            adaptive,
+            at_once,
             tree_limits: split_tree::PassLimits::of(caps),
         })
     }
 
-    /// Sets the number of ranges below which a pass does not get faster.
-    pub(super) fn of_at_least(self, at_once: u64) -> Self {
-        Self { at_once, ..self }
-    }
-
-    /// Number of ranges of `length` leaves.
-    pub(super) fn ranges(&self, length: u64) -> u64 {
-        self.leaves - length + 1
-    }
-
-    /// Adds the tables and all passes. `mapping` returns the workgroups of a length and its
-    /// parameters after the leaves.
-    pub(super) fn add_passes<const TABLES: usize>(
+    /// Adds the tables and all passes.
+    pub(crate) fn add_passes(
         &self,
         plan: &mut Plan,
         inputs: BufferId,
         variant: &KernelVariant,
-        tables: [&str; TABLES],
-        kernels: LengthKernels,
-        mapping: impl Fn(u64) -> (u64, [u64; 3]),
-    ) -> ([BufferId; TABLES], split_tree::TreeBuffer) {
+    ) -> (Layout, split_tree::TreeBuffer) {
+        let (leaves, kernels) = (self.leaves, &variant.kernels);
         let words = self.values * variant.arithmetic.words() as u64;
-        let tables = tables.map(|name| plan.buffer(name, words, Contents::Unspecified));
-        let bound = [&[inputs], &tables[..]].concat();
-        let kernel = plan.kernel(kernels.range);
-        plan.splits.push((kernel, kernels.split));
-        let bindings = plan.bind(bound.clone());
-        for length in 1..=self.leaves {
-            let (groups, others) = mapping(length);
-            let [third, fourth, fifth] = others.map(|word| word as u32);
+        let mut buffer = |name| plan.buffer(name, words, Contents::Unspecified);
+        let table = buffer("table");
+        let (kernel, split, layout, by, tables) = match self.adaptive {
+            Some(_) => (
+                kernels.adaptive(),
+                BY_RANGES,
+                Layout::ByStart { leaves, table },
+                Table::ByEnds,
+                vec![inputs, table, buffer("table by end")],
+            ),
+            None => (
+                kernels.thread_per_subproblem(),
+                BY_GROUPS,
+                Layout::ByLength { leaves, table },
+                Table::ByLength,
+                vec![inputs, table],
+            ),
+        };
+        let kernel = plan.kernel(kernel);
+        plan.splits.push((kernel, split));
+        let bindings = plan.bind(tables.clone());
+        for length in 1..=leaves {
+            let ranges = leaves - length + 1;
+            let (groups, others) = match &self.adaptive {
+                Some(adaptive) => {
+                    let Mapping { subthreads, groups } = adaptive.mapping(ranges, length);
+                    (groups, [subthreads as u32, 0, ranges as u32])
+                }
+                None => (ranges.div_ceil(LANES), [0; 3]),
+            };
+            let [third, fourth, fifth] = others;
             plan.passes.push(Pass {
                 kernel,
                 bindings,
                 groups: [groups as u32, 1, 1],
-                params: params([length as u32, self.leaves as u32, third, fourth, fifth]),
-                cells: cells(self.ranges(length).max(self.at_once) * length),
+                params: params([length as u32, leaves as u32, third, fourth, fifth]),
+                cells: cells(ranges.max(self.at_once) * length),
             });
         }
-        (
-            tables,
-            split_tree::add_passes(plan, kernels.tree, self.leaves, 0, self.tree_limits, &bound),
-        )
+        let tree = split_tree::kernel(kernels, by, split_tree::LANES);
+        let tree = split_tree::add_passes(plan, tree, leaves, 0, self.tree_limits, &tables);
+        (layout, tree)
     }
 }
 

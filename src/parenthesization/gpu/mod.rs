@@ -23,8 +23,7 @@ use crate::engine::{Device, DeviceEstimate, Engine};
 use crate::error::{Error, Result};
 use crate::host::lock;
 use crate::kernels::parenthesization::BUFFER_WORDS;
-use crate::papers::by_length::adaptive::AdaptiveSizes;
-use crate::papers::by_length::thread_per_subproblem::ThreadPerSubproblemSizes;
+use crate::papers::by_length::LengthSizes;
 use crate::path_mode::PathMode;
 use crate::plan::Plan;
 use kernels::KernelVariant;
@@ -59,8 +58,7 @@ pub struct TableSizes {
 #[derive(Clone, Debug)]
 enum Shape {
     Tiled(Tiling),
-    Adaptive(AdaptiveSizes),
-    ThreadPerSubproblem(ThreadPerSubproblemSizes),
+    ByLength(LengthSizes),
 }
 
 impl TableSizes {
@@ -113,11 +111,8 @@ impl TableSizes {
         let known = shader.is_library_for(leaves, inputs.len());
         let variant = KernelVariant::new::<P>(shader, arithmetic, checked, known);
         let shape = match method {
-            Method::Adaptive => {
-                Shape::Adaptive(AdaptiveSizes::new(leaves, &variant, caps, tuning)?)
-            }
-            Method::ThreadPerSubproblem => {
-                Shape::ThreadPerSubproblem(ThreadPerSubproblemSizes::new(leaves, &variant, caps)?)
+            Method::Adaptive | Method::ThreadPerSubproblem => {
+                Shape::ByLength(LengthSizes::new(leaves, method, &variant, caps, tuning)?)
             }
             _ => Shape::Tiled(Tiling::new(leaves, &variant, caps, tuning)?),
         };
@@ -165,8 +160,7 @@ impl TableSizes {
         let inputs = plan.upload("inputs", self.inputs.clone());
         let (layout, tree) = match &self.shape {
             Shape::Tiled(tiling) => tiled::add_passes(&mut plan, inputs, variant, tiling),
-            Shape::Adaptive(grid) => grid.add_passes(&mut plan, inputs, variant),
-            Shape::ThreadPerSubproblem(grid) => grid.add_passes(&mut plan, inputs, variant),
+            Shape::ByLength(sizes) => sizes.add_passes(&mut plan, inputs, variant),
         };
         TablePlan {
             plan,
