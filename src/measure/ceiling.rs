@@ -163,19 +163,6 @@ mod tests {
     }
 
     #[test]
-    fn ceiling_of_splits_depends_on_the_numbers() {
-        let gpu = device(&[("compute_units", "100")]);
-        let splits = |numbers| ceiling(Work::Splits(numbers), &gpu, Some(1.0));
-        for (numbers, instructions) in [
-            (Numbers::Wide, 6.0),
-            (Numbers::Narrow, 3.0),
-            (Numbers::Single, 1.5),
-        ] {
-            assert_eq!(splits(numbers), Some(6.4e12 / instructions));
-        }
-    }
-
-    #[test]
     fn ceiling_of_a_sort_is_the_memory_bandwidth() {
         let gpu = device(&[("compute_units", "100"), ("bytes_per_second", "4800")]);
         let keys = |key_bytes, payload_bytes| {

@@ -3,7 +3,7 @@
 use super::Pair;
 use crate::edit_distance::EditOptions;
 use crate::error::{Error, Result};
-use crate::lcs::LcsOptions;
+use crate::lcs::{LcsOptions, Subsequence};
 use crate::sequences::typed::{Lists, Symbols, Typed, map_type, slices};
 use crate::substring::SubstringOptions;
 use crate::substring::inputs::Records;
@@ -52,6 +52,23 @@ impl<'a> From<Pair<'a>> for Lcs<'a> {
     fn from(pair: Pair<'a>) -> Self {
         let options = LcsOptions::default();
         Self { pair, options }
+    }
+}
+
+impl Lcs<'_> {
+    /// Symbols of a subsequence of these sequences; letters as bytes.
+    ///
+    /// # Errors
+    /// [`Error::CertificateFailed`] if it is one of other sequences.
+    pub fn symbols(&self, found: &Subsequence) -> Result<Symbols<'static>> {
+        Ok(match &self.pair {
+            Pair::Bytes([a, _]) => Symbols::Bytes(found.symbols(a)?.into()),
+            Pair::Numbers([a, _]) => Symbols::Numbers(found.symbols(a)?.into()),
+            Pair::Letters([a, _]) => {
+                let letters = found.symbols(a)?.into_iter();
+                Symbols::Bytes(letters.map(|letter| letter.byte()).collect())
+            }
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::codes::Symbol;
-use crate::edit_distance::Alignment;
+use crate::edit_distance::{Alignment, Op};
 use crate::error::{Error, Result};
 use crate::matching::Letter;
 use crate::pairs::Measure;
@@ -221,9 +221,17 @@ impl<'a> Two<'a> {
     /// CIGAR with `=` and `X` of an alignment of these sequences.
     ///
     /// # Errors
-    /// As [`Alignment::cigar_extended`].
+    /// As [`Alignment::ops`].
     pub fn cigar_extended(&self, alignment: &Alignment) -> Result<String> {
-        for_type!(self, |pair| alignment.cigar_extended(&pair[0], &pair[1]))
+        Ok(Op::cigar(&self.ops(alignment)?))
+    }
+
+    /// Steps of an alignment of these sequences.
+    ///
+    /// # Errors
+    /// As [`Alignment::ops`].
+    pub fn ops(&self, alignment: &Alignment) -> Result<Vec<(Op, usize)>> {
+        for_type!(self, |[a, b]| alignment.ops(a, b))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use swath::Report;
 use swath::edit_distance::{Distance, Op};
-use swath::query::{Answer as Found, Pair, Query as Task, Symbols};
+use swath::query::{Answer as Found, Query as Task, Symbols};
 
 use crate::arguments::{Output, SWATH_BYTES, SWATH_NUMBERS, SizedOutput, borrowed, extensible};
 use crate::arrays::Arrays;
@@ -175,14 +175,7 @@ impl Answer {
             (Found::Lcs(found), Some(Task::Lcs(query))) => {
                 let path = found.subsequence.as_ref();
                 let path = path.ok_or_else(|| not_asked("symbols", "SWATH_PATH"))?;
-                Ok(match &query.pair {
-                    Pair::Bytes([a, _]) => Symbols::Bytes(path.symbols(a)?.into()),
-                    Pair::Numbers([a, _]) => Symbols::Numbers(path.symbols(a)?.into()),
-                    Pair::Letters([a, _]) => {
-                        let letters = path.symbols(a)?.into_iter();
-                        Symbols::Bytes(letters.map(|letter| letter.byte()).collect())
-                    }
-                })
+                Ok(query.symbols(path)?)
             }
             (Found::Scs(found), Some(Task::Scs(query))) => {
                 let path = found.supersequence.as_ref();

@@ -107,13 +107,8 @@ fn allocated<T: Copy>(values: &[T]) -> Result<*mut T> {
 }
 
 fn steps(alignment: &Alignment, pair: &Pair<'_>) -> Result<Vec<u8>> {
-    let ops = match pair {
-        Pair::Bytes([a, b]) => alignment.ops(a, b),
-        Pair::Numbers([a, b]) => alignment.ops(a, b),
-        Pair::Letters([a, b]) => alignment.ops(a, b),
-    };
     let mut steps = Vec::new();
-    for (op, count) in ops? {
+    for (op, count) in pair.ops(alignment)? {
         let step = OPS.iter().position(|&one| one == op).unwrap_or_default();
         steps.resize(steps.len() + count, step as u8);
     }

@@ -1,8 +1,8 @@
 //! Problems of two or more sequences.
 
 use js_sys::Array;
-use swath::edit_distance::{Alignment, Distance, Mode, Op, Piece};
-use swath::query::{Edit, Lcs, Pair, Scs, Substring, Symbols};
+use swath::edit_distance::{Distance, Mode, Op, Piece};
+use swath::query::{Edit, Lcs, Scs, Substring, Symbols};
 use swath::substring::Occurrences;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
@@ -45,21 +45,9 @@ fn edit_query(a: &JsValue, b: &JsValue, options: &Given) -> Result<Edit<'static>
     edit.options.mode = options.named("mode")?;
     edit.options.max_distance = options.count("maxDistance")?;
     edit.options.starts = options.flag("starts")?;
-    edit.options.gaps = options
-        .text("gaps")?
-        .map(|gaps| gaps.parse())
-        .transpose()
-        .map_err(Failure::from)?;
+    let gaps = options.text("gaps")?;
+    edit.options.gaps = gaps.map(|gaps| gaps.parse()).transpose()?;
     Ok(edit)
-}
-
-/// Steps of an alignment of the pair.
-fn ops(pair: &Pair<'_>, alignment: &Alignment) -> Result<Vec<(Op, usize)>> {
-    Ok(match pair {
-        Pair::Bytes([a, b]) => alignment.ops(a, b)?,
-        Pair::Numbers([a, b]) => alignment.ops(a, b)?,
-        Pair::Letters([a, b]) => alignment.ops(a, b)?,
-    })
 }
 
 /// Differences of two sequences, and counts of their symbols.
@@ -81,17 +69,15 @@ impl Differences {
         let (mut a, mut b) = (0, 0);
         let mut follows_match = true;
         for &(op, len) in ops {
-            let (from, steps) = ((a, b), {
-                let (steps, count) = match op {
-                    Op::Equal => ([len, len], &mut found.equal),
-                    Op::Substitute => ([len, len], &mut found.substitutions),
-                    Op::Insert => ([len, 0], &mut found.only_a),
-                    Op::Delete => ([0, len], &mut found.only_b),
-                };
-                *count += len;
-                steps
-            });
-            (a, b) = (a + steps[0], b + steps[1]);
+            let from = (a, b);
+            let (rows, cols, count) = match op {
+                Op::Equal => (len, len, &mut found.equal),
+                Op::Substitute => (len, len, &mut found.substitutions),
+                Op::Insert => (len, 0, &mut found.only_a),
+                Op::Delete => (0, len, &mut found.only_b),
+            };
+            *count += len;
+            (a, b) = (a + rows, b + cols);
             if op == Op::Equal {
                 follows_match = true;
                 continue;
@@ -123,17 +109,7 @@ impl Engine {
         let report = self.call(&lcs, &options).await?;
         let mut answer = Answer::of(&report).with("length", report.length as f64);
         if let Some(path) = &report.subsequence {
-            let found = match &lcs.pair {
-                Pair::Bytes([a, _]) => {
-                    Symbols::Bytes(path.symbols(a).map_err(Failure::from)?.into())
-                }
-                Pair::Numbers([a, _]) => {
-                    Symbols::Numbers(path.symbols(a).map_err(Failure::from)?.into())
-                }
-                Pair::Letters([a, _]) => {
-                    Symbols::Letters(path.symbols(a).map_err(Failure::from)?.into())
-                }
-            };
+            let found = lcs.symbols(path).map_err(Failure::from)?;
             answer = answer
                 .with("blocks", blocks(path.blocks()))
                 .with("symbols", symbols(&found, a.is_string()));
@@ -169,8 +145,9 @@ impl Engine {
                 .with("moreThan", bound as f64),
         };
         if let Some(alignment) = &report.alignment {
+            let cigar = edit.pair.cigar_extended(alignment);
             answer = answer
-                .with("cigar", Op::cigar(&ops(&edit.pair, alignment)?))
+                .with("cigar", cigar.map_err(Failure::from)?)
                 .with("blocks", blocks(alignment.blocks()));
         }
         if edit.options.mode != Mode::Global {
@@ -198,7 +175,7 @@ impl Engine {
         let report = self.call(&edit, &options).await?;
         let missing = || crate::failure::internal("the alignment is missing");
         let alignment = report.alignment.as_ref().ok_or_else(missing)?;
-        let found = Differences::of(&ops(&edit.pair, alignment)?);
+        let found = Differences::of(&edit.pair.ops(alignment).map_err(Failure::from)?);
         let columns = found.equal + found.substitutions + found.only_a + found.only_b;
         let similarity = if columns == 0 {
             1.0
@@ -274,13 +251,8 @@ impl Engine {
         let matches = substring(&inputs, &options)?.min_length(min_length);
         let report = self.call(&matches, &options).await?;
         let rows = report.matches.iter().flat_map(|found| {
-            let is_reverse = found.b.strand != found.a.strand;
-            [
-                found.a.start,
-                found.b.start,
-                found.length,
-                usize::from(is_reverse),
-            ]
+            let is_reverse = usize::from(found.b.strand != found.a.strand);
+            [found.a.start, found.b.start, found.length, is_reverse]
         });
         Ok(Answer::of(&report).with("matches", numbers(rows)).into())
     }
