@@ -5,20 +5,19 @@ use crate::engine::Device;
 use crate::engine::placement::Cost;
 use crate::error::{Error, Result};
 use crate::path_mode::PathMode;
-use crate::sequences::bit_parallel::cpu::banded::Codes;
 use crate::sequences::bit_parallel::gpu::{GpuSweep, Sizing};
 use crate::sequences::bit_parallel::hirschberg;
 use crate::sequences::bit_parallel::recurrence::{Column, Edit};
 use crate::sequences::bit_parallel::shape::{Shape, TableKind};
 use crate::sequences::blocks::Blocks;
-use crate::sequences::codes::{Alphabet, Encoded};
+use crate::sequences::codes::{Alphabet, Codes, Encoded};
 use crate::sequences::tuning::Tuning;
 
 /// # Errors
 /// As [`Tiling::new`](crate::sequences::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
 pub async fn distance(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<u64> {
     let distance = GpuSweep::new(device, tuning)
-        .value::<Edit>(&codes.a, &codes.b, codes.alphabet())
+        .value::<Edit>(codes.codes())
         .await?;
     Ok(distance as u64)
 }
@@ -33,9 +32,7 @@ pub async fn path(
     codes: &Encoded,
 ) -> Result<(Blocks, PathMode)> {
     let mut sweep = GpuSweep::new(device, tuning);
-    let (found, mode) =
-        hirschberg::path::<Edit, _>(&mut sweep, &codes.a, &codes.b, codes.alphabet()).await?;
-    Ok((found, mode))
+    hirschberg::path::<Edit, _>(&mut sweep, codes.codes()).await
 }
 
 /// Last column of a table with the target as rows and the query as columns. Row i holds the
@@ -47,9 +44,7 @@ pub(crate) async fn last_column(
     codes: Codes<'_>,
 ) -> Result<Column> {
     let sweep = GpuSweep::new(device, options.tuning);
-    sweep
-        .last_column(table(options.mode), codes.rows, codes.cols, codes.alphabet)
-        .await
+    sweep.last_column(table(options.mode), codes).await
 }
 
 /// Estimated time of [`last_column`]; infinite if no plan fits.

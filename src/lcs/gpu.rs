@@ -14,7 +14,7 @@ use crate::sequences::tuning::Tuning;
 /// As [`Tiling::new`](crate::sequences::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
 pub async fn length(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<u64> {
     let length = GpuSweep::new(device, tuning)
-        .value::<Lcs>(&codes.a, &codes.b, codes.alphabet())
+        .value::<Lcs>(codes.codes())
         .await?;
     Ok(length as u64)
 }
@@ -29,7 +29,6 @@ pub async fn subsequence(
     codes: &Encoded,
 ) -> Result<(Subsequence, PathMode)> {
     let mut sweep = GpuSweep::new(device, tuning);
-    let (found, mode) =
-        hirschberg::path::<Lcs, _>(&mut sweep, &codes.a, &codes.b, codes.alphabet()).await?;
+    let (found, mode) = hirschberg::path::<Lcs, _>(&mut sweep, codes.codes()).await?;
     Ok((Subsequence(found), mode))
 }

@@ -8,8 +8,7 @@ use crate::engine::{Engine, Round, SelfTest, difference, letters, wait, with_and
 use crate::error::Result;
 use crate::kernels::bit_parallel::{CarryExchange, Matching};
 use crate::sequences::bit_parallel::cpu;
-use crate::sequences::bit_parallel::gpu::shape;
-use crate::sequences::bit_parallel::shape::TableKind;
+use crate::sequences::bit_parallel::shape::{Shape, TableKind};
 use crate::sequences::codes::Encoded;
 use crate::sequences::tuning::Tuning;
 
@@ -66,7 +65,7 @@ pub(crate) fn timed_sweep(
     let (swept, took) = timed(|| wait(solve::on_gpu(engine, backend, codes, &options)));
     let phases = Phases::start();
     let device = engine.device(backend, &options.control, &phases);
-    let shape = shape(TableKind::Lcs, &codes.a, &codes.b, codes.shared);
+    let shape = Shape::of(TableKind::Lcs, codes.codes());
     Ok(Sweep {
         length: swept?.0,
         seconds: took.as_secs_f64(),

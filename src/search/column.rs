@@ -12,12 +12,12 @@ use crate::host::parallel::map_each;
 use crate::host::threads::threads;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::cpu::banded::{
-    BandSearchResult, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,
+    BandSearchResult, BandedTable, FIRST_SLACK, SearchGoal, search,
 };
 use crate::sequences::bit_parallel::cpu::text::Ends;
 use crate::sequences::bit_parallel::cpu::{self, Computed};
 use crate::sequences::bit_parallel::recurrence::{Edit, LastColumn, Recurrence};
-use crate::sequences::pair::Pair;
+use crate::sequences::codes::Codes;
 
 /// Prefixes of the rows at the minimum distance from the columns; a greater distance than
 /// `max_distance`, which is at most the number of columns, need not be exact. The rows must be cut
@@ -29,8 +29,8 @@ pub(super) fn prefixes(
     cells: &mut u64,
 ) -> Result<Ends> {
     let shape = BandedTable {
-        rows: codes.rows.len() as u64,
-        cols: codes.cols.len() as u64,
+        rows: codes.a.len() as u64,
+        cols: codes.b.len() as u64,
         corner: false,
     };
     let mut last = Ends::NONE;
@@ -43,11 +43,9 @@ pub(super) fn prefixes(
         |slack| {
             control.add_total(shape.cells(slack));
             let band = shape.band(slack);
-            let pair = Pair::new(codes.rows, codes.cols);
-            let column =
-                cpu::last_column::<Edit>(pair, codes.alphabet, Edit::FIRST_COLUMN, band, control)?;
+            let column = cpu::last_column::<Edit>(codes, Edit::FIRST_COLUMN, band, control)?;
             *cells += column.cells;
-            last = minimum(&column.found, codes.rows.len());
+            last = minimum(&column.found, codes.a.len());
             Ok(last.distance)
         },
     )?;
@@ -65,7 +63,7 @@ pub(super) fn prefixes(
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
 pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Computed<LastColumn>> {
-    let (rows, cols) = (codes.rows.len(), codes.cols.len());
+    let (rows, cols) = (codes.a.len(), codes.b.len());
     let lead = (2 * cols).next_multiple_of(64);
     let part = part_rows(rows, cols, lead, threads(None));
     let sweep = |start: usize| {
@@ -74,9 +72,11 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Comput
             rows.min(start.saturating_add(part)),
         );
         control.add_total((end - first) as u64 * cols as u64);
-        let pair = Pair::new(&codes.rows[first..end], codes.cols);
-        let mut swept =
-            cpu::last_column::<Edit>(pair, codes.alphabet, [0, 0], Band::WHOLE, control)?;
+        let part = Codes {
+            a: &codes.a[first..end],
+            ..codes
+        };
+        let mut swept = cpu::last_column::<Edit>(part, [0, 0], Band::WHOLE, control)?;
         for words in &mut swept.found.column.0 {
             words.truncate((end - first).div_ceil(64));
             words.drain(..(start - first) / 64);
@@ -213,24 +213,14 @@ mod tests {
                         .for_each(|place| b[place] = random.below(20) as u32);
                 }
                 let codes = Encoded::new(&b, &a);
-                let pair = codes.pair();
-                let whole = cpu::last_column::<Edit>(
-                    pair,
-                    codes.shared,
-                    Edit::FIRST_COLUMN,
-                    Band::WHOLE,
-                    &control,
-                );
+                let first_column = Edit::FIRST_COLUMN;
+                let whole =
+                    cpu::last_column::<Edit>(codes.codes(), first_column, Band::WHOLE, &control);
                 let whole = minimum(&whole.expect("not cancelled").found, target);
                 for max_distance in [query as u64, whole.distance, whole.distance - 1] {
                     let reached = Encoded::new(within_reach(&a, &b, max_distance), &a);
-                    let codes = Codes {
-                        rows: &reached.a,
-                        cols: &reached.b,
-                        alphabet: reached.alphabet(),
-                    };
-                    let found =
-                        prefixes(codes, max_distance, &control, &mut 0).expect("not cancelled");
+                    let found = prefixes(reached.codes(), max_distance, &control, &mut 0)
+                        .expect("not cancelled");
                     let found = Some(found).filter(|found| found.distance <= max_distance);
                     let wanted = (whole.distance <= max_distance).then(|| whole.clone());
                     assert_eq!(
@@ -260,20 +250,14 @@ mod tests {
         ] {
             // One or two letters make long pieces; many leave rows without a match.
             for letters in [1, 2, 300] {
-                let codes =
+                let encoded =
                     Encoded::new(&random.codes(rows, letters), &random.codes(cols, letters));
-                let codes = Codes {
-                    rows: &codes.a,
-                    cols: &codes.b,
-                    alphabet: codes.alphabet(),
-                };
+                let codes = encoded.codes();
                 let parts = pool
                     .install(|| infix_column(codes, &control))
                     .expect("not cancelled")
                     .found;
-                let pair = Pair::new(codes.rows, codes.cols);
-                let whole =
-                    cpu::last_column::<Edit>(pair, codes.alphabet, [0, 0], Band::WHOLE, &control);
+                let whole = cpu::last_column::<Edit>(codes, [0, 0], Band::WHOLE, &control);
                 let whole = whole.expect("not cancelled").found;
                 let all = |column| {
                     let mut values = Vec::new();

@@ -62,7 +62,7 @@ pub(super) fn ends<'a>(
 }
 
 async fn search_ends(search: &mut PieceSearch<'_>, max_distance: u64) -> Result<Ends> {
-    let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
+    let (rows, cols) = (search.codes.a.len(), search.codes.b.len());
     match search.options.mode {
         Mode::Infix if search.options.method == Method::BitParallel => {
             let column = search.infix(0..rows, cols).await?;
@@ -88,7 +88,7 @@ async fn infix_ends(
     min_len: usize,
     max_distance: u64,
 ) -> Result<Ends> {
-    let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
+    let (rows, cols) = (search.codes.a.len(), search.codes.b.len());
     let whole = search.seconds(rows, cols);
     let worth = |search: &PieceSearch<'_>, len: usize, share: f64| {
         len < cols && search.seconds(rows, len) <= whole * share
@@ -133,9 +133,7 @@ async fn in_windows(
 ) -> Result<Ends> {
     let mut all = Ends::NONE;
     for window in windows {
-        let column = search
-            .infix(window.clone(), search.codes.cols.len())
-            .await?;
+        let column = search.infix(window.clone(), search.codes.b.len()).await?;
         let mut found = minimum(&column, window.len());
         found.ends.iter_mut().for_each(|end| *end += window.start);
         match found.distance.cmp(&all.distance) {

@@ -135,7 +135,7 @@ impl<'a, S: Symbol> Query<'a, S> {
     fn alphabet(&self, engine: &Engine) -> Alphabet {
         match self.text_seconds(engine) {
             Some(_) => ASSUMED_SHARED.into(),
-            None => self.codes().alphabet(),
+            None => self.codes().alphabet,
         }
     }
 
@@ -171,7 +171,10 @@ impl<'a, S: Symbol> Query<'a, S> {
             self.sweep_text(&bytes, &of_letters(a, b))
         } else {
             let codes = self.codes();
-            self.sweep_text(&codes.a[..], &Pattern::of_codes(&codes.b, codes.shared + 1))
+            self.sweep_text(
+                &codes.a[..],
+                &Pattern::of_codes(&codes.b, codes.alphabet.shared + 1),
+            )
         }
     }
 

@@ -12,7 +12,6 @@ use crate::engine::placement::Call;
 use crate::error::{Error, Result};
 use crate::host::parallel;
 use crate::sequences::bit_parallel::cpu;
-use crate::sequences::bit_parallel::cpu::banded::Codes;
 use crate::sequences::codes::{Encoded, Symbol};
 use crate::sequences::pair::Pair;
 
@@ -87,12 +86,7 @@ pub(super) fn longest_piece<S: Symbol>(
         } else {
             Encoded::new(&b[..max_len], a)
         };
-        let codes = Codes {
-            rows: &codes.a,
-            cols: &codes.b,
-            alphabet: codes.alphabet(),
-        };
-        let found = prefixes(codes, distance, control, cells)?;
+        let found = prefixes(codes.codes(), distance, control, cells)?;
         (found.distance == distance)
             .then(|| found.ends.last().copied())
             .flatten()
@@ -120,7 +114,7 @@ mod tests {
     /// Global distance.
     fn distance(a: &[u32], b: &[u32], control: &Control) -> u64 {
         let codes = Encoded::new(b, a);
-        let value = cpu::value::<Edit>(codes.pair(), codes.shared, Band::WHOLE, control);
+        let value = cpu::value::<Edit>(codes.codes(), Band::WHOLE, control);
         value.expect("not cancelled").found as u64
     }
 
@@ -177,15 +171,8 @@ mod tests {
         for (query, target) in [(20_000, 17_000), (17_000, 20_000), (20_000, 20_000)] {
             let (a, b) = (random.codes(query, 4), random.codes(target, 4));
             let codes = Encoded::new(&b, &a);
-            let codes = Codes {
-                rows: &codes.a,
-                cols: &codes.b,
-                alphabet: codes.alphabet(),
-            };
-            let found = minimum(
-                &infix_column(codes, &control).expect("not cancelled").found,
-                target,
-            );
+            let column = infix_column(codes.codes(), &control).expect("not cancelled");
+            let found = minimum(&column.found, target);
             let end = found.ends[0];
             let known = &mut KnownDistance::default();
             let mut longest = |distance| {

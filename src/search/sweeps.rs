@@ -8,11 +8,10 @@ use crate::edit_distance::{EditOptions, Mode, gpu};
 use crate::engine::{Device, Engine};
 use crate::error::{Error, Result};
 use crate::sequences::bit_parallel::band::Band;
-use crate::sequences::bit_parallel::cpu::banded::Codes;
 use crate::sequences::bit_parallel::cpu::text::Ends;
 use crate::sequences::bit_parallel::cpu::{self, SweepWork};
 use crate::sequences::bit_parallel::recurrence::{Edit, LastColumn};
-use crate::sequences::codes::{Alphabet, Encoded};
+use crate::sequences::codes::{Alphabet, Codes, Encoded};
 
 /// One search: sweeps of parts of the target and of prefixes of the query.
 pub(super) struct PieceSearch<'a> {
@@ -33,16 +32,11 @@ impl<'a> PieceSearch<'a> {
         device: Option<&'a Device<'a>>,
         codes: &'a Encoded,
     ) -> Self {
-        let codes = Codes {
-            rows: &codes.a,
-            cols: &codes.b,
-            alphabet: codes.alphabet(),
-        };
         Self {
             engine,
             options,
             device,
-            codes,
+            codes: codes.codes(),
             cells: 0,
         }
     }
@@ -54,11 +48,11 @@ impl<'a> PieceSearch<'a> {
     /// [`Error::Cancelled`] and the errors of the device.
     pub(super) async fn infix(&mut self, part: Range<usize>, len: usize) -> Result<LastColumn> {
         let codes = Codes {
-            rows: &self.codes.rows[part],
-            cols: &self.codes.cols[..len],
+            a: &self.codes.a[part],
+            b: &self.codes.b[..len],
             ..self.codes
         };
-        if let Some(device) = self.gpu(codes.rows.len(), len) {
+        if let Some(device) = self.gpu(codes.a.len(), len) {
             return self.on_gpu(device, codes).await;
         }
         let control = &self.options.control;
@@ -70,15 +64,15 @@ impl<'a> PieceSearch<'a> {
     /// Prefixes of the target at the minimum distance from the first `len` query symbols; a greater
     /// distance than `max_distance` need not be exact.
     pub(super) async fn prefixes(&mut self, len: usize, max_distance: u64) -> Result<Ends> {
-        let query = &self.codes.cols[..len];
+        let query = &self.codes.b[..len];
         let codes = Codes {
-            rows: column::within_reach(query, self.codes.rows, max_distance),
-            cols: query,
+            a: column::within_reach(query, self.codes.a, max_distance),
+            b: query,
             ..self.codes
         };
-        if let Some(device) = self.gpu(codes.rows.len(), len) {
+        if let Some(device) = self.gpu(codes.a.len(), len) {
             let column = self.on_gpu(device, codes).await?;
-            return Ok(column::minimum(&column, codes.rows.len()));
+            return Ok(column::minimum(&column, codes.a.len()));
         }
         let (control, mut cells) = (&self.options.control, self.cells);
         let found = self.on_threads(codes, || {
@@ -90,7 +84,7 @@ impl<'a> PieceSearch<'a> {
 
     /// Runs a sweep on the threads of the engine, or on this thread if waking them takes longer.
     fn on_threads<T: Send>(&self, codes: Codes<'_>, sweep: impl FnOnce() -> T + Send) -> T {
-        if cpu::is_serial(codes.rows.len(), codes.cols.len()) {
+        if cpu::is_serial(codes.a.len(), codes.b.len()) {
             sweep()
         } else {
             self.engine.on_threads(sweep)
@@ -98,30 +92,21 @@ impl<'a> PieceSearch<'a> {
     }
 
     async fn on_gpu(&mut self, device: &Device<'_>, codes: Codes<'_>) -> Result<LastColumn> {
-        let cells = (codes.rows.len() as u64).saturating_mul(codes.cols.len() as u64);
+        let cells = (codes.a.len() as u64).saturating_mul(codes.b.len() as u64);
         self.options.control.set_phase(Phase::Sweep);
         self.options.control.add_total(cells);
         let column = gpu::last_column(device, self.options, codes).await;
         if let Err(Error::MemoryBudget { .. }) = column {
             // Report the memory that the whole call needs, not only this sweep.
-            let Codes {
-                rows,
-                cols,
-                alphabet,
-            } = self.codes;
-            gpu::pieces_cost(
-                device.sizing(self.options.tuning),
-                self.options,
-                rows.len(),
-                cols.len(),
-                alphabet,
-            )?;
+            let Codes { a, b, alphabet } = self.codes;
+            let sizing = device.sizing(self.options.tuning);
+            gpu::pieces_cost(sizing, self.options, a.len(), b.len(), alphabet)?;
         }
         let column = column?;
         self.cells = self.cells.saturating_add(cells);
         Ok(LastColumn {
             column,
-            above: codes.cols.len() as i64,
+            above: codes.b.len() as i64,
         })
     }
 
@@ -137,7 +122,7 @@ impl<'a> PieceSearch<'a> {
     /// The GPU if it sweeps the whole table, or is expected to be faster than the CPU. Tables with
     /// few columns leave most of a GPU idle.
     fn gpu(&self, rows: usize, len: usize) -> Option<&'a Device<'a>> {
-        let is_whole = rows == self.codes.rows.len() && len == self.codes.cols.len();
+        let is_whole = rows == self.codes.a.len() && len == self.codes.b.len();
         let takes = |device: &&Device<'_>| {
             is_whole
                 || self.options.mode == Mode::Prefix

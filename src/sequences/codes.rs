@@ -136,7 +136,7 @@ impl Symbol for char {
 /// Codes of two sequences, and which of them match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Alphabet {
-    /// Greatest code that matches any.
+    /// Number of distinct symbols that occur in both sequences; the greatest code of sets.
     pub shared: u32,
     /// True if codes are bit sets that match if they have a bit in common, [`NONE_IN_B`] being the
     /// empty one; else equal codes match.
@@ -200,13 +200,15 @@ pub struct Encoded {
     pub a: Vec<u32>,
     /// Codes of the columns, each in `0..=shared`.
     pub b: Vec<u32>,
-    /// Number of distinct symbols that occur in both sequences; of [sets](Self::sets) the greatest
-    /// code.
-    pub shared: u32,
-    /// As in [`Alphabet`].
-    pub sets: bool,
-    /// As in [`Alphabet`].
-    pub number_bits: u32,
+    pub alphabet: Alphabet,
+}
+
+/// [`Encoded`] sequences, or parts of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Codes<'a> {
+    pub a: &'a [u32],
+    pub b: &'a [u32],
+    pub alphabet: Alphabet,
 }
 
 /// A code with sets. It is equal to those that match it, so equality is not transitive.
@@ -272,17 +274,10 @@ impl Encoded {
         } else {
             join(of_a, of_b)
         };
-        Self::equal(a, b, shared)
-    }
-
-    /// Codes that match if they are equal.
-    fn equal(a: Vec<u32>, b: Vec<u32>, shared: u32) -> Self {
         Self {
             a,
             b,
-            shared,
-            sets: false,
-            number_bits: 0,
+            alphabet: shared.into(),
         }
     }
 
@@ -310,11 +305,11 @@ impl Encoded {
         let shared = codes.codes() as u32;
         let code = |&symbol: &S| codes.code(symbol.place());
         let row = |symbol: &S| row_code(code(symbol), shared);
-        Self::equal(
-            a.iter().map(row).collect(),
-            b.iter().map(code).collect(),
-            shared,
-        )
+        Self {
+            a: a.iter().map(row).collect(),
+            b: b.iter().map(code).collect(),
+            alphabet: shared.into(),
+        }
     }
 
     /// Codes of symbols that match others: bit sets of the groups with members in both sequences.
@@ -367,20 +362,14 @@ impl Encoded {
             symbols.iter().map(code).collect()
         };
         let (a, b) = join(|| codes(a, alphabet.row_only()), || codes(b, NONE_IN_B));
-        Self {
-            a,
-            b,
-            shared: alphabet.shared,
-            sets: alphabet.sets,
-            number_bits: alphabet.number_bits,
-        }
+        Self { a, b, alphabet }
     }
 
-    pub(crate) fn alphabet(&self) -> Alphabet {
-        Alphabet {
-            shared: self.shared,
-            sets: self.sets,
-            number_bits: self.number_bits,
+    pub fn codes(&self) -> Codes<'_> {
+        Codes {
+            a: &self.a,
+            b: &self.b,
+            alphabet: self.alphabet,
         }
     }
 

@@ -15,7 +15,6 @@ use crate::host::Instant;
 use crate::sequences::affixes::Stripped;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::cpu::SweepWork;
-use crate::sequences::bit_parallel::gpu;
 use crate::sequences::bit_parallel::recurrence::Recurrence as _;
 use crate::sequences::bit_parallel::shape::Shape;
 use crate::sequences::blocks::Blocks;
@@ -210,7 +209,7 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         };
         let (rows, cols) = self.lens();
         match codes {
-            Some(codes) => gpu::shape(kind, &codes.a, &codes.b, codes.alphabet()),
+            Some(codes) => Shape::of(kind, codes.codes()),
             None => Shape::new(kind, rows as u64, cols as u64, ASSUMED_SHARED),
         }
     }

@@ -320,14 +320,13 @@ pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subseq
     let grid = grid(device, codes, true)?;
     device.control.set_estimate(grid.cells(true));
     let mut recursion = Recursion { device, grid };
-    let (found, mode) =
-        hirschberg::path::<Lcs, _>(&mut recursion, &codes.a, &codes.b, codes.alphabet()).await?;
+    let (found, mode) = hirschberg::path::<Lcs, _>(&mut recursion, codes.codes()).await?;
     Ok((Subsequence(found), mode))
 }
 
 fn grid(device: &Device<'_>, codes: &Encoded, path: bool) -> Result<Grid> {
     let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
-    let shape = Shape::new(TableKind::Lcs, rows, cols, codes.shared);
+    let shape = Shape::new(TableKind::Lcs, rows, cols, codes.alphabet);
     Grid::new(shape, device.backend.capabilities(), path)
 }
 
@@ -390,35 +389,33 @@ impl hirschberg::Sweep<Lcs> for Recursion<'_> {
         let halves = |b| <[u32]>::split_at(b, b.len().div_ceil(2));
         let behind: Vec<_> = tables
             .iter()
-            .map(|table| (reversed(table.a), reversed(halves(table.b).1)))
+            .map(|table| (reversed(table.codes.a), reversed(halves(table.codes.b).1)))
             .collect();
         let swept: Vec<_> = tables
             .iter()
             .zip(&behind)
-            .flat_map(|(table, (a, b))| [Pair::new(table.a, halves(table.b).0), Pair::new(a, b)])
+            .flat_map(|(table, (a, b))| {
+                let before = Pair::new(table.codes.a, halves(table.codes.b).0);
+                [before, Pair::new(a, b)]
+            })
             .collect();
         let columns = last_columns(self.device, &self.grid, &swept).await?;
         let splits = tables
             .iter()
             .zip(columns.chunks(2))
             .map(|(table, columns)| {
-                let (rows, cols) = (table.a.len(), table.b.len());
+                let (rows, cols) = (table.codes.a.len(), table.codes.b.len());
                 hirschberg::column_midpoint::<Lcs>(&columns[0], &columns[1], rows, cols)
             });
         Ok(splits.collect())
     }
 
     async fn stored_path(&mut self, table: hirschberg::Table<'_>) -> Result<Option<Blocks>> {
-        let hirschberg::Table { a, b, alphabet, .. } = table;
-        let short = ((a.len() + b.len()) as u64) < CPU_SYMBOLS;
+        let hirschberg::Table { codes, .. } = table;
+        let short = ((codes.a.len() + codes.b.len()) as u64) < CPU_SYMBOLS;
         let path = || {
-            cpu::path::<Lcs>(
-                Pair { a, b },
-                alphabet.shared,
-                Band::WHOLE,
-                self.device.control,
-            )
-            .map(|path| path.found.0)
+            let path = cpu::path::<Lcs>(codes, Band::WHOLE, self.device.control);
+            path.map(|path| path.found.0)
         };
         short.then(path).transpose()
     }

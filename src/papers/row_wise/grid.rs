@@ -22,7 +22,7 @@ impl Grid {
         Self {
             rows: codes.a.len() as u64,
             cols: codes.b.len() as u64,
-            shared: codes.shared,
+            shared: codes.alphabet.shared,
             tile_cols,
         }
     }

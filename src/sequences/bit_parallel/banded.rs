@@ -6,13 +6,13 @@ use crate::engine::Engine;
 use crate::engine::placement::Cost;
 use crate::error::Result;
 use crate::path_mode::PathMode;
-use crate::sequences::codes::Encoded;
+use crate::sequences::codes::Codes;
 use crate::sequences::cost_estimate::CostEstimate;
 use crate::sequences::request::{Found, Outcome, Request};
 
 use super::band::Band;
 use super::cpu::banded::{
-    BandSearchResult, BandSweep, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,
+    BandSearchResult, BandSweep, BandedTable, FIRST_SLACK, SearchGoal, search,
 };
 use super::cpu::corridor::{self, Goal};
 use super::cpu::{self, Kernels, SweepWork};
@@ -21,7 +21,7 @@ use super::hirschberg;
 /// Answer by bands of at most `max_cells` cells; `None` if they need more.
 pub(crate) fn solve<R: Kernels>(
     engine: &Engine,
-    codes: &Encoded,
+    codes: Codes<'_>,
     request: Request<'_>,
     max_cells: u64,
 ) -> Result<Option<Found>> {
@@ -30,11 +30,6 @@ pub(crate) fn solve<R: Kernels>(
         return Ok(Some(outcome));
     }
     let mut sweep = BandSweep::<R>::new(engine.host_budget(), max_cells, request.control);
-    let pair = Codes {
-        rows: &codes.a,
-        cols: &codes.b,
-        alphabet: codes.alphabet(),
-    };
     let (mut cost, mut path, mut path_mode) = (None, None, PathMode::None);
     let table = BandedTable {
         rows: rows as u64,
@@ -54,7 +49,7 @@ pub(crate) fn solve<R: Kernels>(
             .fold(walked, u64::saturating_add),
     );
     match sweep.search(
-        pair,
+        codes,
         search_goal(request),
         first_slack(rows, cols, request),
         request.max_cost,
@@ -64,14 +59,9 @@ pub(crate) fn solve<R: Kernels>(
         BandSearchResult::Within { cost: found, .. } if !request.path => cost = Some(found),
         BandSearchResult::Within { slack, .. } => {
             request.control.set_phase(Phase::Path);
-            let found = hirschberg::path::<R, _>(
-                sweep.with_slack(slack),
-                &codes.a,
-                &codes.b,
-                codes.alphabet(),
-            );
+            let found = hirschberg::path::<R, _>(sweep.with_slack(slack), codes);
             let (found, mode) = ready(found)?;
-            let of_path = R::path_cost(&found, &codes.a, &codes.b);
+            let of_path = R::path_cost(&found, codes.a, codes.b);
             if of_path <= request.max_cost {
                 (cost, path, path_mode) = (Some(of_path), Some(found), mode);
             }
@@ -92,7 +82,7 @@ const MIN_COST_PER_THREAD: u64 = 1 << 13;
 /// Answer by a corridor; `None` if bands are expected to be faster, or a path needs too much memory.
 fn in_corridor<R: Kernels>(
     engine: &Engine,
-    codes: &Encoded,
+    codes: Codes<'_>,
     request: Request<'_>,
 ) -> Result<Option<Found>> {
     let is_long = codes.a.len().min(codes.b.len()) >= MIN_CORRIDOR_LEN;
@@ -112,7 +102,7 @@ fn in_corridor<R: Kernels>(
         path: request.path,
         limit_bytes: engine.host_budget(),
     };
-    let found = corridor::solve::<R>(codes.pair(), codes.shared, goal, request.control)?;
+    let found = corridor::solve::<R>(codes, goal, request.control)?;
     Ok(found.map(|found| Found {
         path_mode: PathMode::StoredBoundaries.if_path(found.path.is_some()),
         computed_cells: found.cells.into(),

@@ -7,8 +7,7 @@ use super::prefetch::prefetch;
 use super::recurrence::Recurrence;
 use super::tile::Tile;
 use crate::host::simd::array;
-use crate::sequences::codes::{Alphabet, NONE_IN_B};
-use crate::sequences::pair::Pair;
+use crate::sequences::codes::{Alphabet, Codes, NONE_IN_B};
 use crate::symbols::alphabet as symbols;
 use crate::symbols::planes::{Symbols, bits_of};
 
@@ -62,7 +61,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
 
     /// Sweeps the tile up to row `i` and column `j`, both exclusive.
     #[inline(always)]
-    pub(crate) fn sweep(&mut self, tile: &Tile, i: usize, j: usize, codes: Pair<'_, u32>) {
+    pub(crate) fn sweep(&mut self, tile: &Tile, i: usize, j: usize, codes: Codes<'_>) {
         // The next tile is left of this one or above it.
         prefetch(part::<TURNED>(
             codes.b,

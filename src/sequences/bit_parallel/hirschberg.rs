@@ -17,8 +17,7 @@ use super::tile::Tile;
 use super::trace::Walker;
 use crate::path_mode::PathMode;
 use crate::sequences::blocks::Blocks;
-use crate::sequences::codes::Alphabet;
-use crate::sequences::pair::Pair;
+use crate::sequences::codes::Codes;
 
 /// Parts up to this size are solved directly on the CPU, regardless of device memory.
 const BASE_CELLS: usize = 1 << 14;
@@ -34,13 +33,10 @@ pub(crate) struct Split {
     pub(crate) max_costs: [u64; 2],
 }
 
-/// A table to solve: its sequences, the alphabet, and an upper bound of the cost of
-/// optimal paths.
+/// A table to solve, with an upper bound of the cost of optimal paths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Table<'a> {
-    pub(crate) a: &'a [u32],
-    pub(crate) b: &'a [u32],
-    pub(crate) alphabet: Alphabet,
+    pub(crate) codes: Codes<'a>,
     pub(crate) max_cost: u64,
 }
 
@@ -69,11 +65,21 @@ struct Part {
 }
 
 impl Part {
-    fn table<'a>(&self, a: &'a [u32], b: &'a [u32], alphabet: Alphabet) -> Table<'a> {
+    fn whole(codes: Codes<'_>) -> Self {
+        Self {
+            rows: 0..codes.a.len(),
+            cols: 0..codes.b.len(),
+            max_cost: u64::MAX,
+        }
+    }
+
+    fn table<'a>(&self, codes: Codes<'a>) -> Table<'a> {
         Table {
-            a: &a[self.rows.clone()],
-            b: &b[self.cols.clone()],
-            alphabet,
+            codes: Codes {
+                a: &codes.a[self.rows.clone()],
+                b: &codes.b[self.cols.clone()],
+                ..codes
+            },
             max_cost: self.max_cost,
         }
     }
@@ -100,63 +106,44 @@ impl Part {
 /// Canonical path, and how it was recovered.
 pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
     sweep: &mut S,
-    a: &[u32],
-    b: &[u32],
-    alphabet: Alphabet,
+    codes: Codes<'_>,
 ) -> Result<(Blocks, PathMode)> {
-    let table = Table {
-        a,
-        b,
-        alphabet,
-        max_cost: u64::MAX,
-    };
-    if let Some(found) = sweep.stored_path(table).await? {
+    let whole = Part::whole(codes);
+    if let Some(found) = sweep.stored_path(whole.table(codes)).await? {
         return Ok((found, PathMode::StoredBoundaries));
     }
-    let found = path_of_parts(sweep, a, b, alphabet, vec![whole(a, b)]).await?;
+    let found = path_of_parts(sweep, codes, vec![whole]).await?;
     Ok((found, PathMode::Hirschberg))
 }
 
 /// Canonical path, if a cell of it is known.
 pub(crate) async fn path_through<R: Recurrence, S: Sweep<R>>(
     sweep: &mut S,
-    a: &[u32],
-    b: &[u32],
-    alphabet: Alphabet,
+    codes: Codes<'_>,
     split: Split,
 ) -> Result<(Blocks, PathMode)> {
-    let parts = whole(a, b).split(split).into();
-    let found = path_of_parts(sweep, a, b, alphabet, parts).await?;
+    let parts = Part::whole(codes).split(split).into();
+    let found = path_of_parts(sweep, codes, parts).await?;
     Ok((found, PathMode::Hirschberg))
-}
-
-fn whole(a: &[u32], b: &[u32]) -> Part {
-    Part {
-        rows: 0..a.len(),
-        cols: 0..b.len(),
-        max_cost: u64::MAX,
-    }
 }
 
 /// Path through parts of a table. Each round divides all parts that are still too large.
 async fn path_of_parts<R: Recurrence, S: Sweep<R>>(
     sweep: &mut S,
-    a: &[u32],
-    b: &[u32],
-    alphabet: Alphabet,
+    codes: Codes<'_>,
     mut parts: Vec<Part>,
 ) -> Result<Blocks> {
     let mut solved = Vec::new();
     while !parts.is_empty() {
         let mut large = Vec::new();
         for part in parts {
-            let table = part.table(a, b, alphabet);
-            let (rows, cols) = (table.a.len(), table.b.len());
+            let table = part.table(codes);
+            let (rows, cols) = (part.rows.len(), part.cols.len());
             if rows == 0 || cols == 0 {
                 continue;
             }
             let path = if cols <= BASE_COLS || rows.saturating_mul(cols) <= BASE_CELLS {
-                Some(in_one_tile::<R>(table.a, table.b, alphabet))
+                Some(in_one_tile::<R>(table.codes))
             } else {
                 sweep.stored_path(table).await?
             };
@@ -165,10 +152,7 @@ async fn path_of_parts<R: Recurrence, S: Sweep<R>>(
                 None => large.push(part),
             }
         }
-        let tables: Vec<_> = large
-            .iter()
-            .map(|part| part.table(a, b, alphabet))
-            .collect();
+        let tables: Vec<_> = large.iter().map(|part| part.table(codes)).collect();
         let splits = sweep.midpoints(&tables).await?;
         parts = large
             .into_iter()
@@ -205,10 +189,10 @@ pub(crate) fn column_midpoint<R: Recurrence>(
     }
 }
 
-fn in_one_tile<R: Recurrence>(a: &[u32], b: &[u32], alphabet: Alphabet) -> Blocks {
-    let mut walker = Walker::<R>::new(Pair { a, b }, a.len(), alphabet);
-    if let (1.., 1..) = walker.position() {
-        walker.walk(&Tile::corner::<R>(a.len(), b.len()));
+fn in_one_tile<R: Recurrence>(codes: Codes<'_>) -> Blocks {
+    let mut walker = Walker::<R>::new(codes, codes.a.len());
+    if let (rows @ 1.., cols @ 1..) = walker.position() {
+        walker.walk(&Tile::corner::<R>(rows, cols));
     }
     walker.finish().into_blocks()
 }
@@ -227,7 +211,8 @@ mod tests {
     struct Cells(usize);
 
     impl<R: Recurrence> Sweep<R> for Cells {
-        async fn midpoint(&mut self, Table { a, b, .. }: Table<'_>) -> Result<Split> {
+        async fn midpoint(&mut self, table: Table<'_>) -> Result<Split> {
+            let Codes { a, b, .. } = table.codes;
             let (left, right) = b.split_at(b.len().div_ceil(2));
             let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
             let before = last_column::<R>(a, left);
@@ -235,9 +220,9 @@ mod tests {
             Ok(column_midpoint::<R>(&before, &behind, a.len(), b.len()))
         }
 
-        async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>> {
-            let Table { a, b, alphabet, .. } = table;
-            Ok((a.len() * b.len() <= self.0).then(|| in_one_tile::<R>(a, b, alphabet)))
+        async fn stored_path(&mut self, Table { codes, .. }: Table<'_>) -> Result<Option<Blocks>> {
+            let cells = codes.a.len() * codes.b.len();
+            Ok((cells <= self.0).then(|| in_one_tile::<R>(codes)))
         }
     }
 
@@ -249,7 +234,7 @@ mod tests {
     ) -> PathMode {
         let codes = Encoded::new(a, b);
         let mut sweep = Cells(cells);
-        let found = path::<R, _>(&mut sweep, &codes.a, &codes.b, codes.shared.into());
+        let found = path::<R, _>(&mut sweep, codes.codes());
         let (found, mode) = pollster::block_on(found).expect("solved");
         assert_eq!(
             &found, expected,
@@ -269,9 +254,7 @@ mod tests {
 
     /// Recursion of [`path`] down to single columns.
     fn split<R: Recurrence>(
-        a: &[u32],
-        b: &[u32],
-        alphabet: Alphabet,
+        Codes { a, b, alphabet }: Codes<'_>,
         first_row: usize,
         first_col: usize,
         found: &mut Blocks,
@@ -280,7 +263,7 @@ mod tests {
             return;
         }
         if b.len() == 1 {
-            let path = in_one_tile::<R>(a, b, alphabet);
+            let path = in_one_tile::<R>(Codes { a, b, alphabet });
             return found.append(&path, first_row, first_col);
         }
         let middle = b.len() / 2;
@@ -293,16 +276,10 @@ mod tests {
         let row = (0..=a.len())
             .find(|&i| growth(i) == best)
             .unwrap_or_default();
-        let (above, left) = (&a[..row], &b[..middle]);
-        split::<R>(above, left, alphabet, first_row, first_col, found);
-        split::<R>(
-            &a[row..],
-            &b[middle..],
-            alphabet,
-            first_row + row,
-            first_col + middle,
-            found,
-        );
+        let part = |a, b| Codes { a, b, alphabet };
+        let (before, behind) = (part(&a[..row], &b[..middle]), part(&a[row..], &b[middle..]));
+        split::<R>(before, first_row, first_col, found);
+        split::<R>(behind, first_row + row, first_col + middle, found);
     }
 
     fn assert_topmost_midpoints_keep_the_path<R: Recurrence>(
@@ -310,10 +287,8 @@ mod tests {
         b: &[u32],
         expected: &Blocks,
     ) {
-        let codes = Encoded::new(a, b);
         let mut found = Blocks::default();
-        let alphabet = codes.shared.into();
-        split::<R>(&codes.a, &codes.b, alphabet, 0, 0, &mut found);
+        split::<R>(Encoded::new(a, b).codes(), 0, 0, &mut found);
         assert_eq!(&found, expected, "a = {a:?}, b = {b:?}");
     }
 

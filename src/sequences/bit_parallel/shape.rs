@@ -1,7 +1,7 @@
 //! Table kind, dimensions and computed part of a problem with two sequences.
 
 use super::band::Band;
-use crate::sequences::codes::Alphabet;
+use crate::sequences::codes::{Alphabet, Codes};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TableKind {
@@ -65,6 +65,12 @@ impl Shape {
             alphabet: alphabet.into(),
             band: Band::WHOLE,
         }
+    }
+
+    /// The table of these sequences.
+    pub fn of(table: TableKind, codes: Codes<'_>) -> Self {
+        let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
+        Self::new(table, rows, cols, codes.alphabet)
     }
 
     /// Restricts the shape to the band of all paths with at most this cost; the full table if that

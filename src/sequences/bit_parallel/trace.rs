@@ -15,8 +15,7 @@ use super::recurrence::Recurrence;
 use super::tile::Tile;
 use super::traced_path::{TracedPath, Word};
 use crate::host::simd;
-use crate::sequences::codes::Alphabet;
-use crate::sequences::pair::Pair;
+use crate::sequences::codes::Codes;
 
 /// Packs limbs of `bits_per_limb` rows into words of 64 rows. Bits past the last limb are 1.
 pub(crate) fn pack_rows(limbs: impl Iterator<Item = u64>, bits_per_limb: u32) -> Vec<u64> {
@@ -40,8 +39,7 @@ pub(crate) fn pack_rows(limbs: impl Iterator<Item = u64>, bits_per_limb: u32) ->
 
 /// Traceback state: collects the diagonal steps from a cell to the first.
 pub(crate) struct Walker<'a, R, const TURNED: bool = false> {
-    a: &'a [u32],
-    b: &'a [u32],
+    codes: Codes<'a>,
     i: usize,
     j: usize,
     columns: Columns<R, TURNED>,
@@ -53,30 +51,24 @@ pub(crate) struct Walker<'a, R, const TURNED: bool = false> {
 impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
     /// Starts at row `i` (counted from 1) of the last column. A turned traceback takes the forward
     /// sequences, although its table has them reversed; its caller sets [`TracedPath::origin`].
-    pub(crate) fn new(pair: Pair<'a, u32>, i: usize, alphabet: Alphabet) -> Self {
-        Self::back_to(0, pair, i, alphabet)
+    pub(crate) fn new(codes: Codes<'a>, i: usize) -> Self {
+        Self::back_to(0, codes, i)
     }
 
     /// Like `new`, for a partial traceback that stops at or after column `first`, and that another
     /// one can [`follow`](Self::follow).
-    pub(crate) fn back_to(
-        first: usize,
-        Pair { a, b }: Pair<'a, u32>,
-        i: usize,
-        alphabet: Alphabet,
-    ) -> Self {
+    pub(crate) fn back_to(first: usize, codes: Codes<'a>, i: usize) -> Self {
         let traced = TracedPath {
             origin: (0, 0),
             turned: TURNED,
-            steps: vec![0; b.len() - first],
+            steps: vec![0; codes.b.len() - first],
             words: Vec::new(),
         };
         Self {
-            a,
-            b,
+            codes,
             i,
-            j: b.len(),
-            columns: Columns::new(alphabet),
+            j: codes.b.len(),
+            columns: Columns::new(codes.alphabet),
             first,
             traced,
         }
@@ -105,8 +97,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         debug_assert!(
             top < self.i && self.i <= tile.rows.end && left < self.j && self.j <= tile.cols.end
         );
-        self.columns
-            .sweep(tile, self.i, self.j, Pair::new(self.a, self.b));
+        self.columns.sweep(tile, self.i, self.j, self.codes);
         let last = self.i - top - 1;
         let words = last / 64 + 1;
         let columns = self
@@ -231,7 +222,7 @@ mod tests {
         } else {
             ReferenceValues::new::<R>(&codes.a, &codes.b)
         };
-        let mut walker = Walker::<R, TURNED>::new(codes.pair(), a.len(), codes.shared.into());
+        let mut walker = Walker::<R, TURNED>::new(codes.codes(), a.len());
         while let (i @ 1.., j @ 1..) = walker.position() {
             let (top, left) = (
                 (i - 1) / tile_rows * tile_rows,

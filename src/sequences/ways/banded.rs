@@ -90,7 +90,7 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Banded {
             let request = query.request;
             request.control.set_phase(Phase::Bands);
             let max_cells = Self::max_cells(query);
-            let codes = query.codes();
+            let codes = query.codes().codes();
             let Some(device) = device else {
                 let engine = call.engine;
                 let solve = || banded::solve::<P::Sweep>(engine, codes, request, max_cells);

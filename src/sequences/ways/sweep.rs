@@ -96,9 +96,9 @@ fn unpaired<P: Problem>(query: &PairQuery<'_, P>, cells: u64) -> Option<Solution
 }
 
 fn with_path<P: Problem>(codes: &Encoded, path: Blocks, path_mode: PathMode) -> Solution {
-    let (Encoded { a, b, .. }, alphabet) = (codes, codes.alphabet());
+    let Encoded { a, b, alphabet } = codes;
     let cost = if alphabet.sets {
-        let [a, b] = [a, b].map(|codes| SetCode::all(codes, alphabet));
+        let [a, b] = [a, b].map(|codes| SetCode::all(codes, *alphabet));
         P::Sweep::path_cost(&path, &a, &b)
     } else {
         P::Sweep::path_cost(&path, a, b)
@@ -117,7 +117,6 @@ async fn on_gpu<P: Problem>(
 ) -> Result<Solution> {
     let request = query.request;
     let codes = query.codes();
-    let (Encoded { a, b, .. }, alphabet) = (codes, codes.alphabet());
     let cells = u64::try_from(query.cells()).unwrap_or(u64::MAX);
     request.control.add_total(cells);
     if let Some(solution) = unpaired(query, cells) {
@@ -133,11 +132,11 @@ async fn on_gpu<P: Problem>(
         request.control.set_estimate(work);
     }
     let solution = if request.path {
-        let (path, mode) = hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, alphabet).await?;
+        let (path, mode) = hirschberg::path::<P::Sweep, _>(&mut sweep, codes.codes()).await?;
         with_path::<P>(codes, path, mode)
     } else {
-        let value = sweep.value::<P::Sweep>(a, b, alphabet).await?;
-        Solution::of_cost(P::Sweep::cost(value, a.len(), b.len()))
+        let value = sweep.value::<P::Sweep>(codes.codes()).await?;
+        Solution::of_cost(P::Sweep::cost(value, codes.a.len(), codes.b.len()))
     };
     // Hirschberg's subproblems are sweeps of other tables, with up to twice as many cells.
     if solution.path_mode != PathMode::Hirschberg {
@@ -153,12 +152,12 @@ fn on_cpu<P: Problem>(call: &Call<'_>, query: &PairQuery<'_, P>) -> Result<Solut
     let control = request.control;
     let cells = u64::try_from(query.cells()).unwrap_or(u64::MAX);
     let codes = query.codes();
-    let Encoded { a, b, .. } = codes;
+    let (rows, cols) = query.lens();
     let work = query.work(engine);
     if request.path {
         let shares = work.path_shares::<P::Sweep>(engine.host_budget());
         let swept = (cells as f64 * (shares.cut + shares.kept)) as u64;
-        control.set_estimate(swept.saturating_add(cpu::walk_work(b.len())));
+        control.set_estimate(swept.saturating_add(cpu::walk_work(cols)));
     }
     control.add_total(cells);
     if let Some(solution) = unpaired(query, cells) {
@@ -170,28 +169,23 @@ fn on_cpu<P: Problem>(call: &Call<'_>, query: &PairQuery<'_, P>) -> Result<Solut
                 limit_bytes: engine.host_budget(),
                 control,
             };
-            ready(hirschberg::path::<P::Sweep, _>(
-                &mut sweep,
-                a,
-                b,
-                codes.alphabet(),
-            ))
+            ready(hirschberg::path::<P::Sweep, _>(&mut sweep, codes.codes()))
         };
-        let (path, mode) = if cpu::is_serial(a.len(), b.len()) {
+        let (path, mode) = if cpu::is_serial(rows, cols) {
             path()?
         } else {
             engine.on_threads(path)?
         };
         with_path::<P>(codes, path, mode)
     } else {
-        let value = || cpu::value::<P::Sweep>(codes.pair(), codes.alphabet(), Band::WHOLE, control);
+        let value = || cpu::value::<P::Sweep>(codes.codes(), Band::WHOLE, control);
         // A single tile is too short to be worth waking the pool.
         let value = if work.is_one_tile::<P::Sweep>() {
             value()?
         } else {
             engine.on_threads(value)?
         };
-        Solution::of_cost(P::Sweep::cost(value.found, a.len(), b.len()))
+        Solution::of_cost(P::Sweep::cost(value.found, rows, cols))
     };
     call.phases.lap(Phase::Sweep);
     Ok(solution)

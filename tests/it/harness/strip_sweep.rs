@@ -46,8 +46,13 @@ impl Case {
         let rows = 3 * lanes * limbs * limb_rows;
         let (a, b) = Input::random(4, rows as usize, 900).bytes();
         let codes = Encoded::new(&a, &b);
-        let shape =
-            Shape::new(TableKind::Lcs, a.len() as u64, b.len() as u64, codes.shared).within(cost);
+        let shape = Shape::new(
+            TableKind::Lcs,
+            a.len() as u64,
+            b.len() as u64,
+            codes.alphabet.shared,
+        )
+        .within(cost);
         let (columns, steps, directions) = (16, 4, 1);
         let tiling = Tiling {
             shape,

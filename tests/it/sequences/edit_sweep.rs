@@ -147,7 +147,7 @@ fn full_and_partial_limbs_give_the_distance_and_the_canonical_path() {
             seed: u64::from(rows),
         };
         let (a, b) = input.pair();
-        if Encoded::new(&a, &b).shared > 0 {
+        if Encoded::new(&a, &b).alphabet.shared > 0 {
             let shape = tuning(matching, crew, limbs, columns, steps, random.pick(&[1, 2]));
             assert_swept(&a, &b, shape, u64::MAX);
         }
@@ -183,7 +183,7 @@ fn every_kind_and_edge_size_gives_the_distance_and_the_canonical_path() {
             seed: rows as u64,
         }
         .pair();
-        if Encoded::new(&a, &b).shared > 0 {
+        if Encoded::new(&a, &b).alphabet.shared > 0 {
             assert_swept(&a, &b, both[tuning], u64::MAX);
         }
     }
@@ -196,7 +196,7 @@ fn every_kind_and_edge_size_gives_the_distance_and_the_canonical_path() {
             seed: 5,
         }
         .pair();
-        if Encoded::new(&a, &b).shared > 0 {
+        if Encoded::new(&a, &b).alphabet.shared > 0 {
             assert_swept(&a, &b, both[tuning], [u64::MAX, 60_000][budget]);
         }
     }
@@ -244,7 +244,7 @@ fn halves_of_every_width_meet_in_the_middle() {
             seed: rows as u64,
         }
         .pair();
-        if Encoded::new(&a, &b).shared > 0 {
+        if Encoded::new(&a, &b).alphabet.shared > 0 {
             assert_swept(&a, &b, tiny([8, 32][columns]), u64::MAX);
         }
     }

@@ -175,7 +175,7 @@ fn a_table_is_not_used_for_more_symbols_than_a_byte_holds() {
     for letters in [254, 255, 256, 257] {
         let input = Input::random(letters, 4000, 3000);
         let (a, b) = input.pair();
-        let shared = Encoded::new(&a, &b).shared;
+        let shared = Encoded::new(&a, &b).alphabet.shared;
         assert_eq!(shared, letters);
         let forced = tuned(false, tiny(Matching::Table, 1));
         match engine.lcs_with(&a, &b, &forced) {

@@ -124,7 +124,7 @@ fn checkpoints_after_any_number_of_passes_give_the_reference_path() {
         replay_bytes: Some(0),
         ..tiny(Matching::Planes, 1)
     };
-    let shape = Shape::new(TableKind::Lcs, 2100, 1500, codes.shared);
+    let shape = Shape::new(TableKind::Lcs, 2100, 1500, codes.alphabet.shared);
     let roomy =
         Tiling::for_path(shape, backend.capabilities(), &tuning, u64::MAX).expect("it plans");
     let (tiling, _) = roomy.expect("all memory is enough");
@@ -187,7 +187,7 @@ fn boundaries_in_many_buffers_give_the_reference_path() {
     let (a, b) = input.bytes();
     let codes = Encoded::new(&a, &b);
     let tuning = tiny(Matching::Planes, 1);
-    let shape = Shape::new(TableKind::Lcs, 2100, 1500, codes.shared);
+    let shape = Shape::new(TableKind::Lcs, 2100, 1500, codes.alphabet.shared);
     let (_, layout) = Tiling::for_path(shape, &capabilities, &tuning, u64::MAX)
         .expect("it plans")
         .expect("it fits");

@@ -12,18 +12,9 @@ use crate::host::threads::threads;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::hirschberg::{Split, Sweep, Table};
 use crate::sequences::blocks::Blocks;
-use crate::sequences::codes::Alphabet;
-use crate::sequences::pair::Pair;
+use crate::sequences::codes::Codes;
 
 use super::{Computed, Kernels, SweepWork, midpoint, path, value};
-
-/// Encoded pair.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Codes<'a> {
-    pub rows: &'a [u32],
-    pub cols: &'a [u32],
-    pub alphabet: Alphabet,
-}
 
 /// First slack without a cost estimate.
 pub(crate) const FIRST_SLACK: u64 = 512;
@@ -195,15 +186,13 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         first: u64,
         max_cost: u64,
     ) -> Result<BandSearchResult> {
-        let shape = shape(codes);
-        let max_cost = max_cost.min(R::greatest_cost(codes.rows.len(), codes.cols.len()));
+        let (shape, rows, cols) = (shape(codes), codes.a.len(), codes.b.len());
+        let max_cost = max_cost.min(R::greatest_cost(rows, cols));
         search(shape, goal, first, max_cost, self.max_cells, |slack| {
             self.control.add_total(shape.cells(slack));
-            let pair = Pair::new(codes.rows, codes.cols);
-            let Computed { found, cells } =
-                value::<R>(pair, codes.alphabet, shape.band(slack), self.control)?;
+            let Computed { found, cells } = value::<R>(codes, shape.band(slack), self.control)?;
             self.cells += cells;
-            Ok(R::cost(found, codes.rows.len(), codes.cols.len()))
+            Ok(R::cost(found, rows, cols))
         })
     }
 
@@ -230,43 +219,30 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
 
 fn shape(codes: Codes<'_>) -> BandedTable {
     BandedTable {
-        rows: codes.rows.len() as u64,
-        cols: codes.cols.len() as u64,
+        rows: codes.a.len() as u64,
+        cols: codes.b.len() as u64,
         corner: true,
     }
 }
 
-fn coded(table: Table<'_>) -> (Codes<'_>, Pair<'_, u32>) {
-    let Table { a, b, alphabet, .. } = table;
-    let codes = Codes {
-        rows: a,
-        cols: b,
-        alphabet,
-    };
-    (codes, Pair { a, b })
-}
-
 impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
-    async fn midpoint(&mut self, table: Table<'_>) -> Result<Split> {
-        let (codes, pair) = coded(table);
+    async fn midpoint(&mut self, Table { codes, .. }: Table<'_>) -> Result<Split> {
         let band = shape(codes).band(self.proven_slack(codes)?);
-        let Computed { found, cells } = midpoint::<R>(pair, codes.alphabet, band, self.control)?;
+        let Computed { found, cells } = midpoint::<R>(codes, band, self.control)?;
         self.cells += cells;
         Ok(found)
     }
 
-    async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>> {
-        let (codes, pair) = coded(table);
+    async fn stored_path(&mut self, Table { codes, .. }: Table<'_>) -> Result<Option<Blocks>> {
         let slack = self.proven_slack(codes)?;
         let band = shape(codes).band(slack);
-        let (rows, cols) = (pair.a.len(), pair.b.len());
-        let work = SweepWork::new(rows, cols, codes.alphabet, band, threads(None));
+        let work = SweepWork::of(codes, band, threads(None));
         if work.path_bytes::<R>() > self.limit_bytes {
             self.slack = Some(slack);
             return Ok(None);
         }
         self.control.add_total(shape(codes).cells(slack));
-        let Computed { found, cells } = path::<R>(pair, codes.alphabet, band, self.control)?;
+        let Computed { found, cells } = path::<R>(codes, band, self.control)?;
         self.cells += cells;
         Ok(Some(found.0))
     }

@@ -1,7 +1,7 @@
 //! Codes of rows and columns as bits of planes.
 
 use crate::host::parallel::all;
-use crate::sequences::codes::{Alphabet, NONE_IN_B};
+use crate::sequences::codes::{Alphabet, Codes, NONE_IN_B};
 
 /// Mapping from codes to plane bits. Omits codes of one-sided symbols that do not occur, which
 /// saves DNA one plane.
@@ -23,7 +23,7 @@ pub(crate) struct Coding {
 }
 
 impl Coding {
-    pub(super) fn new(a: &[u32], b: &[u32], alphabet: Alphabet) -> Self {
+    pub(super) fn new(Codes { a, b, alphabet }: Codes<'_>) -> Self {
         if alphabet.sets {
             let shift = u32::from(alphabet.number_bits == 0);
             return Self {

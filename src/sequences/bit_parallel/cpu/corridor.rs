@@ -25,8 +25,8 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::blocks::Blocks;
+use crate::sequences::codes::Codes;
 use crate::sequences::cost_estimate::CostEstimate;
-use crate::sequences::pair::Pair;
 
 /// Addition to the expected cost for the width of the beam's band: a share, and a constant.
 const MARGIN_DIVISOR: u64 = 32;
@@ -56,14 +56,13 @@ pub(crate) struct Goal {
 /// Least cost of a pair, and its canonical path. `None` if the beam finds no path within the upper
 /// estimate, so that a band of that cost has fewer cells, or if a path needs too much memory.
 pub(crate) fn solve<R: Kernels>(
-    pair: Pair<'_, u32>,
-    shared: u32,
+    codes: Codes<'_>,
     goal: Goal,
     control: &Control,
 ) -> Result<Option<Found>> {
-    let (rows, cols) = (pair.a.len(), pair.b.len());
+    let (rows, cols) = (codes.a.len(), codes.b.len());
     let most = goal.max_cost.min(R::greatest_cost(rows, cols));
-    let coding = Coding::new(pair.a, pair.b, shared.into());
+    let coding = Coding::new(codes);
     let band = |cost| {
         let slack = Band::slack(rows as u64, cols as u64, cost);
         slack.map(|slack| Band::around(rows as u64, cols as u64, slack))
@@ -71,7 +70,7 @@ pub(crate) fn solve<R: Kernels>(
     let table = |kernel, keep| {
         let (block_cols, first_column) = (BLOCK_COLS, R::FIRST_COLUMN);
         let whole = Band::WHOLE;
-        StripTable::<R>::with_kernel(kernel, coding, pair, block_cols, first_column, whole)
+        StripTable::<R>::with_kernel(kernel, coding, codes, block_cols, first_column, whole)
             .keeping(keep)
     };
     let too_far = |cells| Found {
@@ -99,7 +98,7 @@ pub(crate) fn solve<R: Kernels>(
     };
     let floor_cells = Floor::work(rows);
     control.set_estimate(floor_cells.saturating_add(rest(expected / 2)));
-    let mut floor = Floor::new(pair, shared, beam_band, control);
+    let mut floor = Floor::new(codes, beam_band, control);
     control.set_estimate(rest(expected.saturating_sub(floor.at_start() as u64)));
     let beam =
         table(kernel, keep).run_in_corridor(Limit::Beam, &floor, true, &beam_cells, control)?;
@@ -115,7 +114,7 @@ pub(crate) fn solve<R: Kernels>(
     // Bounds for a wider band hold in a narrower one.
     if limit > expected {
         control.set_estimate(floor_cells.saturating_add(rest(limit / 2)));
-        floor = Floor::new(pair, shared, band, control);
+        floor = Floor::new(codes, band, control);
     }
     let height = limit.saturating_sub(floor.at_start() as u64);
     let (kernel, keep) = kernel_for::<R>(rows, cols, coding.planes, height, goal.path);
@@ -144,7 +143,7 @@ pub(crate) fn solve<R: Kernels>(
     let cells = beam_cells + table.cells;
     match cost {
         Some(cost) if cost <= limit => {
-            let walk = || table.walk(pair.a, pair.b, control);
+            let walk = || table.walk(codes, control);
             Ok(Some(Found {
                 cost: Some(cost),
                 path: goal.path.then(walk).transpose()?,
@@ -202,9 +201,9 @@ mod tests {
     /// Compares with whole tables, for estimates that are too low, right and too high, and for
     /// bounds. Returns the number of calls without an answer, of 30.
     fn assert_corridor<R: Kernels>(a: &[u32], b: &[u32]) -> usize {
-        let (codes, control) = (Encoded::new(a, b), Control::default());
-        let (pair, shared) = (codes.pair(), codes.shared);
-        let whole = path::<R>(pair, shared, Band::WHOLE, &control).expect("not cancelled");
+        let (encoded, control) = (Encoded::new(a, b), Control::default());
+        let codes = encoded.codes();
+        let whole = path::<R>(codes, Band::WHOLE, &control).expect("not cancelled");
         let (expected_path, last) = whole.found;
         let cost = R::cost(last, a.len(), b.len());
         let mut left_open = 0;
@@ -220,7 +219,7 @@ mod tests {
                         path: is_path,
                         limit_bytes: u64::MAX,
                     };
-                    let found = solve::<R>(pair, shared, goal, &control).expect("not cancelled");
+                    let found = solve::<R>(codes, goal, &control).expect("not cancelled");
                     let Some(found) = found else {
                         left_open += 1;
                         continue;
@@ -292,8 +291,8 @@ mod tests {
                 path: false,
                 limit_bytes: u64::MAX,
             };
-            let edit = solve::<Edit>(codes.pair(), codes.shared, goal, &control);
-            let lcs_cost = solve::<Lcs>(codes.pair(), codes.shared, goal, &control);
+            let edit = solve::<Edit>(codes.codes(), goal, &control);
+            let lcs_cost = solve::<Lcs>(codes.codes(), goal, &control);
             let cost = |found: Result<Option<Found>>| {
                 found.expect("not cancelled").and_then(|found| found.cost)
             };
@@ -310,7 +309,7 @@ mod tests {
         let a = random.codes(60_000, 4);
         let b = random.edited(&a, 20, 4);
         let (codes, control) = (Encoded::new(&a, &b), Control::default());
-        let whole = value::<Edit>(codes.pair(), codes.shared, Band::WHOLE, &control);
+        let whole = value::<Edit>(codes.codes(), Band::WHOLE, &control);
         let goal = Goal {
             estimate: CostEstimate {
                 expected: 2500,
@@ -320,7 +319,7 @@ mod tests {
             path: false,
             limit_bytes: u64::MAX,
         };
-        let found = solve::<Edit>(codes.pair(), codes.shared, goal, &control);
+        let found = solve::<Edit>(codes.codes(), goal, &control);
         let found = found
             .expect("not cancelled")
             .expect("the beam keeps the path");
@@ -351,7 +350,7 @@ mod tests {
                 path: false,
                 limit_bytes: u64::MAX,
             };
-            let found = solve::<Edit>(codes.pair(), codes.shared, goal, &control);
+            let found = solve::<Edit>(codes.codes(), goal, &control);
             let found = found.expect("not cancelled");
             assert!(found.is_some_and(|found| found.cost.is_some()), "{every}");
             let reports = reports.lock().expect("unharmed");
@@ -390,7 +389,7 @@ mod tests {
                 path: false,
                 limit_bytes: u64::MAX,
             };
-            let found = solve::<Edit>(codes.pair(), codes.shared, goal, &control);
+            let found = solve::<Edit>(codes.codes(), goal, &control);
             found.expect("not cancelled").map(|found| found.cost)
         };
         assert_eq!(cost(4999), None);

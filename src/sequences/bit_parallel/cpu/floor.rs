@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::call::control::Control;
 use crate::sequences::bit_parallel::band::Band;
-use crate::sequences::pair::Pair;
+use crate::sequences::codes::Codes;
 use crate::symbols::hash::{hash, hashes, top};
 
 /// Inverse of the chance that a seed occurs by accident.
@@ -53,14 +53,9 @@ pub(super) struct Floor {
 const NO_CORE: [i32; 2] = [i32::MAX, i32::MIN];
 
 impl Floor {
-    pub(super) fn new(
-        Pair { a, b }: Pair<'_, u32>,
-        shared: u32,
-        band: Band,
-        control: &Control,
-    ) -> Self {
+    pub(super) fn new(Codes { a, b, alphabet }: Codes<'_>, band: Band, control: &Control) -> Self {
         let width = band.width(a.len(), b.len()) as f64;
-        let len = (width * RARITY).ln() / f64::from(shared.max(2)).ln();
+        let len = (width * RARITY).ln() / f64::from(alphabet.shared.max(2)).ln();
         let seed_len = (len.ceil() as usize).clamp(SEED_LENS.start, SEED_LENS.end);
         let found = occurrences(a, b, seed_len, band, control);
         let mut missing_from = vec![0; found.len() + 1];

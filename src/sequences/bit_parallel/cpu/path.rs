@@ -11,7 +11,6 @@ use std::ops::Range;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::threads::{join, threads};
-use crate::sequences::pair::Pair;
 
 use super::super::band::Band;
 use super::super::hirschberg::{Split, Sweep, Table, column_midpoint};
@@ -26,21 +25,19 @@ use super::seconds::{SweepWork, walk_work};
 use super::table::{StripTable, sweep_tile, vector_of};
 use super::values::{Computed, last_column};
 use crate::sequences::blocks::Blocks;
-use crate::sequences::codes::Alphabet;
+use crate::sequences::codes::Codes;
 
 /// Canonical path by what a sweep keeps, and the last value, if the band contains every optimal
 /// path. Otherwise the path may cost more than an optimal one.
 pub(crate) fn path<R: Kernels>(
-    Pair { a, b }: Pair<'_, u32>,
-    alphabet: impl Into<Alphabet>,
+    codes: Codes<'_>,
     band: Band,
     control: &Control,
 ) -> Result<Computed<(Blocks, i64)>> {
-    control.add_total(walk_work(b.len()));
-    let table =
-        StripTable::<R>::new(Pair { a, b }, alphabet, true, R::FIRST_COLUMN, band).run(control)?;
+    control.add_total(walk_work(codes.b.len()));
+    let table = StripTable::<R>::new(codes, true, R::FIRST_COLUMN, band).run(control)?;
     Ok(Computed {
-        found: (table.walk(a, b, control)?, table.last_value()),
+        found: (table.walk(codes, control)?, table.last_value()),
         cells: table.cells,
     })
 }
@@ -53,35 +50,29 @@ pub(crate) struct CpuSweep<'a> {
 }
 
 impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
-    async fn midpoint(&mut self, table: Table<'_>) -> Result<Split> {
-        let Table { a, b, alphabet, .. } = table;
-        Ok(midpoint::<R>(Pair { a, b }, alphabet, Band::WHOLE, self.control)?.found)
+    async fn midpoint(&mut self, Table { codes, .. }: Table<'_>) -> Result<Split> {
+        Ok(midpoint::<R>(codes, Band::WHOLE, self.control)?.found)
     }
 
-    async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>> {
-        let Table { a, b, alphabet, .. } = table;
-        let work = SweepWork::new(a.len(), b.len(), alphabet, Band::WHOLE, threads(None));
+    async fn stored_path(&mut self, Table { codes, .. }: Table<'_>) -> Result<Option<Blocks>> {
+        let work = SweepWork::of(codes, Band::WHOLE, threads(None));
         let fits = work.path_bytes::<R>() <= self.limit_bytes;
-        fits.then(|| {
-            path::<R>(Pair { a, b }, alphabet, Band::WHOLE, self.control).map(|path| path.found.0)
-        })
-        .transpose()
+        let path = || path::<R>(codes, Band::WHOLE, self.control).map(|path| path.found.0);
+        fits.then(path).transpose()
     }
 }
 
 /// Crossing of the topmost optimal path with the middle column, as [`Sweep::midpoint`]. The band
 /// must be symmetric under reversal, up to the difference of the lengths.
 pub(crate) fn midpoint<R: Kernels>(
-    Pair { a, b }: Pair<'_, u32>,
-    alphabet: impl Into<Alphabet>,
+    Codes { a, b, alphabet }: Codes<'_>,
     band: Band,
     control: &Control,
 ) -> Result<Computed<Split>> {
-    let alphabet = alphabet.into();
     let (left, right) = b.split_at(b.len().div_ceil(2));
     let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
     let column = |a: &[u32], b: &[u32]| {
-        last_column::<R>(Pair { a, b }, alphabet, R::FIRST_COLUMN, band, control)
+        last_column::<R>(Codes { a, b, alphabet }, R::FIRST_COLUMN, band, control)
     };
     let (before, behind) = join(
         || column(a, left),

@@ -14,8 +14,7 @@ use crate::host::threads::threads;
 use crate::path_mode::PathMode;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::shape::TableKind;
-use crate::sequences::codes::Alphabet;
-use crate::sequences::pair::Pair;
+use crate::sequences::codes::{Alphabet, Codes};
 
 use super::kernel::LIMB_ROWS;
 
@@ -75,6 +74,11 @@ impl SweepWork {
             band,
             threads,
         }
+    }
+
+    /// The table of these sequences.
+    pub(crate) fn of(codes: Codes<'_>, band: Band, threads: usize) -> Self {
+        Self::new(codes.a.len(), codes.b.len(), codes.alphabet, band, threads)
     }
 
     pub(super) fn kernel<R: Kernels>(&self, keep: Keep) -> Kernel {
@@ -302,11 +306,15 @@ fn measure<R: Kernels>(kernel: Kernel, planes: usize, store: bool) -> (f64, Dura
     } else {
         symbols.into()
     };
-    let coding = Coding::new(&a, &b, alphabet);
+    let codes = Codes {
+        a: &a,
+        b: &b,
+        alphabet,
+    };
     let table = StripTable::<R>::with_kernel(
         kernel,
-        coding,
-        Pair::new(&a, &b),
+        Coding::new(codes),
+        codes,
         MEASURED_COLS,
         R::FIRST_COLUMN,
         Band::WHOLE,
@@ -324,17 +332,11 @@ fn measure<R: Kernels>(kernel: Kernel, planes: usize, store: bool) -> (f64, Dura
 impl<'a, R: Kernels> StripTable<'a, R> {
     /// A table with this first column, for the fastest kernel. `path`: whether the sweep keeps what
     /// a traceback needs.
-    pub(super) fn new(
-        Pair { a, b }: Pair<'a, u32>,
-        alphabet: impl Into<Alphabet>,
-        path: bool,
-        first_column: [u64; 2],
-        band: Band,
-    ) -> Self {
-        let coding = Coding::new(a, b, alphabet.into());
+    pub(super) fn new(codes: Codes<'a>, path: bool, first_column: [u64; 2], band: Band) -> Self {
+        let coding = Coding::new(codes);
         let work = SweepWork {
-            rows: a.len(),
-            cols: b.len(),
+            rows: codes.a.len(),
+            cols: codes.b.len(),
             planes: coding.planes,
             sets: coding.alphabet.sets,
             band,
@@ -343,15 +345,7 @@ impl<'a, R: Kernels> StripTable<'a, R> {
         let keep = work.keep::<R>(path);
         let kernel = work.kernel::<R>(keep);
         let (_, block_cols) = work.tile(&kernel, keep);
-        Self::with_kernel(
-            kernel,
-            coding,
-            Pair { a, b },
-            block_cols,
-            first_column,
-            band,
-        )
-        .keeping(keep)
+        Self::with_kernel(kernel, coding, codes, block_cols, first_column, band).keeping(keep)
     }
 }
 

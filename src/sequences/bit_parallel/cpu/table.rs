@@ -18,7 +18,7 @@ use crate::host::parallel::map_ranges;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::recurrence::{Column, LastColumn, growth};
 use crate::sequences::bit_parallel::trace::pack_rows;
-use crate::sequences::pair::Pair;
+use crate::sequences::codes::Codes;
 
 /// State of a strip while its tiles run from left to right.
 pub(super) struct Strip {
@@ -93,7 +93,7 @@ impl<'a, R: Lanes> StripTable<'a, R> {
     pub(super) fn with_kernel(
         kernel: Kernel,
         coding: Coding,
-        Pair { a, b }: Pair<'a, u32>,
+        Codes { a, b, .. }: Codes<'a>,
         block_cols: usize,
         first_column: [u64; 2],
         band: Band,

@@ -18,7 +18,6 @@ use crate::lcs::reference;
 use crate::matching::Matching;
 use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::{Encoded, SetCode, Symbol};
-use crate::sequences::pair::Pair;
 
 const BLOCK: usize = 128;
 
@@ -142,28 +141,22 @@ fn values<R: Lanes>(last: &LastColumn, rows: usize) -> Vec<i64> {
 }
 
 fn assert_matches_reference<R: Oracle, S: Symbol + Debug>(block: usize, a: &[S], b: &[S]) {
-    let codes = Encoded::new(a, b);
-    let (codes, alphabet) = (codes.pair(), codes.alphabet());
+    let encoded = Encoded::new(a, b);
+    let codes = encoded.codes();
     let control = Control::default();
     let column = R::column(a, b);
     let path = R::path(a, b);
-    let coding = Coding::new(codes.a, codes.b, alphabet);
-    assert_eq!(
-        Some(
-            &value::<R>(codes, alphabet, Band::WHOLE, &control)
-                .expect("not cancelled")
-                .found
-        ),
-        column.last()
-    );
+    let coding = Coding::new(codes);
+    let last = value::<R>(codes, Band::WHOLE, &control).expect("not cancelled");
+    assert_eq!(Some(&last.found), column.last());
     let with = |instructions| {
-        if alphabet.sets {
+        if codes.alphabet.sets {
             return [Kernel::with_sets::<R>(instructions, a.len()), None];
         }
         [false, true].map(|store| Kernel::with::<R>(instructions, a.len(), coding.planes, store))
     };
     let picked = Instructions::all_available().flat_map(with).flatten();
-    let equal = if alphabet.sets {
+    let equal = if codes.alphabet.sets {
         Vec::new()
     } else {
         kernels::<R>(coding.planes)
@@ -325,10 +318,10 @@ fn codes_of_letters_match_where_the_letters_do() {
         // Of the other side some letters are missing.
         let columns = [&rows[..rows.len() * 2 / 3], &matching.letters(b"?~")].concat();
         let codes = Encoded::new(&rows, &columns);
-        let [a, b] = [&codes.a, &codes.b].map(|all| SetCode::all(all, codes.alphabet()));
+        let [a, b] = [&codes.a, &codes.b].map(|all| SetCode::all(all, codes.alphabet));
         for (row, one) in rows.iter().enumerate() {
             for (column, other) in columns.iter().enumerate() {
-                let found = if codes.sets {
+                let found = if codes.alphabet.sets {
                     a[row] == b[column]
                 } else {
                     codes.a[row] == codes.b[column]
@@ -346,17 +339,23 @@ fn assert_every_shape_matches<R: Oracle>(
     random: &mut Random,
 ) {
     let (a, b) = (random.codes(3100, letters), random.codes(300, letters));
-    let codes = Encoded::new(&a, &b);
-    let pair = codes.pair();
-    let coding = Coding::new(pair.a, pair.b, codes.shared.into());
+    let encoded = Encoded::new(&a, &b);
+    let codes = encoded.codes();
+    let coding = Coding::new(codes);
     let column = R::column(&a, &b);
     for kernel in
         [false, true].map(|store| Kernel::with::<R>(instructions, a.len(), coding.planes, store))
     {
         let kernel = kernel.expect("this processor has the instructions");
         assert_eq!(kernel.instructions, instructions);
-        let table =
-            StripTable::<R>::with_kernel(kernel, coding, pair, BLOCK, R::FIRST_COLUMN, Band::WHOLE);
+        let table = StripTable::<R>::with_kernel(
+            kernel,
+            coding,
+            codes,
+            BLOCK,
+            R::FIRST_COLUMN,
+            Band::WHOLE,
+        );
         let found = table
             .run(&Control::default())
             .expect("not cancelled")
@@ -382,17 +381,17 @@ fn every_kernel_shape_matches_the_reference() {
 
 fn assert_picked_kernels_match<R: Oracle>(letters: u32, random: &mut Random) {
     let (a, b) = (random.codes(6100, letters), random.codes(1100, letters));
-    let codes = Encoded::new(&a, &b);
-    let (codes, shared) = (codes.pair(), codes.shared);
+    let encoded = Encoded::new(&a, &b);
+    let codes = encoded.codes();
     let control = Control::default();
     let column = R::column(&a, &b);
-    let found = last_column::<R>(codes, shared, R::FIRST_COLUMN, Band::WHOLE, &control)
-        .expect("not cancelled");
+    let found =
+        last_column::<R>(codes, R::FIRST_COLUMN, Band::WHOLE, &control).expect("not cancelled");
     assert!(
         values::<R>(&found.found, a.len()) == column,
         "{letters} letters"
     );
-    let (found, value) = path::<R>(codes, shared, Band::WHOLE, &control)
+    let (found, value) = path::<R>(codes, Band::WHOLE, &control)
         .expect("not cancelled")
         .found;
     assert!(found == R::path(&a, &b), "{letters} letters");
@@ -423,8 +422,7 @@ fn flat_first_column_allows_any_start_row() {
             diagonal = std::mem::replace(&mut column[i + 1], next);
         }
     }
-    let pair = codes.pair();
-    let found = last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, &Control::default());
+    let found = last_column::<Edit>(codes.codes(), [0, 0], Band::WHOLE, &Control::default());
     assert!(values::<Edit>(&found.expect("not cancelled").found, a.len()) == column);
 }
 
@@ -440,12 +438,9 @@ fn band_with_all_optimal_paths_gives_cost_and_canonical_path() {
         let a = random.codes(rows, 4);
         let mut b = random.edited(&a, every, 4);
         b.resize(cols, 1);
-        let codes = Encoded::new(&a, &b);
-        let pair = codes.pair();
-        let (control, coding) = (
-            Control::default(),
-            Coding::new(pair.a, pair.b, codes.shared.into()),
-        );
+        let encoded = Encoded::new(&a, &b);
+        let codes = encoded.codes();
+        let (control, coding) = (Control::default(), Coding::new(codes));
         let (cost, best) = (
             Edit::column(&a, &b)[rows],
             edit_distance::reference::path(&a, &b),
@@ -465,7 +460,7 @@ fn band_with_all_optimal_paths_gives_cost_and_canonical_path() {
                 let table = StripTable::<Edit>::with_kernel(
                     kernel,
                     coding,
-                    pair,
+                    codes,
                     64,
                     Edit::FIRST_COLUMN,
                     band,
@@ -476,12 +471,8 @@ fn band_with_all_optimal_paths_gives_cost_and_canonical_path() {
                 let table = run(exact, keep);
                 assert_eq!(table.last_value(), cost);
                 for parts in [1, 5] {
-                    assert_eq!(
-                        table
-                            .walk_in_parts(pair, parts, &control)
-                            .expect("not cancelled"),
-                        best
-                    );
+                    let found = table.walk_in_parts(codes, parts, &control);
+                    assert_eq!(found.expect("not cancelled"), best);
                 }
             }
             assert!(
@@ -494,15 +485,15 @@ fn band_with_all_optimal_paths_gives_cost_and_canonical_path() {
 
 fn assert_budget_covers_what_is_kept<R: Kernels>(letters: u32, band: Band, threads: usize) {
     let mut random = Random::new(4);
-    let codes = Encoded::new(&random.codes(9000, letters), &random.codes(9000, letters));
-    let coding = Coding::new(&codes.a, &codes.b, codes.shared.into());
-    let work = SweepWork::new(9000, 9000, codes.shared, band, threads);
+    let encoded = Encoded::new(&random.codes(9000, letters), &random.codes(9000, letters));
+    let codes = encoded.codes();
+    let work = SweepWork::of(codes, band, threads);
     for keep in [Keep::Entries, Keep::Boundaries] {
         let kernel = work.kernel::<R>(keep);
         let (_, block_cols) = work.tile(&kernel, keep);
-        let pair = codes.pair();
+        let (coding, first_column) = (Coding::new(codes), R::FIRST_COLUMN);
         let table =
-            StripTable::<R>::with_kernel(kernel, coding, pair, block_cols, R::FIRST_COLUMN, band);
+            StripTable::<R>::with_kernel(kernel, coding, codes, block_cols, first_column, band);
         let table = table.keeping(keep).run(&Control::default());
         let strips = table.expect("not cancelled").strips;
         let kept = strips
@@ -555,18 +546,12 @@ fn tiles_of_large_tables_are_computed_again() {
 #[test]
 fn cancelled_sweep_returns_an_error() {
     let control = Control::default();
-    assert!(value::<Lcs>(Pair::new(&[1], &[1]), 1, Band::WHOLE, &control).is_ok());
+    let codes = Encoded::new(&[1u8], &[1]);
+    assert!(value::<Lcs>(codes.codes(), Band::WHOLE, &control).is_ok());
     let cancel = crate::call::control::CancelHandle::new();
     cancel.cancel();
-    assert!(
-        value::<Lcs>(
-            Pair::new(&[1], &[1]),
-            1,
-            Band::WHOLE,
-            &Control::new(cancel, None)
-        )
-        .is_err()
-    );
+    let cancelled = Control::new(cancel, None);
+    assert!(value::<Lcs>(codes.codes(), Band::WHOLE, &cancelled).is_err());
 }
 
 #[test]
@@ -582,12 +567,10 @@ fn scratch_buffers_do_not_leak_between_kernels() {
     for (kernel, cols) in [(narrow, 98), (wide, 64), (narrow, 98)] {
         let (a, b) = (random.codes(260, 3), random.codes(cols, 3));
         let codes = Encoded::new(&a, &b);
-        let coding = Coding::new(&codes.a, &codes.b, codes.shared.into());
-        let pair = codes.pair();
         let table = StripTable::<Edit>::with_kernel(
             kernel,
-            coding,
-            pair,
+            Coding::new(codes.codes()),
+            codes.codes(),
             BLOCK,
             Edit::FIRST_COLUMN,
             Band::WHOLE,

@@ -6,8 +6,7 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::recurrence::{Edit, LastColumn, Lcs};
-use crate::sequences::codes::{Alphabet, Encoded};
-use crate::sequences::pair::Pair;
+use crate::sequences::codes::{Codes, Encoded};
 
 /// A result and the number of computed cells.
 #[derive(Clone, Copy, Debug)]
@@ -25,25 +24,23 @@ pub(crate) trait Values: Kernels {
 
 impl Values for Lcs {
     fn of_codes(codes: &Encoded, control: &Control) -> Result<Computed<i64>> {
-        value::<Self>(codes.pair(), codes.alphabet(), Band::WHOLE, control)
+        value::<Self>(codes.codes(), Band::WHOLE, control)
     }
 }
 
 impl Values for Edit {
     fn of_codes(codes: &Encoded, control: &Control) -> Result<Computed<i64>> {
-        value::<Self>(codes.pair(), codes.alphabet(), Band::WHOLE, control)
+        value::<Self>(codes.codes(), Band::WHOLE, control)
     }
 }
 
 /// Last value of the table, or of its band.
 pub(crate) fn value<R: Kernels>(
-    Pair { a, b }: Pair<'_, u32>,
-    alphabet: impl Into<Alphabet>,
+    codes: Codes<'_>,
     band: Band,
     control: &Control,
 ) -> Result<Computed<i64>> {
-    let table = StripTable::<R>::new(Pair { a, b }, alphabet, false, R::FIRST_COLUMN, band);
-    let table = table.run(control)?;
+    let table = StripTable::<R>::new(codes, false, R::FIRST_COLUMN, band).run(control)?;
     Ok(Computed {
         found: table.last_value(),
         cells: table.cells,
@@ -53,14 +50,12 @@ pub(crate) fn value<R: Kernels>(
 /// Last column of a table with this first column, and the value above it. Rows outside the band
 /// continue the column at a cost of one each.
 pub(crate) fn last_column<R: Kernels>(
-    Pair { a, b }: Pair<'_, u32>,
-    alphabet: impl Into<Alphabet>,
+    codes: Codes<'_>,
     first_column: [u64; 2],
     band: Band,
     control: &Control,
 ) -> Result<Computed<LastColumn>> {
-    let table = StripTable::<R>::new(Pair { a, b }, alphabet, false, first_column, band);
-    let table = table.run(control)?;
+    let table = StripTable::<R>::new(codes, false, first_column, band).run(control)?;
     Ok(Computed {
         found: table.last_column(),
         cells: table.cells,

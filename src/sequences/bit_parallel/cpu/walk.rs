@@ -16,22 +16,22 @@ use crate::host::parallel::map_each;
 use crate::host::threads::threads;
 use crate::sequences::bit_parallel::trace::{PartialTraceback, Walker};
 use crate::sequences::blocks::Blocks;
-use crate::sequences::pair::Pair;
+use crate::sequences::codes::Codes;
 
 impl<R: Lanes> StripTable<'_, R> {
     /// Path through tiles that have [`run`](Self::run).
-    pub(super) fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
-        self.walk_in_parts(Pair { a, b }, parts(b.len(), threads(None)), control)
+    pub(super) fn walk(&self, codes: Codes<'_>, control: &Control) -> Result<Blocks> {
+        self.walk_in_parts(codes, parts(codes.b.len(), threads(None)), control)
     }
 
     /// [`walk`](Self::walk) in a given number of parts.
     pub(super) fn walk_in_parts(
         &self,
-        Pair { a, b }: Pair<'_, u32>,
+        codes: Codes<'_>,
         parts: usize,
         control: &Control,
     ) -> Result<Blocks> {
-        let mut walked = self.walks(Pair { a, b }, parts, control)?;
+        let mut walked = self.walks(codes, parts, control)?;
         let Some(PartialTraceback { mut walker, .. }) = walked.pop() else {
             return Ok(Blocks::default());
         };
@@ -54,12 +54,12 @@ impl<R: Lanes> StripTable<'_, R> {
     /// the last cell.
     fn walks<'a>(
         &self,
-        Pair { a, b }: Pair<'a, u32>,
+        codes: Codes<'a>,
         parts: usize,
         control: &Control,
     ) -> Result<Vec<PartialTraceback<'a, R>>> {
         let share = |len: usize, part: usize| (len as u64 * part as u64 / parts as u64) as usize;
-        let start = |part: usize| (share(a.len(), part), share(b.len(), part));
+        let start = |part: usize| (share(codes.a.len(), part), share(codes.b.len(), part));
         let walk = |part: usize| {
             let ((rows, cols), min_columns) = (start(part), start(part - 1).1);
             let first = if part == parts {
@@ -68,8 +68,8 @@ impl<R: Lanes> StripTable<'_, R> {
                 // The last tile of a guess may begin before its part, in the same block.
                 min_columns.saturating_sub(self.block_cols)
             };
-            let walker =
-                Walker::back_to(first, Pair::new(a, &b[..cols]), rows, self.coding.alphabet);
+            let b = &codes.b[..cols];
+            let walker = Walker::back_to(first, Codes { b, ..codes }, rows);
             self.walk_until(min_columns, walker, control)
         };
         map_each((1..=parts).collect(), walk).into_iter().collect()
@@ -128,12 +128,12 @@ mod tests {
 
     /// Number of guessed tracebacks, of six, that end on the path.
     fn met<R: Kernels>(a: &[u32], b: &[u32]) -> usize {
-        let codes = Encoded::new(a, b);
-        let (pair, control) = (codes.pair(), Control::default());
-        let table = StripTable::<R>::new(pair, codes.shared, true, R::FIRST_COLUMN, Band::WHOLE);
+        let (encoded, control) = (Encoded::new(a, b), Control::default());
+        let codes = encoded.codes();
+        let table = StripTable::<R>::new(codes, true, R::FIRST_COLUMN, Band::WHOLE);
         let table = table.run(&control).expect("not cancelled");
-        let whole = table.walks(pair, 1, &control).expect("not cancelled");
-        let guessed = table.walks(pair, 7, &control).expect("not cancelled");
+        let whole = table.walks(codes, 1, &control).expect("not cancelled");
+        let guessed = table.walks(codes, 7, &control).expect("not cancelled");
         guessed[..6]
             .iter()
             .filter(|guess| whole[0].words_at(&guess.walker).is_some())

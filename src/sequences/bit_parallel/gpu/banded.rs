@@ -4,13 +4,14 @@
 //! every path of that cost proves it. The first band is sized by the estimate, the second one
 //! contains every path at most as costly as the first result.
 
-use super::{GpuSweep, StoredSweep, shape};
+use super::{GpuSweep, StoredSweep};
 use crate::engine::Device;
 use crate::error::Result;
 use crate::path_mode::PathMode;
 use crate::sequences::bit_parallel::hirschberg;
 use crate::sequences::bit_parallel::recurrence::Recurrence;
-use crate::sequences::codes::Encoded;
+use crate::sequences::bit_parallel::shape::Shape;
+use crate::sequences::codes::Codes;
 use crate::sequences::request::{Found, Outcome, Request};
 
 /// Answer by bands, starting with all paths of the estimated cost. `None` without an estimate, and
@@ -20,14 +21,13 @@ use crate::sequences::request::{Found, Outcome, Request};
 /// As [`Tiling::new`](super::tiling::Tiling::new) and [`Device::run`].
 pub(crate) async fn search<R: Recurrence>(
     device: &Device<'_>,
-    codes: &Encoded,
+    codes: Codes<'_>,
     request: Request<'_>,
 ) -> Result<Option<Found>> {
     let Some(upper) = request.estimate.map(|estimate| estimate.upper) else {
         return Ok(None);
     };
-    let (a, b, alphabet) = (&codes.a[..], &codes.b[..], codes.shared.into());
-    let whole = shape(R::TABLE, a, b, alphabet);
+    let whole = Shape::of(R::TABLE, codes);
     // The cost is at least the difference of the lengths.
     let mut bound = upper
         .max(whole.rows.abs_diff(whole.cols))
@@ -58,7 +58,7 @@ pub(crate) async fn search<R: Recurrence>(
         request.control.set_estimate(work);
         let stored = match tiling {
             Some((tiling, layout)) => {
-                Some(StoredSweep::sweep::<R>(&session, tiling, layout, a, b).await?)
+                Some(StoredSweep::sweep::<R>(&session, tiling, layout, codes).await?)
             }
             None => None,
         };
@@ -67,17 +67,17 @@ pub(crate) async fn search<R: Recurrence>(
             Some(stored) => stored.result.value,
             None if request.path => {
                 let tiling = sweep.sizing().midpoint_tiling(banded)?;
-                let (value, found) = sweep.split::<R>(&session, &tiling, a, b).await?;
+                let (value, found) = sweep.split::<R>(&session, &tiling, codes).await?;
                 split = Some(found);
                 value
             }
-            None => sweep.value_in::<R>(&session, a, b, alphabet).await?,
+            None => sweep.value_in::<R>(&session, codes).await?,
         };
-        let found = R::cost(value, a.len(), b.len());
+        let found = R::cost(value, codes.a.len(), codes.b.len());
         if found <= bound {
             let path = match (stored, split) {
                 (Some(stored), _) => {
-                    let path = stored.walk::<R>(a, b).await?;
+                    let path = stored.walk::<R>().await?;
                     Some((path, PathMode::StoredBoundaries))
                 }
                 (None, Some(split)) => {
@@ -88,7 +88,7 @@ pub(crate) async fn search<R: Recurrence>(
                     computed_cells += swept;
                     // Subproblems open their own sessions, which would wait for this one's memory.
                     session.give_back();
-                    let path = hirschberg::path_through::<R, _>(&mut sweep, a, b, alphabet, split);
+                    let path = hirschberg::path_through::<R, _>(&mut sweep, codes, split);
                     Some(path.await?)
                 }
                 (None, None) => None,
@@ -120,6 +120,7 @@ mod tests {
     use crate::kernels::bit_parallel::Matching;
     use crate::sequences::bit_parallel::inputs::Random;
     use crate::sequences::bit_parallel::recurrence::Edit;
+    use crate::sequences::codes::Encoded;
     use crate::sequences::cost_estimate::CostEstimate;
     use crate::sequences::request::BANDED;
     use crate::sequences::tuning::Tuning;
@@ -152,7 +153,7 @@ mod tests {
                 ..Request::new(BANDED, &control)
             };
             let before = backend.loads().len();
-            let found = pollster::block_on(search::<Edit>(&device, &codes, request))
+            let found = pollster::block_on(search::<Edit>(&device, codes.codes(), request))
                 .expect("it runs")
                 .expect("a band is asked for");
             assert_eq!(

@@ -9,13 +9,13 @@ use crate::sequences::bit_parallel::recurrence::Recurrence;
 use crate::sequences::bit_parallel::tile::Tile;
 use crate::sequences::bit_parallel::trace::{PartialTraceback, Walker};
 use crate::sequences::bit_parallel::traced_path::TracedPath;
-use crate::sequences::pair::Pair;
+use crate::sequences::codes::Codes;
 
 impl Boundaries<'_> {
     /// Starts to fetch the first chunk of a direction before the start of the path is known, where
     /// a straight path would start.
     pub(super) fn ahead(&self, direction: u32) -> Result<Option<PendingChunk>> {
-        let tiles = Tiles::new(self.tiling, self.layout, direction, Pair::new(&[], &[]));
+        let tiles = Tiles::new(self.tiling, self.layout, direction, 0, 0);
         TracebackChunks::ahead(*self, &tiles, direction)
     }
 }
@@ -27,7 +27,7 @@ impl Boundaries<'_> {
 /// such a traceback, it follows it.
 pub(super) struct Traceback<'a, R: Recurrence, const TURNED: bool> {
     boundaries: Boundaries<'a>,
-    pair: Pair<'a, u32>,
+    codes: Codes<'a>,
     tiles: &'a Tiles<'a>,
     chunks: TracebackChunks<'a>,
     walker: Walker<'a, R, TURNED>,
@@ -36,24 +36,23 @@ pub(super) struct Traceback<'a, R: Recurrence, const TURNED: bool> {
 }
 
 impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
-    /// A traceback through all of `pair`, whose tiles are `tiles`.
+    /// A traceback through all of `codes`, whose tiles are `tiles`.
     pub(super) fn new(
         boundaries: Boundaries<'a>,
         tiles: &'a Tiles<'a>,
-        pair: Pair<'a, u32>,
+        codes: Codes<'a>,
         ahead: Option<PendingChunk>,
     ) -> Self {
         let Boundaries {
             tiling, session, ..
         } = boundaries;
-        let alphabet = tiling.shape.alphabet;
         Self {
             boundaries,
             tiles,
             chunks: TracebackChunks::new(boundaries, tiles, u32::from(TURNED), ahead),
-            walker: Walker::new(pair, pair.a.len(), alphabet),
+            walker: Walker::new(codes, codes.a.len()),
             column_cells: tiling.walked_column_cells(session.device.backend.capabilities()),
-            pair,
+            codes,
         }
     }
 
@@ -81,7 +80,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
     pub(super) fn cross(&mut self) -> Result<()> {
         let Self {
             boundaries,
-            pair: Pair { a, b },
+            codes,
             tiles,
             chunks,
             walker,
@@ -101,12 +100,12 @@ impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
         let guess = |part: usize| {
             let (row, col) = ends[part];
             let b = if TURNED {
-                &b[b.len() - col..]
+                &codes.b[codes.b.len() - col..]
             } else {
-                &b[..col]
+                &codes.b[..col]
             };
             let first = until(part + 1).saturating_sub(tile_columns);
-            let walker = Walker::back_to(first, Pair { a, b }, row, tiling.shape.alphabet);
+            let walker = Walker::back_to(first, Codes { b, ..*codes }, row);
             let mut guess = PartialTraceback::<R, TURNED>::start(walker);
             let mut cursor = cursor();
             // A guess may leave the band.

@@ -26,9 +26,8 @@ use crate::host::threads::join;
 use crate::plan::Resident;
 use crate::sequences::bit_parallel::shape::{Shape, TableKind};
 use crate::sequences::blocks::Blocks;
-use crate::sequences::codes::Alphabet;
+use crate::sequences::codes::Codes;
 use crate::sequences::course::Course;
-use crate::sequences::pair::Pair;
 use crate::sequences::tuning::Tuning;
 pub(crate) use banded::search;
 use boundaries::Traceback;
@@ -66,7 +65,7 @@ impl<'a> GpuSweep<'a> {
     /// Shape of the band of all optimal paths.
     fn shape(&self, kind: TableKind, table: Table<'_>) -> Shape {
         let bound = self.bound.min(table.max_cost);
-        shape(kind, table.a, table.b, table.alphabet).within(bound)
+        Shape::of(kind, table.codes).within(bound)
     }
 
     /// Words of the spans of a sweep with this tiling.
@@ -74,8 +73,7 @@ impl<'a> GpuSweep<'a> {
         &self,
         session: &Session<'_>,
         tiling: &Tiling,
-        a: &[u32],
-        b: &[u32],
+        Codes { a, b, .. }: Codes<'_>,
     ) -> Result<Vec<u32>> {
         let make = |resident: &Resident| plan::Sweep::with_resident(resident, tiling, None, a, b);
         let spans = |sweep: &plan::Sweep| meeting_line::spans(tiling, sweep);
@@ -89,17 +87,16 @@ impl<'a> GpuSweep<'a> {
         &self,
         session: &Session<'_>,
         tiling: &Tiling,
-        a: &[u32],
-        b: &[u32],
+        codes: Codes<'_>,
     ) -> Result<(i64, Split)> {
-        let words = self.sweep(session, tiling, a, b).await?;
+        let words = self.sweep(session, tiling, codes).await?;
         let result = meeting_line::decode::<R>(&words, tiling);
         let (row, col) = result.midpoint;
         let before = meeting_line::value_before::<R>(&words, tiling, result.steps);
         let behind = result.value - before;
         let max_costs = [
             R::cost(before, row, col),
-            R::cost(behind, a.len() - row, b.len() - col),
+            R::cost(behind, codes.a.len() - row, codes.b.len() - col),
         ];
         self.device.phases.lap(Phase::Meet);
         let split = Split {
@@ -111,13 +108,8 @@ impl<'a> GpuSweep<'a> {
     }
 
     /// Last value of the table or of its band.
-    pub(crate) async fn value<R: Recurrence>(
-        &self,
-        a: &[u32],
-        b: &[u32],
-        alphabet: impl Into<Alphabet>,
-    ) -> Result<i64> {
-        self.value_in::<R>(&self.device.open_session()?, a, b, alphabet)
+    pub(crate) async fn value<R: Recurrence>(&self, codes: Codes<'_>) -> Result<i64> {
+        self.value_in::<R>(&self.device.open_session()?, codes)
             .await
     }
 
@@ -125,79 +117,58 @@ impl<'a> GpuSweep<'a> {
     async fn value_in<R: Recurrence>(
         &self,
         session: &Session<'_>,
-        a: &[u32],
-        b: &[u32],
-        alphabet: impl Into<Alphabet>,
+        codes: Codes<'_>,
     ) -> Result<i64> {
-        let tiling = self
-            .sizing()
-            .length_tiling(shape(R::TABLE, a, b, alphabet).within(self.bound))?;
-        let words = self.sweep(session, &tiling, a, b).await?;
+        let shape = Shape::of(R::TABLE, codes).within(self.bound);
+        let tiling = self.sizing().length_tiling(shape)?;
+        let words = self.sweep(session, &tiling, codes).await?;
         let result = meeting_line::decode::<R>(&words, &tiling);
         self.device.phases.lap(Phase::Meet);
         Ok(result.value)
     }
 
     /// Last column of a full table.
-    pub(crate) async fn last_column(
-        &self,
-        table: TableKind,
-        a: &[u32],
-        b: &[u32],
-        alphabet: impl Into<Alphabet>,
-    ) -> Result<Column> {
+    pub(crate) async fn last_column(&self, table: TableKind, codes: Codes<'_>) -> Result<Column> {
         let tuning = Tuning {
             directions: Some(1),
             ..self.tuning
         };
-        let tiling = self
-            .device
-            .sizing(tuning)
-            .length_tiling(shape(table, a, b, alphabet))?;
+        let sizing = self.device.sizing(tuning);
+        let tiling = sizing.length_tiling(Shape::of(table, codes))?;
         let spans = |sweep: &plan::Sweep| meeting_line::spans(&tiling, sweep);
         let ran = self
             .device
-            .run(&|| plan::Sweep::new(&tiling, None, a, b), &spans)
+            .run(
+                &|| plan::Sweep::new(&tiling, None, codes.a, codes.b),
+                &spans,
+            )
             .await?;
         Ok(meeting_line::last_column(&ran.words, &tiling))
     }
 }
 
-/// Shape of an encoded pair.
-pub(crate) fn shape(
-    table: TableKind,
-    a: &[u32],
-    b: &[u32],
-    alphabet: impl Into<Alphabet>,
-) -> Shape {
-    Shape::new(table, a.len() as u64, b.len() as u64, alphabet)
-}
-
 impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
     async fn midpoint(&mut self, table: Table<'_>) -> Result<Split> {
-        let (Table { a, b, .. }, shape) = (table, self.shape(R::TABLE, table));
-        let tiling = self.sizing().midpoint_tiling(shape)?;
+        let tiling = self.sizing().midpoint_tiling(self.shape(R::TABLE, table))?;
         let session = self.device.open_session()?;
-        Ok(self.split::<R>(&session, &tiling, a, b).await?.1)
+        Ok(self.split::<R>(&session, &tiling, table.codes).await?.1)
     }
 
     async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>> {
-        let (Table { a, b, .. }, shape) = (table, self.shape(R::TABLE, table));
+        let shape = self.shape(R::TABLE, table);
         let Some((tiling, layout)) = self.sizing().path_tiling(shape)? else {
             return Ok(None);
         };
         let session = self.device.open_session()?;
-        StoredSweep::sweep::<R>(&session, tiling, layout, a, b)
-            .await?
-            .walk::<R>(a, b)
-            .await
-            .map(Some)
+        let sweep = StoredSweep::sweep::<R>(&session, tiling, layout, table.codes).await?;
+        sweep.walk::<R>().await.map(Some)
     }
 }
 
 /// A swept table with its boundaries on the device.
 struct StoredSweep<'a> {
     session: &'a Session<'a>,
+    codes: Codes<'a>,
     tiling: Tiling,
     layout: CheckpointLayout,
     sweep: plan::Sweep,
@@ -212,9 +183,9 @@ impl<'a> StoredSweep<'a> {
         session: &'a Session<'a>,
         tiling: Tiling,
         layout: CheckpointLayout,
-        a: &[u32],
-        b: &[u32],
+        codes: Codes<'a>,
     ) -> Result<Self> {
+        let Codes { a, b, .. } = codes;
         let make = |resident: &Resident| {
             plan::Sweep::with_resident(resident, &tiling, Some(&layout), a, b)
         };
@@ -242,6 +213,7 @@ impl<'a> StoredSweep<'a> {
         session.device.phases.lap(Phase::Meet);
         Ok(Self {
             session,
+            codes,
             tiling,
             layout,
             sweep,
@@ -252,7 +224,8 @@ impl<'a> StoredSweep<'a> {
     }
 
     /// Canonical path, if the band contains it.
-    async fn walk<R: Recurrence>(self, a: &[u32], b: &[u32]) -> Result<Blocks> {
+    async fn walk<R: Recurrence>(self) -> Result<Blocks> {
+        let Codes { a, b, alphabet } = self.codes;
         let (row, col) = self.result.midpoint;
         let mut ahead = self.ahead.into_iter();
         let (before, behind) = (ahead.next().flatten(), ahead.next().flatten());
@@ -265,13 +238,11 @@ impl<'a> StoredSweep<'a> {
             layout: &self.layout,
             course: &self.course,
         };
-        let parts = [
-            Pair::new(&a[..row], &b[..col]),
-            Pair::new(&a[row..], &b[col..]),
-        ];
+        let part = |a, b| Codes { a, b, alphabet };
+        let parts = [part(&a[..row], &b[..col]), part(&a[row..], &b[col..])];
         let tiles = |direction: u32| {
-            let pair = parts[direction as usize];
-            Tiles::new(&self.tiling, &self.layout, direction, pair)
+            let Codes { a, b, .. } = parts[direction as usize];
+            Tiles::new(&self.tiling, &self.layout, direction, a.len(), b.len())
         };
         let tiles = [tiles(0), tiles(1)];
         let mut before = Traceback::<R, false>::new(boundaries, &tiles[0], parts[0], before);
@@ -311,7 +282,6 @@ mod tests {
     use crate::sequences::codes::Encoded;
 
     fn assert_cut<R: Recurrence>(backend: &RecordingBackend, codes: &Encoded, value: u64) {
-        let Encoded { a, b, shared, .. } = codes;
         for directions in [1, 2] {
             let tuning = Tuning {
                 limbs: Some(2),
@@ -321,7 +291,7 @@ mod tests {
             };
             let [whole, cut] = backend.whole_and_split(async |device| {
                 GpuSweep::new(device, tuning)
-                    .value::<R>(a, b, *shared)
+                    .value::<R>(codes.codes())
                     .await
             });
             assert_eq!(
@@ -353,7 +323,8 @@ mod tests {
         codes: &Encoded,
         reference: impl Fn(&[u32], &[u32]) -> Blocks,
     ) {
-        let Encoded { a, b, shared, .. } = codes;
+        let codes = codes.codes();
+        let Codes { a, b, .. } = codes;
         let cost_of = |a: &[u32], b: &[u32]| R::path_cost(&reference(a, b), a, b);
         let (path, cost) = (reference(a, b), cost_of(a, b));
         for (directions, bound) in [(2, u64::MAX), (2, cost), (1, cost)] {
@@ -368,14 +339,13 @@ mod tests {
                     bound,
                     ..GpuSweep::new(device, tuning)
                 };
-                let whole = shape(R::TABLE, a, b, *shared).within(bound);
+                let whole = Shape::of(R::TABLE, codes).within(bound);
                 let tiling = sweep.sizing().midpoint_tiling(whole)?;
                 let session = device.open_session()?;
-                let (value, split) = sweep.split::<R>(&session, &tiling, a, b).await?;
+                let (value, split) = sweep.split::<R>(&session, &tiling, codes).await?;
                 session.give_back();
                 let mut sweep = sweep;
-                let through =
-                    path_through::<R, _>(&mut sweep, a, b, codes.alphabet(), split).await?;
+                let through = path_through::<R, _>(&mut sweep, codes, split).await?;
                 Ok((value, split, through.0))
             });
             let (value, split, through) = found;

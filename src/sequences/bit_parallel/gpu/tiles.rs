@@ -8,7 +8,6 @@ use super::tiling::Tiling;
 use crate::error::{Error, Result};
 use crate::sequences::bit_parallel::recurrence::Recurrence;
 use crate::sequences::bit_parallel::tile::Tile;
-use crate::sequences::pair::Pair;
 
 /// Position of a tile: its index among the tiles of a lane, and its lane, both counted through the
 /// full table.
@@ -29,8 +28,9 @@ pub(super) struct Crossing {
 pub(super) struct Tiles<'a> {
     pub tiling: &'a Tiling,
     pub layout: &'a CheckpointLayout,
-    a: &'a [u32],
-    b: &'a [u32],
+    /// Rows and columns of the part of the table that is traced.
+    rows: usize,
+    cols: usize,
     /// Words per record.
     pub words: usize,
     /// Carry words of all pairs of limbs for the same columns.
@@ -52,13 +52,14 @@ impl<'a> Tiles<'a> {
         tiling: &'a Tiling,
         layout: &'a CheckpointLayout,
         direction: u32,
-        Pair { a, b }: Pair<'a, u32>,
+        rows: usize,
+        cols: usize,
     ) -> Self {
         Self {
             tiling,
             layout,
-            a,
-            b,
+            rows,
+            cols,
             words: layout.tile_words(tiling) as usize,
             carry_words: CheckpointLayout::carry_words(tiling) as usize,
             in_checkpoint: layout.tiles(tiling),
@@ -95,10 +96,7 @@ impl<'a> Tiles<'a> {
     pub(super) fn cell(&self, Crossing { step, lane }: Crossing) -> (usize, usize) {
         let row = ((lane + 1) * self.tiling.lane_rows()).saturating_sub(self.top);
         let col = self.column(step.saturating_sub(self.lag_steps(lane)) as i64 + 1);
-        (
-            (row as usize).clamp(1, self.a.len()),
-            col.clamp(1, self.b.len()),
-        )
+        ((row as usize).clamp(1, self.rows), col.clamp(1, self.cols))
     }
 
     /// The tile of a lane that contains a word.
@@ -132,9 +130,7 @@ impl<'a> Tiles<'a> {
     /// First column of a word.
     fn column(&self, word: i64) -> usize {
         let columns = word as usize * self.tiling.columns as usize;
-        columns
-            .saturating_sub(self.front as usize)
-            .min(self.b.len())
+        columns.saturating_sub(self.front as usize).min(self.cols)
     }
 
     pub(super) fn checkpoint(&self, place: TilePlace) -> u64 {
@@ -162,7 +158,7 @@ impl<'a> Tiles<'a> {
         let first = (tile_step - in_strip).max(words.start);
         let end = (tile_step + steps - in_strip).min(words.end).max(first);
         let first_row = place.lane * tiling.lane_rows();
-        let row = |row: u64| (row.saturating_sub(self.top) as usize).min(self.a.len());
+        let row = |row: u64| (row.saturating_sub(self.top) as usize).min(self.rows);
         // Padding columns precede word 0.
         let front = if first == 0 { self.front as usize } else { 0 };
         TilePart {

@@ -5,7 +5,7 @@ use super::search::search;
 use crate::engine::Device;
 use crate::error::Result;
 use crate::path_mode::PathMode;
-use crate::sequences::bit_parallel::gpu::shape;
+use crate::sequences::bit_parallel::shape::Shape;
 use crate::sequences::codes::{Encoded, Symbol};
 use crate::sequences::diagonal_transition::WavefrontRecurrence;
 use crate::sequences::pair::Pair;
@@ -24,7 +24,7 @@ pub(crate) async fn solve<R: WavefrontRecurrence, S: Symbol>(
     codes: &Encoded,
     request: Request<'_>,
 ) -> Result<Option<Found>> {
-    let whole = shape(R::TABLE, &codes.a, &codes.b, codes.shared);
+    let whole = Shape::of(R::TABLE, codes.codes());
     let choice = SearchChoice::<R>::new(device.sizing(request.tuning), request, whole);
     let mut computed_cells = 0;
     // Later searches reuse the uploaded symbols.

@@ -31,7 +31,7 @@ impl Packed {
 
     /// Layout: rows, columns, reversed columns, reversed rows, each with two words of padding.
     fn words(codes: &Encoded) -> Vec<u32> {
-        let bits = Self::bits(codes.shared);
+        let bits = Self::bits(codes.alphabet.shared);
         let in_word = (u32::BITS / bits) as usize;
         let [rows, cols] =
             [&codes.a, &codes.b].map(|codes| Self::of(codes.len() as u64, bits) as usize);
@@ -136,7 +136,7 @@ impl SearchPlan {
         slid: [usize; 2],
         resident: &Resident,
     ) -> Self {
-        let bits = Packed::bits(codes.shared);
+        let bits = Packed::bits(codes.alphabet.shared);
         let directions = [*front, front.reversed()];
         let mut kept = directions.map(|front| front.kept());
         let words_of_one = front.words();

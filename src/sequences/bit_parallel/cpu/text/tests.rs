@@ -12,7 +12,7 @@ fn assert_nearest(pattern: &[u32], text: &[u32]) {
     let row = reference::distances(pattern, text);
     let len = pattern.len() as u64;
     let codes = Encoded::new(text, pattern);
-    let coded = Pattern::of_codes(&codes.b, codes.shared + 1);
+    let coded = Pattern::of_codes(&codes.b, codes.alphabet.shared + 1);
     let coded = Text {
         symbols: &codes.a,
         pattern: &coded,
@@ -156,7 +156,7 @@ fn unrelated_text_is_swept_in_few_rows() {
     let codes = Encoded::new(&text, &pattern);
     let text = Text {
         symbols: &codes.a,
-        pattern: &Pattern::of_codes(&codes.b, codes.shared + 1),
+        pattern: &Pattern::of_codes(&codes.b, codes.alphabet.shared + 1),
     };
     let found = nearest(&text, 20, &Control::default()).expect("not cancelled");
     assert!(
