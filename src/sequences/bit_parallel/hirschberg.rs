@@ -183,7 +183,7 @@ pub(crate) fn column_midpoint<R: Recurrence>(
         midpoint.push(before.gains::<R>(first, count), lost, count);
     }
     Split {
-        row: midpoint.best().0,
+        row: midpoint.best().steps,
         col: cols.div_ceil(2),
         max_costs: [u64::MAX; 2],
     }

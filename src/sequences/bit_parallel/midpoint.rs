@@ -6,24 +6,38 @@ use super::recurrence::growth;
 /// Summary of consecutive steps along the line. The path values change by at most one per step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MidpointSearch {
-    steps: usize,
-    /// Growth of the value before the line, plus that of the value behind it, over these steps.
-    sum: i64,
-    /// Growth of the value behind the line over these steps, counted from the far end of the line.
-    behind: i64,
-    /// Fewest steps to the greatest sum at the end of a push, and that sum.
-    best: (usize, i64),
+    end: Crossing,
+    /// First crossing with the greatest sum at the end of a push.
+    best: Crossing,
     /// Pushes that may contain a greater sum, or the same one earlier.
     candidates: Vec<SumCandidate>,
+}
+
+/// A place on the line, with the growth of values over the steps to it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Crossing {
+    steps: usize,
+    /// Growth of the value before the line, plus that of the value behind it.
+    sum: i64,
+    /// Growth of the value behind the line, counted from the far end of the line.
+    behind: i64,
+}
+
+impl Crossing {
+    /// The place `more` further along the line.
+    fn then(self, more: Self) -> Self {
+        Self {
+            steps: self.steps + more.steps,
+            sum: self.sum + more.sum,
+            behind: self.behind + more.behind,
+        }
+    }
 }
 
 /// Steps of one push.
 #[derive(Clone, Debug)]
 struct SumCandidate {
-    /// Number of preceding steps.
-    first: usize,
-    /// Sum before these steps.
-    sum: i64,
+    start: Crossing,
     /// Upper bound of the sums within these steps.
     upper: i64,
     /// Bits of the steps where the sum grows or shrinks, for both sides of the line.
@@ -32,31 +46,41 @@ struct SumCandidate {
     count: usize,
 }
 
+/// First crossing of an optimal path, and the growth of the values before and behind the line up to
+/// it, each from its own end of the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Midpoint {
+    pub steps: usize,
+    pub before: i64,
+    pub behind: i64,
+}
+
 impl MidpointSearch {
     /// Appends `count` steps, at most 64: bits of growing and shrinking steps before the line, and
     /// behind it as counted from its far end. Bits past `count` are 0.
     #[inline(always)]
     pub(crate) fn push(&mut self, before: [u64; 2], behind: [u64; 2], count: usize) {
         let (up, down) = ([before[0], behind[1]], [before[1], behind[0]]);
-        let upper = self.sum + i64::from(up[0].count_ones() + up[1].count_ones());
-        if upper > self.best.1 {
+        let upper = self.end.sum + i64::from(up[0].count_ones() + up[1].count_ones());
+        if upper > self.best.sum {
             self.candidates.push(SumCandidate {
-                first: self.steps,
-                sum: self.sum,
+                start: self.end,
                 upper,
                 up,
                 down,
                 count,
             });
         }
-        self.steps += count;
-        self.sum = upper - i64::from(down[0].count_ones() + down[1].count_ones());
-        self.behind += growth(behind);
-        if self.sum > self.best.1 {
-            self.best = (self.steps, self.sum);
+        self.end = Crossing {
+            steps: self.end.steps + count,
+            sum: upper - i64::from(down[0].count_ones() + down[1].count_ones()),
+            behind: self.end.behind + growth(behind),
+        };
+        if self.end.sum > self.best.sum {
+            self.best = self.end;
             while self
                 .candidates
-                .pop_if(|candidate| candidate.upper < self.best.1)
+                .pop_if(|candidate| candidate.upper < self.best.sum)
                 .is_some()
             {}
         }
@@ -64,40 +88,32 @@ impl MidpointSearch {
 
     /// Concatenates two summaries.
     pub(crate) fn then(mut self, next: Self) -> Self {
-        let sum = self.sum + next.best.1;
-        let best_sum = self.best.1;
-        if sum > best_sum {
-            self.best = (self.steps + next.best.0, sum);
+        let (start, best) = (self.end, self.best);
+        let next_best = start.then(next.best);
+        if next_best.sum > best.sum {
+            self.best = next_best;
         }
         let moved = next.candidates.into_iter().map(|candidate| SumCandidate {
-            first: self.steps + candidate.first,
-            sum: self.sum + candidate.sum,
-            upper: self.sum + candidate.upper,
+            start: start.then(candidate.start),
+            upper: start.sum + candidate.upper,
             ..candidate
         });
         self.candidates
-            .extend(moved.filter(|candidate| candidate.upper > best_sum));
+            .extend(moved.filter(|candidate| candidate.upper > best.sum));
         self.candidates
-            .retain(|candidate| candidate.upper >= self.best.1);
-        Self {
-            steps: self.steps + next.steps,
-            sum: self.sum + next.sum,
-            behind: self.behind + next.behind,
-            ..self
-        }
+            .retain(|candidate| candidate.upper >= self.best.sum);
+        self.end = start.then(next.end);
+        self
     }
 
-    /// Fewest steps to a crossing of an optimal path, and the total growth of the values before and
-    /// behind it.
-    pub(crate) fn best(self) -> (usize, i64) {
+    pub(crate) fn best(self) -> Midpoint {
         let mut best = self.best;
         for candidate in self.candidates {
-            if candidate.upper < best.1 {
+            if candidate.upper < best.sum {
                 continue;
             }
             let SumCandidate {
-                first,
-                mut sum,
+                start: mut place,
                 up,
                 down,
                 count,
@@ -105,13 +121,20 @@ impl MidpointSearch {
             } = candidate;
             for step in 0..count {
                 let bit = |word: u64| (word >> step & 1) as i64;
-                sum += bit(up[0]) + bit(up[1]) - bit(down[0]) - bit(down[1]);
-                if sum > best.1 || (sum == best.1 && first + step + 1 < best.0) {
-                    best = (first + step + 1, sum);
+                let behind = bit(down[1]) - bit(up[1]);
+                place.steps += 1;
+                place.sum += bit(up[0]) - bit(down[0]) - behind;
+                place.behind += behind;
+                if place.sum > best.sum || place.sum == best.sum && place.steps < best.steps {
+                    best = place;
                 }
             }
         }
-        (best.0, self.behind + best.1)
+        Midpoint {
+            steps: best.steps,
+            before: best.sum + best.behind,
+            behind: self.end.behind - best.behind,
+        }
     }
 }
 
@@ -152,13 +175,15 @@ mod tests {
     }
 
     /// Midpoint by exhaustive search.
-    fn plain_midpoint(before: &[i64], behind: &[i64]) -> (usize, i64) {
-        let sum = |k: usize| {
-            before[..k].iter().sum::<i64>() + behind[..behind.len() - k].iter().sum::<i64>()
+    fn plain_midpoint(before: &[i64], behind: &[i64]) -> Midpoint {
+        let crossing = |steps: usize| Midpoint {
+            steps,
+            before: before[..steps].iter().sum(),
+            behind: behind[..behind.len() - steps].iter().sum(),
         };
-        let sums = (0..=before.len()).map(|k| (k, sum(k)));
-        sums.reduce(|best, other| if other.1 > best.1 { other } else { best })
-            .expect("one cell at least")
+        let value = |crossing: &Midpoint| crossing.before + crossing.behind;
+        let all = (0..=before.len()).rev().map(crossing);
+        all.max_by_key(value).expect("one cell at least")
     }
 
     #[test]
@@ -204,11 +229,12 @@ mod tests {
                 let before: Vec<i64> = (0..len).map(|_| drawn[random.below(drawn.len())]).collect();
                 let behind: Vec<i64> = before.iter().rev().copied().collect();
                 let sum = before.iter().sum();
-                assert_eq!(
-                    midpoint(&before, &behind, &mut random).best(),
-                    (0, sum),
-                    "{before:?}"
-                );
+                let first = Midpoint {
+                    steps: 0,
+                    before: 0,
+                    behind: sum,
+                };
+                assert_eq!(midpoint(&before, &behind, &mut random).best(), first);
             }
         }
     }

@@ -64,7 +64,7 @@ pub(crate) async fn search<R: Recurrence>(
         };
         let mut split = None;
         let value = match &stored {
-            Some(stored) => stored.result.value,
+            Some(stored) => stored.result.value(),
             None if request.path => {
                 let tiling = sweep.sizing().midpoint_tiling(banded)?;
                 let (value, found) = sweep.split::<R>(&session, &tiling, codes).await?;

@@ -18,13 +18,18 @@ use crate::sequences::bit_parallel::trace::pack_rows;
 /// Result of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepResult {
-    /// Last value of the table or of its band.
-    pub value: i64,
+    /// Values of both directions' parts up to the midpoint.
+    pub values: [i64; 2],
     /// Cell where the canonical path crosses from the first direction's part to the second's; the
     /// last cell without a second direction.
     pub midpoint: (usize, usize),
-    /// Steps along the meeting line to this cell.
-    pub steps: u64,
+}
+
+impl SweepResult {
+    /// Last value of the table or of its band.
+    pub(super) fn value(&self) -> i64 {
+        self.values.iter().sum()
+    }
 }
 
 /// Spans to read back after a sweep.
@@ -51,9 +56,8 @@ pub(super) fn decode<R: Recurrence>(words: &[u32], tiling: &Tiling) -> SweepResu
     if tiling.first_meeting(0) == tiling.table_strips() {
         let midpoint = (tiling.shape.rows as usize, tiling.shape.cols as usize);
         return SweepResult {
-            value: before.first::<R>(),
+            values: [before.first::<R>(), 0],
             midpoint,
-            steps: 0,
         };
     }
     let behind = Side::new(tiling, 1, state, above);
@@ -65,31 +69,17 @@ pub(super) fn decode<R: Recurrence>(words: &[u32], tiling: &Tiling) -> SweepResu
         )
     };
     let met = map_ranges(pieces.len(), before.strips_of_a_task(), meet);
-    let (steps, gain) = met
+    let met = met
         .into_iter()
         .fold(MidpointSearch::default(), MidpointSearch::then)
         .best();
-    let value = before.first::<R>() + behind.first::<R>() + R::GAIN * gain;
     SweepResult {
-        value,
-        midpoint: before.place(steps as u64),
-        steps: steps as u64,
+        values: [
+            before.first::<R>() + R::GAIN * met.before,
+            behind.first::<R>() + R::GAIN * met.behind,
+        ],
+        midpoint: before.place(met.steps as u64),
     }
-}
-
-/// Value of the first direction's part at the cell this number of steps along the meeting line.
-pub(super) fn value_before<R: Recurrence>(words: &[u32], tiling: &Tiling, steps: u64) -> i64 {
-    let (state, above) = words.split_at(tiling.state_words() as usize);
-    let side = Side::new(tiling, 0, state, above);
-    let (mut left, mut gain) = (steps, 0);
-    for piece in side.pieces() {
-        let here = side.steps(&piece).min(left);
-        if here > 0 {
-            gain += side.growth_along::<R>(&piece, here);
-        }
-        left -= here;
-    }
-    side.first::<R>() + R::GAIN * gain
 }
 
 /// Midpoint search along pieces of the meeting line. The second direction sees them from the other
@@ -223,32 +213,6 @@ impl<'a> Side<'a> {
         let rows = self.tiling.strip_rows();
         let row = |row: u64| row.saturating_sub(self.top).min(self.tiling.shape.rows);
         row(strip * rows)..row((strip + 1) * rows)
-    }
-
-    /// Growth of the value over the first `steps` steps of a piece.
-    fn growth_along<R: Recurrence>(&self, piece: &Piece, steps: u64) -> i64 {
-        let mut left = steps;
-        let mut first = |gains: [u64; 2], count: usize| {
-            let count = left.min(count as u64);
-            left -= count;
-            growth(gains.map(|bits| bits & !u64::MAX.unbounded_shl(count as u32)))
-        };
-        match piece {
-            Piece::Down(strip) => {
-                let gains = self.down::<R>(*strip);
-                gains.map(|(gains, rows)| first(gains, rows)).sum()
-            }
-            Piece::Back(words) => {
-                let in_a_step = u64::BITS / self.tiling.columns;
-                let ends = (words.start + 1..=words.end).rev();
-                let gains = ends.step_by(in_a_step as usize).map(|end| {
-                    let start = end.saturating_sub(in_a_step.into()).max(words.start);
-                    let columns = (end - start) as usize * self.tiling.columns as usize;
-                    (reversed(self.back::<R>(start..end), columns), columns)
-                });
-                gains.map(|(gains, columns)| first(gains, columns)).sum()
-            }
-        }
     }
 
     /// Position of the cell `steps` steps along the line.

@@ -91,9 +91,7 @@ impl<'a> GpuSweep<'a> {
     ) -> Result<(i64, Split)> {
         let words = self.sweep(session, tiling, codes).await?;
         let result = meeting_line::decode::<R>(&words, tiling);
-        let (row, col) = result.midpoint;
-        let before = meeting_line::value_before::<R>(&words, tiling, result.steps);
-        let behind = result.value - before;
+        let ((row, col), [before, behind]) = (result.midpoint, result.values);
         let max_costs = [
             R::cost(before, row, col),
             R::cost(behind, codes.a.len() - row, codes.b.len() - col),
@@ -104,7 +102,7 @@ impl<'a> GpuSweep<'a> {
             col,
             max_costs,
         };
-        Ok((result.value, split))
+        Ok((result.value(), split))
     }
 
     /// Last value of the table or of its band.
@@ -124,7 +122,7 @@ impl<'a> GpuSweep<'a> {
         let words = self.sweep(session, &tiling, codes).await?;
         let result = meeting_line::decode::<R>(&words, &tiling);
         self.device.phases.lap(Phase::Meet);
-        Ok(result.value)
+        Ok(result.value())
     }
 
     /// Last column of a full table.
