@@ -14,6 +14,7 @@ use super::columns::Columns;
 use super::recurrence::Recurrence;
 use super::tile::Tile;
 use super::traced_path::{TracedPath, Word};
+use crate::error::Result;
 use crate::host::simd;
 use crate::sequences::codes::Codes;
 
@@ -138,9 +139,32 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         (self.i, self.j) = (top, left + columns.len());
     }
 
+    /// Continues to the ends of some guesses, one after the other: along each once it is met, till
+    /// then and behind the last one by `cross`, which crosses one tile if it can.
+    pub(crate) fn follow_all<'g>(
+        &mut self,
+        guesses: impl Iterator<Item = &'g PartialTraceback<'a, R, TURNED>>,
+        mut cross: impl FnMut(&mut Self) -> Result<bool>,
+    ) -> Result<()>
+    where
+        'a: 'g,
+    {
+        for guess in guesses {
+            while self.j > guess.walker.j {
+                if let Some(words) = guess.words_at(self) {
+                    self.follow(&guess.walker, words);
+                } else if !cross(self)? {
+                    break;
+                }
+            }
+        }
+        while cross(self)? {}
+        Ok(())
+    }
+
     /// Continues along the path of another traceback that passed this position with `words` words
     /// recorded.
-    pub(crate) fn follow(&mut self, other: &Self, words: usize) {
+    fn follow(&mut self, other: &Self, words: usize) {
         let steps = |first: usize| other.j - first..self.j - first;
         self.traced.steps[steps(self.first)]
             .copy_from_slice(&other.traced.steps[steps(other.first)]);

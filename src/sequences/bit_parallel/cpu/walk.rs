@@ -36,17 +36,9 @@ impl<R: Lanes> StripTable<'_, R> {
             return Ok(Blocks::default());
         };
         let mut recomputed = RecomputedTile::default();
-        for guess in walked.iter().rev() {
-            let (_, end) = guess.walker.position();
-            while walker.position().1 > end {
-                if let Some(words) = guess.words_at(&walker) {
-                    walker.follow(&guess.walker, words);
-                } else if !self.cross(&mut walker, &mut recomputed, control)? {
-                    break;
-                }
-            }
-        }
-        while self.cross(&mut walker, &mut recomputed, control)? {}
+        walker.follow_all(walked.iter().rev(), |walker| {
+            self.cross(walker, &mut recomputed, control)
+        })?;
         Ok(walker.finish().into_blocks())
     }
 

@@ -125,17 +125,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
             || map(ends.len(), guess),
         );
         crossed?;
-        for guess in guesses {
-            let (_, end) = guess.walker.position();
-            while walker.position().1 > end {
-                if let Some(words) = guess.words_at(walker) {
-                    walker.follow(&guess.walker, words);
-                } else if !own.cross(walker)? {
-                    break;
-                }
-            }
-        }
-        while own.cross(walker)? {}
+        walker.follow_all(guesses.iter(), |walker| own.cross(walker))?;
         let crossed = j - walker.position().1;
         let control = boundaries.session.device.control;
         control.add_done((self.column_cells * crossed as f64) as u64);
