@@ -101,8 +101,7 @@ impl Batch<'_> {
         let last = self.starts.iter().copied().max().unwrap_or(0) as usize;
         assert!(self.stride.is_power_of_two() && self.codes.len() >= longest * GROUP);
         assert!(self.masks.len() >= last + limbs * self.stride);
-        let batch = self;
-        with_registers!(all [R: Batched] [R] u64, (batch: &Batch<'_>) -> [u64; GROUP])
+        with_registers!(all [R] u64, (self))
     }
 }
 

@@ -75,11 +75,7 @@ impl<T: Lane> JaroGroup<T> {
     /// [Matches and transposed symbols](parts) of all patterns with texts of codes.
     pub(crate) fn values(&self, texts: &[&[u32]], values: &mut LaneValues<T>) {
         values.reset(texts.len(), PatternGroup::<T>::lanes());
-        let group = self;
-        with_registers!(
-            all [T: Lane] [] T,
-            (group: &JaroGroup<T>, texts: &[&[u32]], values: &mut LaneValues<T>)
-        );
+        with_registers!(all [] T, (self, texts, values));
     }
 }
 

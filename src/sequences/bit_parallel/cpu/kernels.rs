@@ -1,7 +1,6 @@
 //! Kernels by instruction set: lanes, chains and limbs of a strip in registers.
 
-use super::dispatch::Dispatch;
-use super::kernel::{LIMB_ROWS, TileWork};
+use super::kernel::{LIMB_ROWS, TileWork, sweep};
 use super::lanes::Lanes;
 #[cfg(target_arch = "aarch64")]
 use super::vector::Neon;
@@ -39,7 +38,7 @@ impl Kernel {
     )]
     pub(crate) fn new<
         R: Lanes,
-        X: Dispatch,
+        X: Vector,
         const CHAINS: usize,
         const LIMBS: usize,
         const PLANES: usize,
@@ -49,28 +48,23 @@ impl Kernel {
             .then(Self::always::<R, X, CHAINS, LIMBS, PLANES>)
     }
 
-    fn always<
-        R: Lanes,
-        X: Dispatch,
-        const CHAINS: usize,
-        const LIMBS: usize,
-        const PLANES: usize,
-    >() -> Self {
+    fn always<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>()
+    -> Self {
         Self {
             instructions: X::INSTRUCTIONS,
             lanes: X::LANES,
             chains: CHAINS,
             limbs: LIMBS,
             sets: false,
-            run: X::dispatch::<R, CHAINS, LIMBS, PLANES, false>,
+            run: run::<R, X, CHAINS, LIMBS, PLANES, false>,
         }
     }
 
     /// A kernel for sets, of any number of planes.
-    fn of_sets<R: Lanes, X: Dispatch, const CHAINS: usize, const LIMBS: usize>() -> Self {
+    fn of_sets<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize>() -> Self {
         Self {
             sets: true,
-            run: X::dispatch::<R, CHAINS, LIMBS, 0, true>,
+            run: run::<R, X, CHAINS, LIMBS, 0, true>,
             ..Self::always::<R, X, CHAINS, LIMBS, 0>()
         }
     }
@@ -159,6 +153,29 @@ impl Kernel {
     }
 }
 
+/// [`sweep`] with the instruction set of the registers enabled.
+///
+/// # Safety
+/// As for [`Kernel::run`].
+unsafe fn run<
+    R: Lanes,
+    X: Vector,
+    const CHAINS: usize,
+    const LIMBS: usize,
+    const PLANES: usize,
+    const SETS: bool,
+>(
+    work: &mut TileWork<'_>,
+) {
+    // SAFETY: the caller has checked the processor.
+    unsafe {
+        X::enabled(
+            #[inline(always)]
+            || sweep::<R, X, CHAINS, LIMBS, PLANES, SETS>(work),
+        )
+    }
+}
+
 /// Whether a single register of limbs holds all rows.
 fn in_one_register<X: Vector>(rows: usize) -> bool {
     rows <= X::LANES * LIMB_ROWS
@@ -202,6 +219,18 @@ fn narrow<R: Kernels>(rows: u64, planes: usize) -> Option<Kernel> {
 /// Rows of a corridor up to which lower strips save more cells than they cost speed.
 const MAX_NARROW_ROWS: u64 = 4096;
 
+/// Table of kernels of one register: chains, limbs per lane and planes in registers.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! shapes {
+    ($of:expr, $register:ty {
+        $($planes:pat => [$chains:literal, $limbs:literal, $held:literal],)*
+    }) => {
+        match $of {
+            $($planes => Kernel::new::<Self, $register, $chains, $limbs, $held>(),)*
+        }
+    };
+}
+
 /// Functions that are compiled once in this crate.
 macro_rules! picks {
     () => {
@@ -226,44 +255,44 @@ macro_rules! picks {
 impl Kernels for Lcs {
     #[cfg(target_arch = "x86_64")]
     fn avx512(planes: usize, store: bool) -> Option<Kernel> {
-        match (planes, store) {
-            (1, false) => Kernel::new::<Self, Avx512, 4, 3, 1>(),
-            (1, true) => Kernel::new::<Self, Avx512, 3, 3, 1>(),
-            (2, false) => Kernel::new::<Self, Avx512, 3, 4, 2>(),
-            (2, true) => Kernel::new::<Self, Avx512, 3, 3, 2>(),
-            (3, false) => Kernel::new::<Self, Avx512, 3, 4, 3>(),
-            (3, true) => Kernel::new::<Self, Avx512, 2, 4, 3>(),
-            (4, _) => Kernel::new::<Self, Avx512, 2, 2, 4>(),
-            (5, _) => Kernel::new::<Self, Avx512, 2, 4, 5>(),
-            (6, _) => Kernel::new::<Self, Avx512, 1, 4, 6>(),
-            (7, _) => Kernel::new::<Self, Avx512, 1, 8, 7>(),
-            (8, _) => Kernel::new::<Self, Avx512, 1, 8, 8>(),
-            _ => Kernel::new::<Self, Avx512, 1, 12, 0>(),
-        }
+        shapes!((planes, store), Avx512 {
+            (1, false) => [4, 3, 1],
+            (1, true) => [3, 3, 1],
+            (2, false) => [3, 4, 2],
+            (2, true) => [3, 3, 2],
+            (3, false) => [3, 4, 3],
+            (3, true) => [2, 4, 3],
+            (4, _) => [2, 2, 4],
+            (5, _) => [2, 4, 5],
+            (6, _) => [1, 4, 6],
+            (7, _) => [1, 8, 7],
+            (8, _) => [1, 8, 8],
+            _ => [1, 12, 0],
+        })
     }
 
     #[cfg(target_arch = "x86_64")]
     fn avx2(planes: usize) -> Option<Kernel> {
-        match planes {
-            1 => Kernel::new::<Self, Avx2, 2, 2, 1>(),
-            2 => Kernel::new::<Self, Avx2, 2, 2, 2>(),
-            3 => Kernel::new::<Self, Avx2, 2, 2, 3>(),
-            4 => Kernel::new::<Self, Avx2, 2, 2, 4>(),
-            5 => Kernel::new::<Self, Avx2, 2, 2, 5>(),
-            _ => Kernel::new::<Self, Avx2, 2, 4, 0>(),
-        }
+        shapes!(planes, Avx2 {
+            1 => [2, 2, 1],
+            2 => [2, 2, 2],
+            3 => [2, 2, 3],
+            4 => [2, 2, 4],
+            5 => [2, 2, 5],
+            _ => [2, 4, 0],
+        })
     }
 
     #[cfg(target_arch = "aarch64")]
     fn neon(planes: usize) -> Option<Kernel> {
-        match planes {
-            1 => Kernel::new::<Self, Neon, 2, 4, 1>(),
-            2 => Kernel::new::<Self, Neon, 2, 3, 2>(),
-            3 => Kernel::new::<Self, Neon, 2, 2, 3>(),
-            4 => Kernel::new::<Self, Neon, 2, 2, 4>(),
-            5 => Kernel::new::<Self, Neon, 2, 2, 5>(),
-            _ => Kernel::new::<Self, Neon, 2, 4, 0>(),
-        }
+        shapes!(planes, Neon {
+            1 => [2, 4, 1],
+            2 => [2, 3, 2],
+            3 => [2, 2, 3],
+            4 => [2, 2, 4],
+            5 => [2, 2, 5],
+            _ => [2, 4, 0],
+        })
     }
 
     fn portable(planes: usize) -> Kernel {
@@ -280,42 +309,42 @@ impl Kernels for Lcs {
 impl Kernels for Edit {
     #[cfg(target_arch = "x86_64")]
     fn avx512(planes: usize, store: bool) -> Option<Kernel> {
-        match (planes, store) {
-            (1, false) => Kernel::new::<Self, Avx512, 3, 2, 1>(),
-            (1, true) => Kernel::new::<Self, Avx512, 2, 3, 1>(),
-            (2, false) => Kernel::new::<Self, Avx512, 3, 2, 2>(),
-            (2, true) => Kernel::new::<Self, Avx512, 2, 3, 2>(),
-            (3, false) => Kernel::new::<Self, Avx512, 3, 2, 3>(),
-            (3, true) => Kernel::new::<Self, Avx512, 2, 3, 3>(),
-            (4, _) => Kernel::new::<Self, Avx512, 2, 3, 4>(),
-            (5, false) => Kernel::new::<Self, Avx512, 2, 3, 5>(),
-            (5, true) => Kernel::new::<Self, Avx512, 1, 6, 5>(),
-            (6, _) => Kernel::new::<Self, Avx512, 1, 6, 6>(),
-            (7, _) => Kernel::new::<Self, Avx512, 1, 6, 7>(),
-            (8, _) => Kernel::new::<Self, Avx512, 1, 6, 8>(),
-            _ => Kernel::new::<Self, Avx512, 2, 3, 0>(),
-        }
+        shapes!((planes, store), Avx512 {
+            (1, false) => [3, 2, 1],
+            (1, true) => [2, 3, 1],
+            (2, false) => [3, 2, 2],
+            (2, true) => [2, 3, 2],
+            (3, false) => [3, 2, 3],
+            (3, true) => [2, 3, 3],
+            (4, _) => [2, 3, 4],
+            (5, false) => [2, 3, 5],
+            (5, true) => [1, 6, 5],
+            (6, _) => [1, 6, 6],
+            (7, _) => [1, 6, 7],
+            (8, _) => [1, 6, 8],
+            _ => [2, 3, 0],
+        })
     }
 
     #[cfg(target_arch = "x86_64")]
     fn avx2(planes: usize) -> Option<Kernel> {
-        match planes {
-            2 => Kernel::new::<Self, Avx2, 2, 2, 2>(),
-            3 => Kernel::new::<Self, Avx2, 2, 2, 3>(),
-            _ => Kernel::new::<Self, Avx2, 2, 2, 0>(),
-        }
+        shapes!(planes, Avx2 {
+            2 => [2, 2, 2],
+            3 => [2, 2, 3],
+            _ => [2, 2, 0],
+        })
     }
 
     #[cfg(target_arch = "aarch64")]
     fn neon(planes: usize) -> Option<Kernel> {
-        match planes {
-            1 => Kernel::new::<Self, Neon, 2, 2, 1>(),
-            2 => Kernel::new::<Self, Neon, 2, 2, 2>(),
-            3 => Kernel::new::<Self, Neon, 2, 2, 3>(),
-            4 => Kernel::new::<Self, Neon, 1, 3, 4>(),
-            5 => Kernel::new::<Self, Neon, 1, 3, 5>(),
-            _ => Kernel::new::<Self, Neon, 2, 2, 0>(),
-        }
+        shapes!(planes, Neon {
+            1 => [2, 2, 1],
+            2 => [2, 2, 2],
+            3 => [2, 2, 3],
+            4 => [1, 3, 4],
+            5 => [1, 3, 5],
+            _ => [2, 2, 0],
+        })
     }
 
     fn portable(planes: usize) -> Kernel {

@@ -15,7 +15,6 @@ pub(crate) mod batch;
 mod coding;
 pub(crate) mod corridor;
 mod corridor_sweep;
-mod dispatch;
 mod floor;
 pub(crate) mod jaro;
 mod kept;

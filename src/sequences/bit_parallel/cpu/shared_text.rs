@@ -184,11 +184,7 @@ impl<T: Lane> PatternGroup<T> {
     ) {
         values.reset(texts.len(), self.first_values.len());
         let limit = limit.and_then(|limit| i64::try_from(limit).ok());
-        let group = self;
-        with_registers!(
-            all [R: Batched, T: Lane] [R] T,
-            (group: &PatternGroup<T>, texts: &[&[u32]], limit: Option<i64>, values: &mut LaneValues<T>)
-        );
+        with_registers!(all [R] T, (self, texts, limit, values));
     }
 }
 

@@ -138,8 +138,7 @@ impl<T: Lane> WindowBatch<T> {
                 self.masks[column * self.lanes + lane] = unmatched;
             }
         }
-        let batch = &mut *self;
-        with_registers!(all [T: Lane] [] T, (batch: &mut WindowBatch<T>));
+        with_registers!(all [] T, (self));
         self.columns = 0;
         let len = std::mem::take(&mut self.len);
         self.values[..len].iter().map(|value| value.extended())

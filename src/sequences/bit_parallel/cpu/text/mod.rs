@@ -163,20 +163,27 @@ impl<C: Class> Search<'_, C> {
     fn part(&self, part: Range<usize>) -> Result<Lanes> {
         match self.instructions {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: the processor has been checked.
-            Instructions::Avx512 => unsafe { avx512(self, part) },
+            Instructions::Avx512 => self.in_lanes::<Avx512, 1>(part),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Instructions::Avx2 => unsafe { avx2(self, part) },
+            Instructions::Avx2 => self.in_lanes::<Avx2, 2>(part),
             #[cfg(target_arch = "aarch64")]
-            // SAFETY: as above.
-            Instructions::Neon => unsafe { neon(self, part) },
+            Instructions::Neon => self.in_lanes::<Neon, 4>(part),
             Instructions::Portable => self.in_lanes::<[u64; WIDTH], 1>(part),
         }
     }
 
-    #[inline(always)]
     fn in_lanes<X: Vector, const CHAINS: usize>(&self, part: Range<usize>) -> Result<Lanes> {
+        // SAFETY: `instructions` are available.
+        unsafe {
+            X::enabled(
+                #[inline(always)]
+                || self.sweep::<X, CHAINS>(part),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn sweep<X: Vector, const CHAINS: usize>(&self, part: Range<usize>) -> Result<Lanes> {
         let mut lanes = Lanes::new(self, part);
         let blocks = (lanes.lead + lanes.chunk) / BLOCK;
         let mut sweep = Sweep::<X, CHAINS>::new(self.text.codes());
@@ -212,24 +219,6 @@ impl<C: Class> Search<'_, C> {
         lanes.cells = sweep.rows_swept * (BLOCK * WIDTH) as u64;
         Ok(lanes)
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,bmi1,bmi2")]
-fn avx512<C: Class>(search: &Search<'_, C>, part: Range<usize>) -> Result<Lanes> {
-    search.in_lanes::<Avx512, 1>(part)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn avx2<C: Class>(search: &Search<'_, C>, part: Range<usize>) -> Result<Lanes> {
-    search.in_lanes::<Avx2, 2>(part)
-}
-
-#[cfg(target_arch = "aarch64")]
-#[target_feature(enable = "neon")]
-fn neon<C: Class>(search: &Search<'_, C>, part: Range<usize>) -> Result<Lanes> {
-    search.in_lanes::<Neon, 4>(part)
 }
 
 /// Pieces of a part of the text, one per lane, and what was found in them.

@@ -6,9 +6,8 @@ use std::marker::PhantomData;
 use super::{Lane, Register, Vector};
 use crate::host::simd::Instructions;
 
-/// 32 bytes of lanes. Values exist only inside
-/// [`Dispatch::dispatch`](super::super::dispatch::Dispatch::dispatch), whose caller has checked the
-/// processor.
+/// 32 bytes of lanes. Values exist only inside [`enabled`](Register::enabled), whose caller has
+/// checked the processor.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Avx2<T = u64>(__m256i, PhantomData<T>);
 
@@ -22,6 +21,11 @@ impl<T> Avx2<T> {
 impl<T: Lane> Register for Avx2<T> {
     type Lane = T;
     const LANES: usize = size_of::<__m256i>() / size_of::<T>();
+
+    #[target_feature(enable = "avx2")]
+    unsafe fn enabled<O>(run: impl FnOnce() -> O) -> O {
+        run()
+    }
 
     unchecked! {
         fn splat(value: u64) {
@@ -38,14 +42,14 @@ impl<T: Lane> Register for Avx2<T> {
     #[inline(always)]
     fn load(from: &[T]) -> Self {
         let from = &from[..Self::LANES];
-        // SAFETY: the slice fills a register; within `dispatch` the processor has AVX2.
+        // SAFETY: the slice fills a register; within `enabled` the processor has AVX2.
         Self::of(unsafe { _mm256_loadu_si256(from.as_ptr().cast()) })
     }
 
     #[inline(always)]
     fn store(self, to: &mut [T]) {
         let to = &mut to[..Self::LANES];
-        // SAFETY: the slice holds a register; within `dispatch` the processor has AVX2.
+        // SAFETY: the slice holds a register; within `enabled` the processor has AVX2.
         unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), self.0) }
     }
 
@@ -144,7 +148,7 @@ impl<T: Lane> Register for Avx2<T> {
 
     #[inline(always)]
     fn all_negative(self) -> bool {
-        // SAFETY: within `dispatch` the processor has AVX2.
+        // SAFETY: within `enabled` the processor has AVX2.
         unsafe { _mm256_movemask_epi8(self.sign().0) == -1 }
     }
 }
@@ -154,7 +158,7 @@ impl Vector for Avx2 {
 
     #[inline(always)]
     unsafe fn gather(table: &[u64], places: &[usize]) -> Self {
-        // SAFETY: the caller has checked the places; below `enter` the processor has AVX2.
+        // SAFETY: the caller has checked the places; within `enabled` the processor has AVX2.
         unsafe {
             let at = |lane| *table.get_unchecked(*places.get_unchecked(lane)) as i64;
             Self::of(_mm256_set_epi64x(at(3), at(2), at(1), at(0)))
@@ -174,19 +178,19 @@ impl Vector for Avx2 {
 
     #[inline(always)]
     fn lowest(self) -> u64 {
-        // SAFETY: within `dispatch` the processor has AVX2.
+        // SAFETY: within `enabled` the processor has AVX2.
         unsafe { _mm_cvtsi128_si64(_mm256_castsi256_si128(self.0)) as u64 }
     }
 
     #[inline(always)]
     fn signs(self) -> u8 {
-        // SAFETY: within `dispatch` the processor has AVX2.
+        // SAFETY: within `enabled` the processor has AVX2.
         unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(self.0)) as u8 }
     }
 
     #[inline(always)]
     fn equal_bytes(block: &[u8; 64], byte: u8) -> u64 {
-        // SAFETY: both halves are in the block; within `dispatch` the processor has AVX2.
+        // SAFETY: both halves are in the block; within `enabled` the processor has AVX2.
         let half = |place: usize| unsafe {
             let half = _mm256_loadu_si256(block[place..].as_ptr().cast());
             let equal = _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8));

@@ -6,9 +6,8 @@ use std::marker::PhantomData;
 use super::{Lane, Register, Vector};
 use crate::host::simd::Instructions;
 
-/// 64 bytes of lanes. Values exist only inside
-/// [`Dispatch::dispatch`](super::super::dispatch::Dispatch::dispatch), whose caller has checked the
-/// processor.
+/// 64 bytes of lanes. Values exist only inside [`enabled`](Register::enabled), whose caller has
+/// checked the processor.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Avx512<T = u64>(__m512i, PhantomData<T>);
 
@@ -34,6 +33,13 @@ impl<T: Lane> Register for Avx512<T> {
     type Lane = T;
     const LANES: usize = size_of::<__m512i>() / size_of::<T>();
 
+    #[target_feature(
+        enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,bmi1,bmi2"
+    )]
+    unsafe fn enabled<O>(run: impl FnOnce() -> O) -> O {
+        run()
+    }
+
     unchecked! {
         fn splat(value: u64) {
             let value = value as i64;
@@ -49,14 +55,14 @@ impl<T: Lane> Register for Avx512<T> {
     #[inline(always)]
     fn load(from: &[T]) -> Self {
         let from = &from[..Self::LANES];
-        // SAFETY: the slice fills a register; within `dispatch` the processor has AVX-512.
+        // SAFETY: the slice fills a register; within `enabled` the processor has AVX-512.
         Self::of(unsafe { _mm512_loadu_si512(from.as_ptr().cast()) })
     }
 
     #[inline(always)]
     fn store(self, to: &mut [T]) {
         let to = &mut to[..Self::LANES];
-        // SAFETY: the slice holds a register; within `dispatch` the processor has AVX-512.
+        // SAFETY: the slice holds a register; within `enabled` the processor has AVX-512.
         unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), self.0) }
     }
 
@@ -142,7 +148,7 @@ impl<T: Lane> Register for Avx512<T> {
 
     #[inline(always)]
     fn all_negative(self) -> bool {
-        // SAFETY: within `dispatch` the processor has AVX-512.
+        // SAFETY: within `enabled` the processor has AVX-512.
         unsafe {
             match T::BITS {
                 8 => _mm512_movepi8_mask(self.0) == !0,
@@ -159,7 +165,7 @@ impl Vector for Avx512 {
 
     #[inline(always)]
     unsafe fn gather(table: &[u64], places: &[usize]) -> Self {
-        // SAFETY: the caller has checked the places; below `enter` the processor has AVX-512.
+        // SAFETY: the caller has checked the places; within `enabled` the processor has AVX-512.
         unsafe {
             let at = |lane| *table.get_unchecked(*places.get_unchecked(lane)) as i64;
             Self::of(_mm512_set_epi64(
@@ -187,19 +193,19 @@ impl Vector for Avx512 {
 
     #[inline(always)]
     fn lowest(self) -> u64 {
-        // SAFETY: within `dispatch` the processor has AVX-512.
+        // SAFETY: within `enabled` the processor has AVX-512.
         unsafe { _mm_cvtsi128_si64(_mm512_castsi512_si128(self.0)) as u64 }
     }
 
     #[inline(always)]
     fn signs(self) -> u8 {
-        // SAFETY: within `dispatch` the processor has AVX-512.
+        // SAFETY: within `enabled` the processor has AVX-512.
         unsafe { _mm512_movepi64_mask(self.0) }
     }
 
     #[inline(always)]
     fn equal_bytes(block: &[u8; 64], byte: u8) -> u64 {
-        // SAFETY: within `dispatch` the processor has AVX-512.
+        // SAFETY: within `enabled` the processor has AVX-512.
         unsafe {
             let block = _mm512_loadu_si512(block.as_ptr().cast());
             _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(byte as i8))

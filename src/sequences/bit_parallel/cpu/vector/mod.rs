@@ -1,8 +1,8 @@
 //! SIMD registers, with the operations of the recurrences.
 //!
 //! Recurrences are generic over [`Register`], and so over the width of a lane. The sweep is generic
-//! over [`Vector`], registers of 64-bit lanes. [`Dispatch::dispatch`](super::dispatch::Dispatch::dispatch) runs it inside a function with the
-//! instruction set enabled, so that every operation becomes one instruction.
+//! over [`Vector`], registers of 64-bit lanes. Both run inside [`Register::enabled`], so that every
+//! operation becomes one instruction.
 
 /// Functions of a register from those of its instruction set.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -10,7 +10,7 @@ macro_rules! unchecked {
     ($(fn $name:ident($($arguments:tt)*) {$($body:tt)*})*) => {$(
         #[inline(always)]
         fn $name($($arguments)*) -> Self {
-            // SAFETY: values exist only inside `dispatch`, whose caller has checked the processor.
+            // SAFETY: values exist only inside `enabled`, whose caller has checked the processor.
             Self::of(unsafe { $($body)* })
         }
     )*};
@@ -59,45 +59,39 @@ pub(crate) fn chosen_lanes<T: Lane>() -> usize {
     }
 }
 
-/// Calls a function with the registers of the chosen instructions as its last type parameter, from a
-/// function that is compiled with them. Before these come the generics of the call, the first type
-/// parameters of the function, and the lanes.
+/// Calls a function with the instructions chosen enabled and their registers, of some lanes, as its
+/// last type parameter.
 macro_rules! with_registers {
-    (
-        $all:ident [$($generic:ident: $bound:ident),*] [$($first:ident),*] $lane:ty,
-        ($($name:ident: $type:ty),*) $(-> $out:ty)?
-    ) => {{
+    ($all:ident [$($first:ident),*] $lane:ty, ($($argument:expr),*)) => {{
         use $crate::host::simd::Instructions;
-        use $crate::sequences::bit_parallel::cpu::vector;
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(
-            enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,bmi1,bmi2"
-        )]
-        fn avx512<$($generic: $bound),*>($($name: $type),*) $(-> $out)? {
-            $all::<$($first,)* vector::Avx512<$lane>>($($name),*)
-        }
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2")]
-        fn avx2<$($generic: $bound),*>($($name: $type),*) $(-> $out)? {
-            $all::<$($first,)* vector::Avx2<$lane>>($($name),*)
-        }
-        #[cfg(target_arch = "aarch64")]
-        #[target_feature(enable = "neon")]
-        fn neon<$($generic: $bound),*>($($name: $type),*) $(-> $out)? {
-            $all::<$($first,)* vector::Neon<$lane>>($($name),*)
-        }
+        use $crate::sequences::bit_parallel::cpu::vector::{self, Register as _};
         match Instructions::chosen() {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `chosen` has checked the processor.
-            Instructions::Avx512 => unsafe { avx512::<$($generic),*>($($name),*) },
+            Instructions::Avx512 => unsafe {
+                vector::Avx512::<$lane>::enabled(
+                    #[inline(always)]
+                    || $all::<$($first,)* vector::Avx512<$lane>>($($argument),*),
+                )
+            },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Instructions::Avx2 => unsafe { avx2::<$($generic),*>($($name),*) },
+            Instructions::Avx2 => unsafe {
+                vector::Avx2::<$lane>::enabled(
+                    #[inline(always)]
+                    || $all::<$($first,)* vector::Avx2<$lane>>($($argument),*),
+                )
+            },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: as above.
-            Instructions::Neon => unsafe { neon::<$($generic),*>($($name),*) },
+            Instructions::Neon => unsafe {
+                vector::Neon::<$lane>::enabled(
+                    #[inline(always)]
+                    || $all::<$($first,)* vector::Neon<$lane>>($($argument),*),
+                )
+            },
             Instructions::Portable => {
-                $all::<$($first,)* <$lane as vector::Lane>::Portable>($($name),*)
+                $all::<$($first,)* <$lane as vector::Lane>::Portable>($($argument),*)
             }
         }
     }};
@@ -140,6 +134,11 @@ pub(crate) trait Register: Copy {
     /// Lanes per register.
     const LANES: usize;
 
+    /// Calls `run`, which has to be inlined, from a function with the instruction set enabled.
+    ///
+    /// # Safety
+    /// The processor must have the instructions.
+    unsafe fn enabled<O>(run: impl FnOnce() -> O) -> O;
     /// The low bits of a number in all lanes.
     fn splat(value: u64) -> Self;
     /// Loads the first [`LANES`](Register::LANES) elements, which must exist.

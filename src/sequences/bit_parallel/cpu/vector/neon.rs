@@ -6,9 +6,8 @@ use std::marker::PhantomData;
 use super::{Lane, Register, Vector};
 use crate::host::simd::Instructions;
 
-/// 16 bytes of lanes. Values exist only inside
-/// [`Dispatch::dispatch`](super::super::dispatch::Dispatch::dispatch), whose caller has checked the
-/// processor.
+/// 16 bytes of lanes. Values exist only inside [`enabled`](Register::enabled), whose caller has
+/// checked the processor.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Neon<T = u64>(uint64x2_t, PhantomData<T>);
 
@@ -22,6 +21,11 @@ impl<T> Neon<T> {
 impl<T: Lane> Register for Neon<T> {
     type Lane = T;
     const LANES: usize = size_of::<uint64x2_t>() / size_of::<T>();
+
+    #[target_feature(enable = "neon")]
+    unsafe fn enabled<O>(run: impl FnOnce() -> O) -> O {
+        run()
+    }
 
     unchecked! {
         fn splat(value: u64) {
@@ -37,14 +41,14 @@ impl<T: Lane> Register for Neon<T> {
     #[inline(always)]
     fn load(from: &[T]) -> Self {
         let from = &from[..Self::LANES];
-        // SAFETY: the slice fills a register; within `dispatch` the processor has NEON.
+        // SAFETY: the slice fills a register; within `enabled` the processor has NEON.
         Self::of(unsafe { vreinterpretq_u64_u8(vld1q_u8(from.as_ptr().cast())) })
     }
 
     #[inline(always)]
     fn store(self, to: &mut [T]) {
         let to = &mut to[..Self::LANES];
-        // SAFETY: the slice holds a register; within `dispatch` the processor has NEON.
+        // SAFETY: the slice holds a register; within `enabled` the processor has NEON.
         unsafe { vst1q_u8(to.as_mut_ptr().cast(), vreinterpretq_u8_u64(self.0)) }
     }
 
@@ -136,7 +140,7 @@ impl<T: Lane> Register for Neon<T> {
 
     #[inline(always)]
     fn all_negative(self) -> bool {
-        // SAFETY: within `dispatch` the processor has NEON.
+        // SAFETY: within `enabled` the processor has NEON.
         unsafe { vminvq_u8(vreinterpretq_u8_u64(self.sign().0)) == u8::MAX }
     }
 }
@@ -159,14 +163,14 @@ impl Vector for Neon {
 
     #[inline(always)]
     fn lowest(self) -> u64 {
-        // SAFETY: within `dispatch` the processor has NEON.
+        // SAFETY: within `enabled` the processor has NEON.
         unsafe { vgetq_lane_u64::<0>(self.0) }
     }
 
     #[inline(always)]
     fn signs(self) -> u8 {
         let top = self.top().0;
-        // SAFETY: within `dispatch` the processor has NEON.
+        // SAFETY: within `enabled` the processor has NEON.
         unsafe { (vgetq_lane_u64::<0>(top) | vgetq_lane_u64::<1>(top) << 1) as u8 }
     }
 }

@@ -3,16 +3,29 @@
 use super::{Lane, Register, Vector};
 use crate::host::simd::{Instructions, array};
 
-/// A register whose lanes are the low bits of these numbers.
-#[inline(always)]
-fn lanes<T: Lane, const N: usize>(lane: impl Fn(usize) -> u64) -> [T; N] {
-    array(|index| T::truncated(lane(index)))
+/// Functions of a register by those of its lanes, as numbers of 64 bits of which the low ones count.
+macro_rules! by_lane {
+    ($(fn $name:ident($own:ident $(, $other:ident)*) { $lane:expr })*) => {$(
+        #[inline(always)]
+        fn $name(self $(, $other: Self)*) -> Self {
+            array(|lane| {
+                let $own = self[lane].extended();
+                $(let $other = $other[lane].extended();)*
+                T::truncated($lane)
+            })
+        }
+    )*};
 }
 
 /// Works on every processor, and is fast enough on those without AVX2.
 impl<T: Lane, const N: usize> Register for [T; N] {
     type Lane = T;
     const LANES: usize = N;
+
+    #[inline(always)]
+    unsafe fn enabled<O>(run: impl FnOnce() -> O) -> O {
+        run()
+    }
 
     #[inline(always)]
     fn splat(value: u64) -> Self {
@@ -30,73 +43,24 @@ impl<T: Lane, const N: usize> Register for [T; N] {
     }
 
     #[inline(always)]
-    fn equal(self, column: Self) -> Self {
-        lanes(|lane| !(self[lane].extended() ^ column[lane].extended()))
-    }
-
-    #[inline(always)]
-    fn matching(self, row: Self, column: Self) -> Self {
-        lanes(|lane| self[lane].extended() & !(row[lane].extended() ^ column[lane].extended()))
-    }
-
-    #[inline(always)]
-    fn mismatching(self, row: Self, column: Self) -> Self {
-        lanes(|lane| !(self[lane].extended() & !(row[lane].extended() ^ column[lane].extended())))
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        lanes(|lane| self[lane].extended().wrapping_add(other[lane].extended()))
-    }
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        lanes(|lane| self[lane].extended().wrapping_sub(other[lane].extended()))
-    }
-
-    #[inline(always)]
     fn sign(self) -> Self {
-        lanes(|lane| (self[lane].signed() >> (T::BITS - 1)) as u64)
+        array(|lane| T::truncated((self[lane].signed() >> (T::BITS - 1)) as u64))
     }
 
-    #[inline(always)]
-    fn merge(self, sum: Self, kept: Self) -> Self {
-        lanes(|lane| sum[lane].extended() | (self[lane].extended() & kept[lane].extended()))
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        lanes(|lane| self[lane].extended() & other[lane].extended())
-    }
-
-    #[inline(always)]
-    fn or3(self, b: Self, c: Self) -> Self {
-        lanes(|lane| self[lane].extended() | b[lane].extended() | c[lane].extended())
-    }
-
-    #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        lanes(|lane| self[lane].extended() ^ b[lane].extended() ^ c[lane].extended())
-    }
-
-    #[inline(always)]
-    fn or_nor(self, b: Self, c: Self) -> Self {
-        lanes(|lane| self[lane].extended() | !(b[lane].extended() | c[lane].extended()))
-    }
-
-    #[inline(always)]
-    fn top(self) -> Self {
-        lanes(|lane| self[lane].extended() >> (T::BITS - 1))
-    }
-
-    #[inline(always)]
-    fn shift_up(self, below: Self) -> Self {
-        lanes(|lane| self[lane].extended() << 1 | below[lane].extended() >> (T::BITS - 1))
-    }
-
-    #[inline(always)]
-    fn count_ones(self) -> Self {
-        lanes(|lane| self[lane].extended().count_ones().into())
+    by_lane! {
+        fn equal(row, column) { !(row ^ column) }
+        fn matching(rows, row, column) { rows & !(row ^ column) }
+        fn mismatching(rows, row, column) { !(rows & !(row ^ column)) }
+        fn add(own, other) { own.wrapping_add(other) }
+        fn sub(own, other) { own.wrapping_sub(other) }
+        fn merge(own, sum, kept) { sum | (own & kept) }
+        fn and(own, other) { own & other }
+        fn or3(own, b, c) { own | b | c }
+        fn xor3(own, b, c) { own ^ b ^ c }
+        fn or_nor(own, b, c) { own | !(b | c) }
+        fn top(own) { own >> (T::BITS - 1) }
+        fn shift_up(own, below) { own << 1 | below >> (T::BITS - 1) }
+        fn count_ones(own) { own.count_ones().into() }
     }
 
     #[inline(always)]
