@@ -16,7 +16,6 @@ pub(crate) struct Stripped<'a, S> {
     pub cols: &'a [S],
     pub prefix: usize,
     pub suffix: usize,
-    /// Whether `a` became the columns.
     swapped: bool,
 }
 

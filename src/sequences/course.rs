@@ -56,7 +56,6 @@ impl Course {
         Self(kept)
     }
 
-    /// The course through the table of the reversed sequences.
     pub(crate) fn reversed(&self) -> Self {
         let (rows, cols) = self.0[self.0.len() - 1];
         let cells = self.0.iter().rev();

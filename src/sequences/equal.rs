@@ -2,10 +2,8 @@
 
 use crate::sequences::codes::Symbol;
 
-/// Symbols per comparison.
 pub(crate) const STRIDE: usize = 8;
 
-/// Length of the common prefix.
 #[inline]
 pub(crate) fn equal_prefix<S: PartialEq>(a: &[S], b: &[S]) -> usize {
     by_strides(a, b, |x, y| {
@@ -59,7 +57,6 @@ fn by_strides<S: PartialEq>(
             .count()
 }
 
-/// Length of the common suffix.
 pub(crate) fn equal_suffix<S: PartialEq>(a: &[S], b: &[S]) -> usize {
     let strides = a
         .as_rchunks::<STRIDE>()

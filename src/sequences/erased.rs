@@ -20,7 +20,6 @@ pub(crate) trait Sequences<P: Problem>: Sync {
 
     fn cols(&self) -> usize;
 
-    /// True if symbols match others than themselves.
     fn match_others(&self) -> bool;
 
     /// The symbols if they are bytes: these compare faster than codes.
@@ -28,10 +27,8 @@ pub(crate) trait Sequences<P: Problem>: Sync {
 
     fn encode(&self, engine: &Engine) -> Encoded;
 
-    /// Cost estimate from samples.
     fn estimate(&self) -> CostEstimate;
 
-    /// Wavefronts on the CPU.
     fn wavefronts(&self, request: &Request<'_>, limit: SearchLimit) -> Result<SearchOutcome>;
 
     /// Last value of the table, on this thread.

@@ -11,7 +11,6 @@ use crate::error::{Error, Result};
 use crate::sequences::codes::MAX_SETS;
 use crate::sequences::request::{BIT_PARALLEL, REFERENCE, WAVEFRONT};
 
-/// The error of symbols that match too many others for a GPU.
 pub(super) fn too_many_sets(device: &str) -> Error {
     Error::MethodUnavailable {
         method: BIT_PARALLEL,

@@ -46,15 +46,12 @@ const TRIAL_MEMORY_SHARE: u64 = 4;
 /// Common symbols that are assumed before encoding: they hardly change an estimate.
 const ASSUMED_SHARED: u32 = 4;
 
-/// A query for two sequences without their common affixes.
 pub(crate) struct PairQuery<'a, P> {
     call: &'a Call<'a>,
     pub sequences: &'a dyn Sequences<P>,
     /// The request, with a cost estimate.
     pub request: Request<'a>,
-    /// Symbols of both whole sequences.
     symbols: usize,
-    /// Cells of the whole table.
     all_cells: u128,
     codes: OnceLock<Encoded>,
     /// True while costs are asked for before the symbols are encoded.
@@ -66,7 +63,6 @@ pub(crate) struct PairQuery<'a, P> {
 
 /// What comes before the ways that need codes.
 pub(crate) enum Start {
-    /// Nothing.
     Tables,
     /// A table so small that nothing else is tried.
     Tiny,
@@ -74,11 +70,9 @@ pub(crate) enum Start {
     OneThread,
     /// The first few wavefronts have answered, within this time.
     Answered(Option<Found>, Duration),
-    /// A limited search.
     Trial(WavefrontTrial),
 }
 
-/// Limits of a trial, and its expected result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WavefrontTrial {
     pub limit: SearchLimit,
@@ -132,7 +126,6 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         Ok(query)
     }
 
-    /// A cost with the memory of the codes.
     pub(crate) fn with_codes(&self, cost: Cost) -> Cost {
         let (rows, cols) = self.lens_u64();
         Cost {
@@ -141,7 +134,6 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         }
     }
 
-    /// A query for exactly these codes.
     fn of_codes(
         call: &'a Call<'a>,
         stripped: &'a Stripped<'a, u32>,
@@ -166,25 +158,21 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         !engine.chooses_device() || device.capabilities.host_threads.is_none()
     }
 
-    /// Rows and columns.
     pub(crate) fn lens(&self) -> (usize, usize) {
         (self.sequences.rows(), self.sequences.cols())
     }
 
-    /// Rows and columns.
     pub(crate) fn lens_u64(&self) -> (u64, u64) {
         let (rows, cols) = self.lens();
         (rows as u64, cols as u64)
     }
 
-    /// Announces all cells between the affixes.
     pub(crate) fn begin_sweep(&self) {
         let control = self.request.control;
         control.set_phase(Phase::Sweep);
         control.add_total(u64::try_from(self.cells()).unwrap_or(u64::MAX));
     }
 
-    /// Cells between the affixes.
     pub(crate) fn cells(&self) -> u128 {
         let (rows, cols) = self.lens();
         rows as u128 * cols as u128
@@ -214,7 +202,6 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         }
     }
 
-    /// The sweep of the full table on the CPU.
     pub(crate) fn work(&self, engine: &Engine) -> SweepWork {
         let alphabet = self.shape().alphabet;
         let (rows, cols) = self.lens();
@@ -226,7 +213,6 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         self.shape().alphabet.shared == 0 && !P::Sweep::MISMATCHES
     }
 
-    /// The greatest possible cost.
     pub(crate) fn greatest_table_cost(&self) -> u64 {
         let (rows, cols) = self.lens();
         P::Sweep::greatest_cost(rows, cols)
@@ -237,7 +223,6 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         self.greatest_table_cost().min(self.request.max_cost)
     }
 
-    /// Limits of wavefronts on the CPU that were requested.
     pub(crate) fn search_limit(&self, engine: &Engine) -> SearchLimit {
         SearchLimit {
             wavefronts: self.request.max_cost,
@@ -391,7 +376,6 @@ impl<'a, P: Problem> PairQuery<'a, P> {
     }
 }
 
-/// Ways that need codes.
 fn tables<'w, 'q, P>() -> Vec<&'w dyn Way<PairQuery<'q, P>>>
 where
     P: Problem + 'w + 'q,
@@ -460,11 +444,8 @@ impl<'q, P: Problem> Ways for PairQuery<'q, P> {
     }
 }
 
-/// Cost and path of a pair, and the run record.
 pub(crate) struct Solved {
-    /// Least cost; `None` if it exceeds the limit of the request.
     pub cost: Option<u64>,
-    /// Path through the whole table.
     pub path: Option<Blocks>,
     pub run: Run,
 }

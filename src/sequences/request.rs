@@ -23,16 +23,13 @@ pub(crate) struct Request<'a> {
     pub method: &'static str,
     /// Cost estimate. Without one, a search runs only if its method is requested.
     pub estimate: Option<CostEstimate>,
-    /// Greatest cost of interest.
     pub max_cost: u64,
-    /// Whether the path is requested.
     pub path: bool,
     pub tuning: Tuning,
     pub control: &'a Control,
 }
 
 impl<'a> Request<'a> {
-    /// A request without a cost limit, an estimate or a path.
     pub(crate) fn new(method: &'static str, control: &'a Control) -> Self {
         Self {
             method,
@@ -83,7 +80,6 @@ pub(crate) struct Solution {
 }
 
 impl Solution {
-    /// A cost without a path.
     pub(crate) fn of_cost(cost: u64) -> Self {
         Self {
             cost,
@@ -93,7 +89,6 @@ impl Solution {
     }
 }
 
-/// Result of a pairwise query.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outcome {
     /// Least cost; `None` if it exceeds the limit of the request.

@@ -14,19 +14,16 @@ use crate::symbols::hash::{hash, hashes};
 const WINDOWS: usize = 256;
 /// Windows per group; each group is estimated as one.
 const GROUP: usize = 16;
-/// Symbols per window.
 const WINDOW: usize = 128;
 /// Distance in symbols between the pieces of a window.
 const STRIDE: usize = 16;
 /// Inverse of the expected number of chance occurrences of a piece in `b`.
 const RARITY: f64 = 64.0;
-/// Maximum piece length.
 const MAX_PIECE_LEN: usize = 64;
 /// Maximum displacement of a piece, as a share of `b`.
 const MAX_DISPLACEMENT: f64 = 1.0 / 6.0;
 /// Share of found pieces below which a group counts as unrelated.
 const MIN_FOUND_SHARE: f64 = 0.04;
-/// Bisection steps for a share.
 const SHARE_STEPS: usize = 20;
 /// Symbols of `b` per parallel task.
 const TASK_SYMBOLS: usize = 1 << 16;
@@ -47,7 +44,6 @@ const SAMPLE: usize = 4096;
 const SAMPLE_SHARE: usize = 16;
 const SAMPLES: usize = 4;
 
-/// Cost estimate of a pair.
 pub(crate) fn estimate<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> CostEstimate {
     let (a, b) = (stripped.rows, stripped.cols);
     let distance = |a: &[S], b: &[S]| {
@@ -76,9 +72,7 @@ pub(crate) fn estimate<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> Cost
 /// Rough cost of turning one sequence into another, by the kind of the parts.
 #[derive(Clone, Copy, Debug, Default)]
 struct CostParts {
-    /// Cost in related parts.
     edits: f64,
-    /// Cost in unrelated parts.
     unrelated: f64,
 }
 
@@ -88,11 +82,8 @@ impl CostParts {
     }
 }
 
-/// Similarity per group of windows.
 struct SimilarityShares {
-    /// Length of the longer sequence.
     longer: f64,
-    /// Piece length in symbols.
     len: usize,
     /// Result of [`shares`] per group; empty if a sequence is shorter than a window.
     groups: Vec<(f64, f64)>,
@@ -221,17 +212,14 @@ pub(super) fn letters<S: Symbol>(a: &[S]) -> f64 {
     1.0 / counts.sum::<f64>()
 }
 
-/// Pieces of `a` with their hashes.
 struct Pieces {
     len: usize,
     per_window: usize,
-    /// Start positions in `a`.
     starts: Vec<usize>,
     /// Pieces too frequent in `a` to be informative; counted as found.
     repeated: Vec<bool>,
     /// Pairs of hash and piece, sorted by hash.
     by_hash: Vec<(u64, u32)>,
-    /// Bitmap indexed by the upper bits of a hash.
     filter: Vec<u64>,
 }
 

@@ -69,10 +69,8 @@ pub enum Typed<Bytes, Numbers, Letters> {
 /// with letters of the same [`Matching`](crate::Matching) only.
 pub type Symbols<'a> = Typed<Cow<'a, [u8]>, Cow<'a, [u32]>, Cow<'a, [Letter]>>;
 
-/// Symbols of one sequence, borrowed.
 pub(crate) type Codes<'a> = Typed<&'a [u8], &'a [u32], &'a [Letter]>;
 
-/// Sequences of bytes, numbers or letters.
 pub(crate) type Lists<'a> = Typed<Vec<Cow<'a, [u8]>>, Vec<Cow<'a, [u32]>>, Vec<Cow<'a, [Letter]>>>;
 
 /// Two sequences of bytes, numbers or letters.
@@ -119,10 +117,8 @@ impl<B, N, L> Typed<Vec<B>, Vec<N>, Vec<L>> {
     }
 }
 
-/// Reason of an error.
 const MIXED: &str = "all sequences have to be letters";
 
-/// Bytes as numbers.
 fn widened<'a>(bytes: &[u8]) -> Cow<'a, [u32]> {
     bytes.iter().copied().map(u32::from).collect()
 }
@@ -269,12 +265,10 @@ pub(crate) fn needs_classes(problem: &'static str) -> Error {
     }
 }
 
-/// Both sequences as slices.
 pub(crate) fn two<S, L: AsRef<[S]>>([a, b]: &[L; 2]) -> (&[S], &[S]) {
     (a.as_ref(), b.as_ref())
 }
 
-/// All sequences as slices.
 pub(crate) fn slices<S, L: AsRef<[S]>>(lists: &[L]) -> Vec<&[S]> {
     lists.iter().map(L::as_ref).collect()
 }

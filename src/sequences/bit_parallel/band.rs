@@ -8,14 +8,11 @@ use std::ops::Range;
 /// to gain nothing, so no value is too good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Band {
-    /// Least `i - j`.
     pub low: i64,
-    /// Greatest `i - j`.
     pub high: i64,
 }
 
 impl Band {
-    /// The full table.
     pub const WHOLE: Self = Self {
         low: i64::MIN,
         high: i64::MAX,
@@ -71,7 +68,6 @@ impl Band {
         first.saturating_sub(1)..last + 1
     }
 
-    /// Blocks of columns that intersect the band in a strip of rows.
     pub fn blocks(&self, rows: &Range<usize>, cols: usize, block_cols: usize) -> Range<usize> {
         let columns = self.columns(&(rows.start as u64..rows.end as u64), cols as u64);
         columns.start as usize / block_cols
@@ -80,7 +76,6 @@ impl Band {
                 .min(cols.div_ceil(block_cols))
     }
 
-    /// Number of tiles that intersect the band.
     pub fn tiles(&self, rows: usize, cols: usize, strip_rows: usize, block_cols: usize) -> u64 {
         let strips = (0..rows)
             .step_by(strip_rows)

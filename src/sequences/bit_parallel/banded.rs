@@ -165,7 +165,6 @@ impl Expected {
     }
 }
 
-/// Cost of [`solve`].
 pub(crate) fn cost<R: Kernels>(work: &SweepWork, request: Request<'_>, budget_bytes: u64) -> Cost {
     let shape = BandedTable {
         rows: work.rows as u64,

@@ -21,7 +21,6 @@ pub(crate) struct Columns<R, const TURNED: bool = false> {
     codes: Vec<u32>,
     /// Match masks of the current rows: `[word][mask]`, 64 rows per word. Mask 0 matches nothing.
     masks: Vec<u64>,
-    /// Masks per word.
     stride: usize,
     /// Rows of the masks: those of the last tile.
     rows: Range<usize>,
@@ -30,7 +29,6 @@ pub(crate) struct Columns<R, const TURNED: bool = false> {
 
 /// Mask index of a code.
 enum Slots {
-    /// The code.
     Code,
     /// By code, for those of the rows; 0 for no mask.
     Table(Vec<u32>),
@@ -214,7 +212,6 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     }
 }
 
-/// The bits of the codes of 64 rows.
 #[inline(always)]
 fn row_planes<const TURNED: bool>(
     codes: &[u32],

@@ -57,7 +57,6 @@ pub(crate) trait Sweep<R> {
     async fn stored_path(&mut self, table: Table<'_>) -> Result<Option<Blocks>>;
 }
 
-/// Rows and columns of a table to solve.
 struct Part {
     rows: Range<usize>,
     cols: Range<usize>,
@@ -84,7 +83,6 @@ impl Part {
         }
     }
 
-    /// The parts before and behind a cell.
     fn split(self, split: Split) -> [Self; 2] {
         let (row, col) = (self.rows.start + split.row, self.cols.start + split.col);
         let [before, behind] = split.max_costs;
@@ -252,7 +250,6 @@ mod tests {
         mode
     }
 
-    /// Recursion of [`path`] down to single columns.
     fn split<R: Recurrence>(
         Codes { a, b, alphabet }: Codes<'_>,
         first_row: usize,

@@ -24,7 +24,6 @@ struct Crossing {
 }
 
 impl Crossing {
-    /// The place `more` further along the line.
     fn then(self, more: Self) -> Self {
         Self {
             steps: self.steps + more.steps,
@@ -34,7 +33,6 @@ impl Crossing {
     }
 }
 
-/// Steps of one push.
 #[derive(Clone, Debug)]
 struct SumCandidate {
     start: Crossing,
@@ -86,7 +84,6 @@ impl MidpointSearch {
         }
     }
 
-    /// Concatenates two summaries.
     pub(crate) fn then(mut self, next: Self) -> Self {
         let (start, best) = (self.end, self.best);
         let next_best = start.then(next.best);
@@ -174,7 +171,6 @@ mod tests {
         whole.then(part)
     }
 
-    /// Midpoint by exhaustive search.
     fn plain_midpoint(before: &[i64], behind: &[i64]) -> Midpoint {
         let crossing = |steps: usize| Midpoint {
             steps,

@@ -11,7 +11,6 @@ use crate::sequences::blocks::Blocks;
 /// A vertical difference is between a cell and the one above it, a horizontal one between a cell
 /// and the one left of it. Unused vectors and bits are 0.
 pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
-    /// The table of the GPU sweep.
     const TABLE: TableKind;
     /// Bit vectors of vertical differences per limb: 1 or 2.
     const VERTICAL: usize = Self::TABLE.vertical() as usize;
@@ -23,7 +22,6 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
     const FIRST_ROW: [u64; 2];
     /// Worth to a path of a value that grows by one: 1 or -1.
     const GAIN: i64;
-    /// Whether a path can align unequal symbols.
     const MISMATCHES: bool;
 
     /// Step of one limb by one column. Returns the vertical differences after the column and the
@@ -53,7 +51,6 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
         replaced + (a.len() + b.len()) as u64 - 2 * path.steps()
     }
 
-    /// Greatest cost for these lengths.
     fn greatest_cost(rows: usize, cols: usize) -> u64 {
         if Self::MISMATCHES {
             rows.max(cols) as u64
@@ -183,7 +180,6 @@ impl Recurrence for Edit {
         distance as u64
     }
 
-    /// A growing distance is a loss.
     #[inline(always)]
     fn gains([vp, vn]: [u64; 2]) -> [u64; 2] {
         [vn, vp]
@@ -194,7 +190,6 @@ impl Recurrence for Edit {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Column(pub [Vec<u64>; 2]);
 
-/// Last column of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LastColumn {
     pub column: Column,
@@ -203,7 +198,6 @@ pub(crate) struct LastColumn {
 }
 
 impl Column {
-    /// Word `index` of both vectors.
     fn word(&self, index: usize) -> [u64; 2] {
         [0, 1].map(|vector: usize| self.0[vector].get(index).copied().unwrap_or_default())
     }
@@ -228,7 +222,6 @@ impl Column {
         })
     }
 
-    /// Growth of the value over the first `rows` rows.
     pub(crate) fn growth<R: Recurrence>(&self, rows: usize) -> i64 {
         let words = (0..rows)
             .step_by(64)

@@ -5,9 +5,7 @@ use crate::sequences::codes::{Alphabet, Codes};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TableKind {
-    /// LCS lengths.
     Lcs,
-    /// Edit distances.
     Edit,
     /// Edit distances with a first column of zeros. The last column gives the best distance from
     /// `b` to a substring of `a` that ends at each row.
@@ -15,7 +13,6 @@ pub enum TableKind {
 }
 
 impl TableKind {
-    /// Bit vectors of vertical differences.
     pub const fn vertical(self) -> u32 {
         if matches!(self, TableKind::Lcs) { 1 } else { 2 }
     }
@@ -44,13 +41,10 @@ impl TableKind {
     }
 }
 
-/// Dimensions of a table and its computed band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub table: TableKind,
-    /// Length of `a`.
     pub rows: u64,
-    /// Length of `b`.
     pub cols: u64,
     pub alphabet: Alphabet,
     pub band: Band,
@@ -67,7 +61,6 @@ impl Shape {
         }
     }
 
-    /// The table of these sequences.
     pub fn of(table: TableKind, codes: Codes<'_>) -> Self {
         let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
         Self::new(table, rows, cols, codes.alphabet)

@@ -16,7 +16,6 @@ pub(crate) struct Tile {
 }
 
 impl Tile {
-    /// A tile at the first row and column of the table.
     pub(crate) fn corner<R: Recurrence>(rows: usize, cols: usize) -> Self {
         Self {
             rows: 0..rows,

@@ -44,7 +44,6 @@ pub(crate) struct Walker<'a, R, const TURNED: bool = false> {
     i: usize,
     j: usize,
     columns: Columns<R, TURNED>,
-    /// First column of `traced`.
     first: usize,
     traced: TracedPath,
 }
@@ -174,7 +173,6 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         (self.i, self.j) = (other.i, other.j);
     }
 
-    /// Ends the traceback at the first row.
     pub(crate) fn drop_rows(&mut self) {
         self.i = 0;
     }
@@ -201,7 +199,6 @@ impl<'a, R: Recurrence, const TURNED: bool> PartialTraceback<'a, R, TURNED> {
         }
     }
 
-    /// Records the position behind a tile.
     pub(crate) fn mark(&mut self) {
         let walker = &self.walker;
         self.passed
@@ -233,7 +230,6 @@ mod tests {
     use crate::sequences::blocks::Blocks;
     use crate::sequences::codes::Encoded;
 
-    /// Traces back over tiles of a given size.
     fn walk<R: Recurrence, const TURNED: bool>(
         a: &[u32],
         b: &[u32],

@@ -5,7 +5,6 @@ use std::ops::Range;
 use crate::host::parallel::{for_each_mut, map};
 use crate::sequences::blocks::{Block, Blocks};
 
-/// Diagonal steps of a path through a table.
 #[derive(Clone, Debug)]
 pub(crate) struct TracedPath {
     /// Position of the table's first cell in both sequences. For a turned path, whose sequences are
@@ -36,7 +35,6 @@ impl TracedPath {
         runs(&[self], PART_COLUMNS, 0)
     }
 
-    /// Joins this path with that of a turned traceback.
     pub(crate) fn join(self, behind: TracedPath) -> Blocks {
         join(self, behind, PART_COLUMNS)
     }
@@ -68,7 +66,6 @@ impl TracedPath {
             .map_or(0, |before| row_after(self.row(before)))
     }
 
-    /// Last run of the table, in full length.
     fn last_run(&self) -> Option<DiagonalRun> {
         let last = self.steps.iter().rposition(|&step| step > 0)?;
         let mut run = DiagonalRun {
@@ -86,7 +83,6 @@ impl TracedPath {
         Some(run)
     }
 
-    /// The run in positions of the sequences.
     #[inline(always)]
     fn block(&self, run: DiagonalRun) -> Block {
         if self.turned {
@@ -104,7 +100,6 @@ impl TracedPath {
         }
     }
 
-    /// Number of runs that begin in `cols`.
     fn count(&self, cols: Range<usize>) -> usize {
         let mut next = self.next_row(cols.start);
         let mut runs = 0;

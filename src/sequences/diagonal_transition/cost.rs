@@ -49,7 +49,6 @@ fn steps<R: WavefrontRecurrence>(rows: usize, cols: usize, distance: u64) -> f64
     steps_of(points as u64, cells as u64) as f64
 }
 
-/// Expected seconds of a search that finds this distance.
 pub(crate) fn seconds<R: WavefrontRecurrence>(rows: usize, cols: usize, distance: u64) -> f64 {
     steps::<R>(rows, cols, distance) * profile::cpu::WAVEFRONT_STEP_SECONDS
 }

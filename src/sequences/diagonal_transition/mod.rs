@@ -18,17 +18,14 @@ pub(crate) use recurrence::WavefrontRecurrence;
 use walk::{Walk, Wavefronts};
 pub(crate) use wavefront::Wavefront;
 
-/// Limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchLimit {
-    /// Greatest distance to try.
     pub wavefronts: u64,
     /// Maximum steps as counted by [`steps_of`]: furthest-reaching points and comparisons.
     pub steps: u64,
     /// Step count after which the search gives up unless it has come a quarter of the way. The rest
     /// is then expected to take more than four times as many steps.
     pub probe: u64,
-    /// Maximum bytes of wavefronts stored for the path.
     pub bytes: u64,
 }
 
@@ -55,11 +52,11 @@ pub(crate) enum SearchOutcome {
         distance: u64,
         /// The canonical path, if requested.
         path: Option<Blocks>,
-        /// Furthest-reaching points and comparisons.
         cells: u64,
     },
-    /// The distance exceeds `SearchLimit::wavefronts`.
-    TooFar { cells: u64 },
+    TooFar {
+        cells: u64,
+    },
     /// The steps or the memory ran out, or the inputs are too long.
     GaveUp,
 }
@@ -145,7 +142,6 @@ pub(crate) mod cases {
         bytes: u64::MAX,
     };
 
-    /// Many random pairs, and one pair of each kind.
     pub(crate) fn for_each(check: impl Fn(&[u32], &[u32])) {
         let mut random = Random::new(1);
         for _ in 0..3000 {

@@ -5,12 +5,9 @@ use std::fmt::Debug;
 use crate::kernels::diagonal_transition::Steps;
 use crate::sequences::bit_parallel::shape::TableKind;
 
-/// Step from one wavefront to the next.
 pub(crate) trait WavefrontRecurrence: Copy + Debug + Send + Sync + 'static {
-    /// The table with these distances.
     const TABLE: TableKind;
 
-    /// The steps from one distance to the next.
     const STEPS: Steps;
 
     /// Distance between the diagonals of a wavefront: 1 or 2. With 1, a mismatch costs 1, as an

@@ -7,10 +7,8 @@ use super::wavefront::{Wavefront, reach};
 use crate::sequences::blocks::{Block, Blocks};
 use crate::sequences::equal::equal_suffix;
 
-/// Wavefronts of consecutive distances.
 #[derive(Debug)]
 pub(super) struct Wavefronts<R> {
-    /// Distance of the first wavefront.
     pub first: u64,
     /// First diagonal and first entry in `rows`, per wavefront.
     starts: Vec<(i64, usize)>,
@@ -64,7 +62,6 @@ impl<R: WavefrontRecurrence> Wavefronts<R> {
 pub(super) struct Walk {
     pub i: usize,
     pub j: usize,
-    /// Distance of the current cell.
     pub distance: u64,
     /// Runs of diagonal steps, from the last one of the path backwards.
     runs: Vec<Block>,

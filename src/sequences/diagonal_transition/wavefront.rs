@@ -13,13 +13,11 @@ use crate::sequences::equal::slide;
 pub(crate) struct Wavefront<R> {
     pub(super) low: i64,
     pub(super) rows: Vec<u32>,
-    /// Furthest-reaching points and comparisons computed.
     pub(super) steps: u64,
     recurrence: PhantomData<R>,
 }
 
 impl<R: WavefrontRecurrence> Wavefront<R> {
-    /// A wavefront that was computed elsewhere.
     pub(super) fn stored(low: i64, rows: Vec<u32>) -> Self {
         Self {
             low,
@@ -79,7 +77,6 @@ impl<R: WavefrontRecurrence> Wavefront<R> {
         }
     }
 
-    /// First and last diagonal.
     pub(super) fn diagonals(&self) -> (i64, i64) {
         (
             self.low,

@@ -11,11 +11,9 @@ use crate::sequences::problem::Problem;
 use crate::sequences::query::PairQuery;
 use crate::sequences::request::{BIT_PARALLEL, Found, Outcome, Solution};
 
-/// Table on the calling thread.
 pub(crate) struct OneThread;
 
 impl OneThread {
-    /// Fills the table.
     pub(crate) fn fill<P: Problem>(call: &Call<'_>, query: &PairQuery<'_, P>) -> Result<Found> {
         let (control, cells) = (query.request.control, query.cells());
         control.check()?;

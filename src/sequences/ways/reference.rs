@@ -8,7 +8,6 @@ use crate::sequences::query::PairQuery;
 use crate::sequences::reference_method;
 use crate::sequences::request::{Outcome, REFERENCE};
 
-/// Plain table on the calling thread.
 pub(crate) struct Reference;
 
 impl<P: Problem> Way<PairQuery<'_, P>> for Reference {

@@ -69,7 +69,6 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Sweep {
     }
 }
 
-/// The cost of a table in which nothing can be paired is none.
 fn if_nothing_pairs<P: Problem>(query: &PairQuery<'_, P>, cost: Cost) -> Cost {
     if !query.nothing_pairs() {
         return cost;
@@ -81,7 +80,6 @@ fn if_nothing_pairs<P: Problem>(query: &PairQuery<'_, P>, cost: Cost) -> Cost {
     }
 }
 
-/// The answer if nothing can be paired.
 fn unpaired<P: Problem>(query: &PairQuery<'_, P>, cells: u64) -> Option<Solution> {
     if !query.nothing_pairs() {
         return None;

@@ -14,7 +14,6 @@ use crate::sequences::request::{Found, Outcome, WAVEFRONT};
 /// Overhead of a call that the first few wavefronts answer: affixes, replay of the path, report.
 const ANSWERED_SECONDS: f64 = 1e-5;
 
-/// Limited wavefront search.
 pub(crate) struct Trial;
 
 impl Trial {

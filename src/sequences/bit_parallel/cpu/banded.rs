@@ -74,22 +74,20 @@ impl BandedTable {
 /// Typical rows by which tiles extend beyond the edge of a band.
 const TILE: u64 = 4096;
 
-/// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BandSearchResult {
     /// A path cost, and a slack whose band contains every optimal path. The cost is the least one
     /// for [`SearchGoal::Cost`].
-    Within { cost: u64, slack: u64 },
-    /// The least cost exceeds the limit.
+    Within {
+        cost: u64,
+        slack: u64,
+    },
     TooFar,
-    /// The band would exceed the cell limit.
     NotWorth,
 }
 
-/// Purpose of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SearchGoal {
-    /// The least cost.
     Cost,
     /// A band for the path. The caller does its last and widest sweep, and only there a cost above
     /// the limit may appear.
@@ -156,10 +154,8 @@ pub(crate) fn search(
 pub(crate) struct BandSweep<'a, R> {
     /// Maximum bytes of stored boundaries.
     pub limit_bytes: u64,
-    /// Maximum cells of a band.
     pub max_cells: u64,
     pub control: &'a Control,
-    /// Cells computed so far.
     pub cells: u64,
     /// Proven slack of a part whose boundaries exceeded the limit in [`Sweep::stored_path`].
     slack: Option<u64>,

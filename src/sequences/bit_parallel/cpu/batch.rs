@@ -27,7 +27,6 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Limbs of a pattern, at least one.
     pub(crate) fn limbs(len: usize) -> usize {
         len.div_ceil(LIMB_ROWS).max(1)
     }
@@ -64,7 +63,6 @@ impl Pattern {
         }
     }
 
-    /// Value left of the first column.
     pub(crate) fn first_value<R: Batched>(&self) -> u64 {
         self.len as u64 * R::FIRST_VALUE
     }
@@ -83,7 +81,6 @@ pub(crate) struct Batch<'a> {
     pub(crate) values: [u64; GROUP],
     /// Codes of the texts: `[column][lane]`.
     pub(crate) codes: &'a [u32],
-    /// Lengths of the texts.
     pub(crate) lens: [u64; GROUP],
     pub(crate) ends: Ends,
     /// Greater values of [`Ends::Both`] need not be exact, only greater than this.
@@ -105,7 +102,6 @@ impl Batch<'_> {
     }
 }
 
-/// A limb, by chain.
 type Limb<R, X> = [<R as Batched>::Limb<X>; CHAINS];
 
 #[inline(always)]
@@ -125,7 +121,6 @@ fn all<R: Batched, X: Vector>(batch: &Batch<'_>) -> [u64; GROUP] {
     values
 }
 
-/// Fills the tables of the lanes from `lane` on.
 #[inline(always)]
 fn in_lanes<R: Batched, X: Vector>(
     batch: &Batch<'_>,
@@ -204,7 +199,6 @@ mod tests {
     use crate::sequences::bit_parallel::inputs::Random;
     use crate::sequences::bit_parallel::recurrence::{Edit, Lcs};
 
-    /// Values of 16 pairs, each with a pattern of its own.
     fn values<R: Batched>(
         pairs: &[(Vec<u32>, Vec<u32>)],
         ends: Ends,

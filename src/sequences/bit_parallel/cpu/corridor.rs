@@ -34,12 +34,10 @@ const MARGIN: u64 = 64;
 /// Height, in strips, from which several threads sweep a corridor.
 const MIN_PARALLEL_STRIPS: u64 = 2;
 
-/// Result of [`solve`].
 pub(crate) struct Found {
     /// Least cost; `None` if it exceeds the maximum.
     pub cost: Option<u64>,
     pub path: Option<Blocks>,
-    /// Cells computed.
     pub cells: u64,
 }
 

@@ -21,7 +21,6 @@ use crate::host::lock;
 /// Width of the beam that finds an upper bound, in unit costs.
 pub(super) const BEAM: i64 = 256;
 
-/// Rule by which a cell belongs to the corridor or not.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Limit {
     /// A cell belongs to it if its cost and the lower bound of the remaining cost add up to at most
@@ -31,7 +30,6 @@ pub(super) enum Limit {
     Beam,
 }
 
-/// Result of [`StripTable::run_in_corridor`].
 pub(super) struct Swept<T> {
     pub table: T,
     pub cost: Option<u64>,
@@ -61,7 +59,6 @@ enum Outcome {
     Over,
 }
 
-/// Order of the tiles of a corridor.
 struct Columns {
     strips: usize,
     columns: Vec<Column>,
@@ -73,7 +70,6 @@ struct Columns {
 
 #[derive(Clone, Default)]
 struct Column {
-    /// First strip that was swept.
     first: Option<usize>,
     /// Strip that follows; known once the column to the left has begun.
     next: Option<usize>,

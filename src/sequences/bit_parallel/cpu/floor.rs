@@ -9,7 +9,6 @@ use crate::symbols::hash::{hash, hashes, top};
 
 /// Inverse of the chance that a seed occurs by accident.
 const RARITY: f64 = 16.0;
-/// Seed lengths.
 const SEED_LENS: Range<usize> = 6..64;
 /// Minimum rows whose seeds are looked up in one table; more if the band is wider, so that each seed
 /// is inserted about twice.
@@ -49,7 +48,6 @@ pub(super) struct Floor {
     core_from: Vec<[i32; 2]>,
 }
 
-/// Core without a diagonal.
 const NO_CORE: [i32; 2] = [i32::MAX, i32::MIN];
 
 impl Floor {
@@ -112,7 +110,6 @@ impl Floor {
         (self.shape.0 - row) as i64 - (self.shape.1 - col) as i64
     }
 
-    /// Lower bound of the first cell.
     pub(super) fn at_start(&self) -> i64 {
         let first = Cell { row: 0, col: 0 };
         self.between(first, first)
@@ -153,7 +150,6 @@ impl Floor {
     }
 }
 
-/// Occurrences of a seed on the diagonals of a band.
 #[derive(Clone, Copy, Default)]
 struct Occurrences {
     /// At most one more than are told apart.
@@ -231,12 +227,10 @@ fn occurrences(
 struct SeedTable {
     bits: u32,
     heads: Vec<u32>,
-    /// By seed.
     next: Vec<u32>,
 }
 
 impl SeedTable {
-    /// End of a chain.
     const NONE: u32 = u32::MAX;
 
     /// For at most `held` of `seeds` seeds at a time.

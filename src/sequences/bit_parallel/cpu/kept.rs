@@ -14,7 +14,6 @@ pub(crate) enum Keep {
     Boundaries,
 }
 
-/// Differences inside the tiles of a strip.
 #[derive(Default)]
 pub(super) struct Boundaries {
     /// Snapshots of the vertical differences, tile by tile.
@@ -24,7 +23,6 @@ pub(super) struct Boundaries {
 }
 
 impl Boundaries {
-    /// Allocates the boundaries of further tiles.
     pub(super) fn reserve<R: Recurrence>(
         &mut self,
         kernel: &Kernel,
@@ -47,12 +45,10 @@ impl Boundaries {
 }
 
 impl Kernel {
-    /// Words of the vertical differences of a strip.
     pub(super) fn words_of_v<R: Recurrence>(&self) -> usize {
         self.strip_rows() / LIMB_ROWS * R::VERTICAL
     }
 
-    /// Bytes that a sweep keeps of a tile.
     pub(super) fn kept_bytes<R: Recurrence>(&self, block_cols: usize, keep: Keep) -> usize {
         let [words, bytes] = match keep {
             Keep::Nothing => [0, 0],

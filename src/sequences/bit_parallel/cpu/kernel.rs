@@ -16,7 +16,6 @@ use super::coding::Coding;
 use super::lanes::Lanes;
 use super::vector::Vector;
 
-/// Rows per limb.
 pub(super) const LIMB_ROWS: usize = 63;
 /// Bit above the rows of a limb.
 pub(super) const GUARD: u64 = 1 << 63;
@@ -24,26 +23,21 @@ pub(super) const GUARD: u64 = 1 << 63;
 /// reach memory in time.
 pub(super) const LAG: usize = 16;
 
-/// Inputs and outputs of one tile.
 pub(crate) struct TileWork<'a> {
     pub coding: Coding,
     /// Code bits of the strip's rows: `[chain][plane][limb][lane]`, lanes in register order, guard
     /// bits 0.
     pub rows: &'a [u64],
-    /// Codes of the block's columns.
     pub codes: &'a [u32],
     /// Vertical differences of the strip: `[vector][chain][limb][lane]`.
     pub v: &'a mut [u64],
     /// Horizontal differences above the strip on entry, below it on return: `[vector][word]`, 64
     /// columns per word.
     pub carries: &'a mut [u64],
-    /// Destination of the boundaries for a traceback.
     pub stored: Option<StoredBoundaries<'a>>,
-    /// Buffers of splat columns, reused between tiles.
     pub scratch: &'a mut Scratch,
 }
 
-/// Boundaries of completed tiles.
 pub(crate) struct StoredBoundaries<'a> {
     /// Snapshots of [`TileWork::v`] every [`SNAPSHOT_STEPS`] steps.
     pub v: &'a mut Vec<u64>,
@@ -182,7 +176,6 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
         }
     }
 
-    /// Runs all steps of the tile.
     #[inline(always)]
     fn cross<const PLANES: usize, const SETS: bool, const STORE: bool>(
         &mut self,

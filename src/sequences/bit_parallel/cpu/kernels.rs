@@ -20,7 +20,6 @@ pub(crate) struct Kernel {
     pub chains: usize,
     /// Consecutive limbs per lane.
     pub limbs: usize,
-    /// True if it takes sets.
     pub sets: bool,
     /// Computes a tile.
     ///
@@ -69,7 +68,6 @@ impl Kernel {
         }
     }
 
-    /// [`with`](Self::with) for sets.
     pub(super) fn with_sets<R: Lanes>(instructions: Instructions, rows: usize) -> Option<Self> {
         #[cfg(not(target_arch = "x86_64"))]
         let _ = rows;
@@ -131,12 +129,10 @@ impl Kernel {
         R::portable(planes)
     }
 
-    /// Rows per lane.
     pub(crate) fn lane_rows(&self) -> usize {
         self.limbs * LIMB_ROWS
     }
 
-    /// Rows per strip.
     pub(crate) fn strip_rows(&self) -> usize {
         self.chains * self.lanes * self.lane_rows()
     }
@@ -176,7 +172,6 @@ unsafe fn run<
     }
 }
 
-/// Whether a single register of limbs holds all rows.
 fn in_one_register<X: Vector>(rows: usize) -> bool {
     rows <= X::LANES * LIMB_ROWS
 }
@@ -196,7 +191,6 @@ pub(crate) trait Kernels: Lanes {
     /// crate instead of in every caller.
     fn pick(rows: usize, planes: usize, store: bool) -> Kernel;
 
-    /// [`pick`](Self::pick) for sets.
     fn pick_of_sets(rows: usize) -> Kernel;
 
     /// A kernel of lower strips for corridors of about `rows` rows; `None` if [`pick`](Self::pick)
@@ -204,7 +198,6 @@ pub(crate) trait Kernels: Lanes {
     fn pick_narrow(rows: u64, planes: usize) -> Option<Kernel>;
 }
 
-/// [`Kernels::pick_narrow`] for wide registers.
 fn narrow<R: Kernels>(rows: u64, planes: usize) -> Option<Kernel> {
     match (Instructions::chosen(), planes) {
         _ if rows > MAX_NARROW_ROWS => None,
@@ -231,7 +224,6 @@ macro_rules! shapes {
     };
 }
 
-/// Functions that are compiled once in this crate.
 macro_rules! picks {
     () => {
         #[inline(never)]

@@ -221,7 +221,6 @@ impl Batched for Osa {
     }
 }
 
-/// Rows of patterns in their limbs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PatternRows {
     pub(super) limbs: usize,
@@ -231,7 +230,6 @@ pub(super) struct PatternRows {
     pub(super) ends: Ends,
 }
 
-/// Bits of one limb.
 pub(super) struct Limb {
     /// Match mask of symbols that the pattern does not have.
     pub(super) mask: u64,
@@ -266,7 +264,6 @@ impl PatternRows {
         }
     }
 
-    /// Limb and bit of a row of a pattern.
     pub(super) fn place(&self, len: usize, row: usize) -> (usize, u64) {
         let place = self.limbs * self.rows_per_limb - len + row;
         (
@@ -282,7 +279,6 @@ impl PatternRows {
         self.low_bits(kept.saturating_sub(limb * self.rows_per_limb))
     }
 
-    /// The first `rows` rows of a limb, or all.
     #[inline(always)]
     fn low_bits(&self, rows: usize) -> u64 {
         match rows.min(self.rows_per_limb) {

@@ -21,7 +21,6 @@ pub(crate) trait Lanes: Recurrence {
     fn first_plane<X: Register>(v: [X; 2], row: X, column: X) -> X;
     /// Match mask after its last plane, or its complement, as [`step`](Self::step) needs it.
     fn last_plane<X: Register>(candidates: X, row: X, column: X) -> X;
-    /// Match mask as [`step`](Self::step) needs it.
     fn matches<X: Register>(v: [X; 2], mask: X) -> X;
     /// Step of one limb by one column, from the vertical differences before the column and the
     /// horizontal ones above the limb to those after and below.

@@ -86,7 +86,6 @@ pub(crate) fn midpoint<R: Kernels>(
     })
 }
 
-/// A tile that a traceback has computed again.
 #[derive(Default)]
 pub(super) struct RecomputedTile {
     tile: Option<ScheduledTile>,
@@ -97,7 +96,6 @@ pub(super) struct RecomputedTile {
     carries: Vec<u64>,
 }
 
-/// Boundaries of one tile.
 struct TileBoundaries<'a, R> {
     kernel: Kernel,
     /// `[snapshot][word]`.
@@ -240,13 +238,11 @@ impl<R: Lanes> StripTable<'_, R> {
 }
 
 impl<R: Lanes> TileBoundaries<'_, R> {
-    /// Steps by which a lane of the strip lags behind the first one.
     fn lag(&self, lane: usize) -> usize {
         let Kernel { lanes, .. } = self.kernel;
         lane / lanes * LAG + lane % lanes
     }
 
-    /// Vertical differences of a lane at a snapshot.
     fn before(&self, lane: usize, snapshot: usize) -> [Vec<u64>; 2] {
         let words = self.kernel.words_of_v::<R>();
         let v = &self.v[snapshot * words..][..words];
@@ -260,7 +256,6 @@ impl<R: Lanes> TileBoundaries<'_, R> {
         })
     }
 
-    /// Horizontal differences below a lane in some columns of the block.
     fn below(&self, lane: usize, cols: Range<usize>) -> [Vec<u64>; 2] {
         let Kernel { lanes, chains, .. } = self.kernel;
         let (chain, register_lane) = (lane / lanes, self.kernel.register_lane(lane));

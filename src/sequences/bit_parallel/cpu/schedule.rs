@@ -16,20 +16,17 @@ use crate::sequences::bit_parallel::band::Band;
 /// Columns per block if boundaries are stored. Narrower blocks make lanes idle more often.
 pub(super) const BLOCK_COLS: usize = 1024;
 
-/// One strip by one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ScheduledTile {
     pub strip: usize,
     pub block: usize,
 }
 
-/// Order in which tiles become ready.
 pub(super) trait Order: Send {
     type Tile: Copy + Send;
     /// Result of a tile, on which the order of further ones may depend.
     type Outcome;
 
-    /// Tiles that are ready at first.
     fn first(&mut self) -> VecDeque<Self::Tile>;
     /// Queues the tiles that are ready after this one.
     fn finish(
@@ -40,7 +37,6 @@ pub(super) trait Order: Send {
     );
 }
 
-/// Tiles still to run.
 pub(super) struct Schedule<O: Order>(Mutex<State<O>>);
 
 struct State<O: Order> {
@@ -152,9 +148,7 @@ impl<O: Order> State<O> {
 
 /// Given blocks of each strip. Never are two tiles of one strip or one block ready at once.
 pub(super) struct Blocks {
-    /// Remaining blocks per strip.
     blocks: Vec<Range<usize>>,
-    /// Remaining strips per block.
     strips: Vec<Range<usize>>,
 }
 

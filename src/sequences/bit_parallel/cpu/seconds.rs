@@ -30,7 +30,6 @@ pub(crate) fn walk_work(cols: usize) -> u64 {
     COLUMN_CELLS.saturating_mul(cols as u64)
 }
 
-/// Number of parallel tracebacks.
 pub(super) fn parts(cols: usize, threads: usize) -> usize {
     (cols / PART_COLS).clamp(1, threads.max(1))
 }
@@ -56,7 +55,6 @@ pub(crate) struct PathShares {
 }
 
 impl SweepWork {
-    /// A table with this alphabet.
     pub(crate) fn new(
         rows: usize,
         cols: usize,
@@ -76,7 +74,6 @@ impl SweepWork {
         }
     }
 
-    /// The table of these sequences.
     pub(crate) fn of(codes: Codes<'_>, band: Band, threads: usize) -> Self {
         Self::new(codes.a.len(), codes.b.len(), codes.alphabet, band, threads)
     }
@@ -94,7 +91,6 @@ impl SweepWork {
         }
     }
 
-    /// Rows per strip and columns per block.
     pub(super) fn tile(&self, kernel: &Kernel, keep: Keep) -> (usize, usize) {
         let strip_rows = kernel.strip_rows();
         let block_cols = match keep {
@@ -176,7 +172,6 @@ impl SweepWork {
         cells / rate::<R>(&kernel, self.planes, false, cells) / profile::speedup(self.threads)
     }
 
-    /// Shares of a path within a byte budget.
     pub(crate) fn path_shares<R: Kernels>(&self, budget_bytes: u64) -> PathShares {
         // A split leaves two parts with half of the cells in total, each with a quarter of the
         // boundaries.
@@ -215,7 +210,6 @@ impl SweepWork {
         (steps + again) / profile::speedup(parts)
     }
 
-    /// Path mode within a byte budget, its seconds, and its bytes.
     pub(crate) fn path<R: Kernels>(&self, budget_bytes: u64) -> (PathMode, f64, u64) {
         let (keep, bytes) = (self.keep::<R>(true), self.path_bytes::<R>());
         let stored = self.sweep_seconds::<R>(keep) + self.walk_seconds::<R>(keep);

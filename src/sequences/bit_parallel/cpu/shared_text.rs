@@ -14,7 +14,6 @@ const CHECK_EVERY: usize = 8;
 /// Alignment of the match masks: a cache line.
 const ALIGNMENT: usize = 64;
 
-/// Lane widths, in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LaneWidth {
     W8,
@@ -34,7 +33,6 @@ impl LaneWidth {
         }
     }
 
-    /// Patterns of a group.
     pub(crate) fn lanes(self) -> usize {
         match self {
             Self::W8 => lanes::<u8>(),
@@ -62,7 +60,6 @@ pub(crate) struct PatternGroup<T> {
     first_values: Vec<T>,
 }
 
-/// Values of all patterns with some texts.
 pub(crate) struct LaneValues<T> {
     lanes: usize,
     /// Part of the value that all lanes share: `[text]`.
@@ -82,7 +79,6 @@ impl<T> Default for LaneValues<T> {
 }
 
 impl<T: Lane> LaneValues<T> {
-    /// Zeros of a number of texts.
     pub(super) fn reset(&mut self, texts: usize, lanes: usize) {
         self.lanes = lanes;
         self.rest.clear();
@@ -90,7 +86,6 @@ impl<T: Lane> LaneValues<T> {
         self.shared.resize(texts, 0);
     }
 
-    /// The values of each text, by lane.
     pub(super) fn of_texts(&mut self) -> impl Iterator<Item = &mut [T]> {
         self.rest.chunks_exact_mut(self.lanes.max(1))
     }
@@ -102,14 +97,12 @@ impl<T: Lane> LaneValues<T> {
         both.map(|(&shared, rest)| shared + rest.signed())
     }
 
-    /// Values of all patterns with a single text.
     pub(crate) fn of_text(&self) -> impl Iterator<Item = i64> + '_ {
         self.rest.iter().map(|rest| self.shared[0] + rest.signed())
     }
 }
 
 impl<T: Lane> PatternGroup<T> {
-    /// Maximum patterns of a group.
     pub(crate) fn lanes() -> usize {
         lanes::<T>()
     }
@@ -166,7 +159,6 @@ impl<T: Lane> PatternGroup<T> {
         &self.masks[self.aligned..][code as usize * size..][..size]
     }
 
-    /// Limbs of each pattern.
     pub(crate) fn limbs(&self) -> usize {
         self.rows.limbs
     }
@@ -188,7 +180,6 @@ impl<T: Lane> PatternGroup<T> {
     }
 }
 
-/// A limb, by chain.
 type Limb<R, X> = [<R as Batched>::Limb<X>; CHAINS];
 
 #[inline(always)]
@@ -211,7 +202,6 @@ fn all<R: Batched, X: Register>(
     }
 }
 
-/// Fills the tables of one text.
 #[inline(always)]
 fn of_text<R: Batched, X: Register>(
     group: &PatternGroup<X::Lane>,
@@ -339,7 +329,6 @@ fn last_column<R: Batched, X: Register>(
     done as i64
 }
 
-/// Least values of the last row.
 #[inline(always)]
 fn last_row<R: Batched, X: Register>(
     group: &PatternGroup<X::Lane>,
@@ -396,7 +385,6 @@ mod tests {
         all
     }
 
-    /// Compares patterns of these lengths with texts of all lengths.
     fn assert_lanes<T: Lane>(lens: &[usize]) {
         let mut random = Random::new(29 + u64::from(T::BITS));
         let mut strings = |lens: &[usize], count: usize, most: u32| -> Vec<Vec<u32>> {

@@ -90,7 +90,6 @@ impl PreparedRows {
         }
     }
 
-    /// Fills a column from the vertical differences left of it.
     #[inline(always)]
     fn column<R: Recurrence>(&self, v: &mut [[u64; 2]], code: usize) {
         let mut h = [0, 0];
@@ -113,7 +112,6 @@ impl PreparedRows {
     }
 }
 
-/// Maximum bytes of the masks and codes.
 pub(crate) fn size_bytes(rows: usize, cols: usize) -> u64 {
     let limbs = rows.div_ceil(64);
     let places = if limbs > MAX_REGISTER_LIMBS { 0 } else { BYTES };
@@ -144,7 +142,6 @@ mod tests {
         );
     }
 
-    /// Checks the pair in every symbol type.
     fn assert_all_match(rows: &[u32], cols: &[u32]) {
         let bytes =
             [rows, cols].map(|codes| codes.iter().map(|&code| code as u8).collect::<Vec<_>>());

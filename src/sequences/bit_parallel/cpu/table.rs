@@ -28,7 +28,6 @@ pub(super) struct Strip {
     pub v: Vec<u64>,
     /// Table value above the strip's first row, at the column where the next tile starts.
     pub value: i64,
-    /// First computed block.
     pub first_block: Option<usize>,
     /// [`v`](Self::v) before every tile, with [`Keep::Entries`].
     pub entry_v: Vec<u64>,
@@ -39,7 +38,6 @@ pub(super) struct Strip {
 }
 
 impl Strip {
-    /// Allocates what is kept of further tiles.
     pub(super) fn reserve<R: Lanes>(
         &mut self,
         kernel: &Kernel,
@@ -79,7 +77,6 @@ pub(super) struct StripTable<'a, R> {
     band: Band,
     /// Blocks of each strip, if they were chosen by the values instead of the band.
     pub corridor: Option<Vec<Range<usize>>>,
-    /// Cells computed.
     pub cells: u64,
     recurrence: PhantomData<R>,
 }
@@ -154,7 +151,6 @@ impl<'a, R: Lanes> StripTable<'a, R> {
         Self { keep, ..self }
     }
 
-    /// Computes every tile of the band.
     pub(super) fn run(mut self, control: &Control) -> Result<Self> {
         let blocks_of_strips: Vec<_> = (0..self.strips.len())
             .map(|strip| self.blocks_of(strip))
@@ -307,7 +303,6 @@ pub(super) fn sweep_tile(
     });
 }
 
-/// Growth of the value over `cols` columns.
 fn across(carries: &[u64], cols: usize) -> i64 {
     let (plus, minus) = carries.split_at(cols.div_ceil(64));
     let last = !0 >> (cols.wrapping_neg() % 64);

@@ -18,7 +18,6 @@ pub(crate) struct Computed<T> {
 /// Non-generic entry points of a recurrence, compiled once in this crate instead of in every
 /// caller.
 pub(crate) trait Values: Kernels {
-    /// [`value`] of a full table.
     fn of_codes(codes: &Encoded, control: &Control) -> Result<Computed<i64>>;
 }
 
@@ -34,7 +33,6 @@ impl Values for Edit {
     }
 }
 
-/// Last value of the table, or of its band.
 pub(crate) fn value<R: Kernels>(
     codes: Codes<'_>,
     band: Band,

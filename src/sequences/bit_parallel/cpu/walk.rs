@@ -24,7 +24,6 @@ impl<R: Lanes> StripTable<'_, R> {
         self.walk_in_parts(codes, parts(codes.b.len(), threads(None)), control)
     }
 
-    /// [`walk`](Self::walk) in a given number of parts.
     pub(super) fn walk_in_parts(
         &self,
         codes: Codes<'_>,

@@ -74,12 +74,9 @@ impl<T: Lane> WindowPatterns<T> {
     }
 }
 
-/// Windows that are searched together.
 pub(crate) struct WindowBatch<T> {
     lanes: usize,
-    /// Number of windows.
     len: usize,
-    /// Columns of the longest window.
     columns: usize,
     /// By lane: columns, and the mask of a symbol that is not in the pattern.
     windows: Vec<(usize, T)>,

@@ -36,7 +36,6 @@ pub(super) struct Traceback<'a, R: Recurrence, const TURNED: bool> {
 }
 
 impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
-    /// A traceback through all of `codes`, whose tiles are `tiles`.
     pub(super) fn new(
         boundaries: Boundaries<'a>,
         tiles: &'a Tiles<'a>,
@@ -146,7 +145,6 @@ struct Cursor<'a> {
     chunk: &'a LoadedChunk<'a>,
     part: TilePart,
     record: &'a [u32],
-    /// Index of its run in the chunk.
     run: usize,
     tile: Tile,
 }

@@ -13,7 +13,6 @@ use crate::engine::profile::gpu::stored_boundaries;
 /// each lane's tiles of `tile_steps` steps, which are few enough to be read back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckpointLayout {
-    /// Passes per checkpoint.
     pub passes: u64,
     /// Steps per tile; divides the steps of a checkpoint.
     pub tile_steps: u32,
@@ -22,14 +21,11 @@ pub struct CheckpointLayout {
     /// Approximate bytes of tiles per readback.
     pub chunk_bytes_read: u64,
     pub checkpoints: Vec<Checkpoint>,
-    /// Words per buffer.
     pub chunk_words: Vec<u64>,
 }
 
-/// Boundaries of consecutive passes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Index of the buffer.
     pub chunk: usize,
     /// Offset in the buffer.
     pub first_word: u64,
@@ -58,7 +54,6 @@ impl CheckpointLayout {
         )
     }
 
-    /// Candidates for the passes per checkpoint.
     pub(super) const PASSES: [u64; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
     /// Layout with these passes per checkpoint and bytes per replay; `None` if a checkpoint exceeds
@@ -124,13 +119,11 @@ impl CheckpointLayout {
         }
     }
 
-    /// Bytes of all buffers.
     pub fn size_bytes(&self, tiling: &Tiling) -> u64 {
         let words = self.chunk_words.iter().sum::<u64>() + self.replay_words(tiling);
         4 * (words + self.checkpoints.len() as u64 * CHECKPOINT_WORDS)
     }
 
-    /// Steps per checkpoint.
     pub fn steps(&self, tiling: &Tiling) -> u64 {
         self.passes * u64::from(tiling.steps)
     }
@@ -140,7 +133,6 @@ impl CheckpointLayout {
         tiling.strip_rows() * self.steps(tiling) * u64::from(tiling.columns)
     }
 
-    /// Words of a strip's record.
     pub fn record_words(&self, tiling: &Tiling) -> u64 {
         Self::words(tiling, self.steps(tiling))
     }
@@ -173,7 +165,6 @@ impl CheckpointLayout {
         1 << Self::carry_words(tiling).trailing_zeros().min(2)
     }
 
-    /// Tiles per lane in a checkpoint.
     pub fn tiles(&self, tiling: &Tiling) -> u64 {
         self.steps(tiling) / u64::from(self.tile_steps)
     }

@@ -248,7 +248,6 @@ struct RankedTilings<'c> {
     times: BinaryHeap<CandidateTime>,
 }
 
-/// Time of a candidate, or a lower bound of it.
 struct CandidateTime {
     seconds: f64,
     exact: bool,

@@ -44,7 +44,6 @@ pub(super) fn row_planes(tiling: &Tiling, a: &[u32]) -> Vec<u32> {
     planes
 }
 
-/// Words per plane and direction.
 fn direction_words(tiling: &Tiling, planes: &[u32]) -> usize {
     planes.len() / (tiling.planes() * tiling.directions) as usize
 }

@@ -51,7 +51,6 @@ impl Tiling {
         self.lone_column_cycles(chained) + stall / f64::from(self.columns)
     }
 
-    /// Whether one launch runs many passes.
     fn is_chained(&self, caps: &Capabilities) -> bool {
         caps.forward_progress && StripSweep::chains(self.carry_exchange, self.columns)
     }
@@ -77,7 +76,6 @@ impl Tiling {
         steps * (columns * self.alone_cycles(chained) / CLOCK_HZ + pass / f64::from(self.steps))
     }
 
-    /// Strips of a direction in flight at once.
     fn active(&self) -> f64 {
         let moves = match self.shape.band {
             Band::WHOLE => 0.0,

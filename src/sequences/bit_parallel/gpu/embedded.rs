@@ -14,13 +14,9 @@ pub const SYMBOLS: [u32; 4] = [5, 29, 253, MAX_SYMBOLS];
 const TABLES: usize = 2;
 /// Lanes per strip: one subgroup.
 const LANES: u32 = 32;
-/// Limbs per lane.
 const LIMBS: [u32; 4] = [2, 4, 6, 10];
-/// Columns per carry word.
 const COLUMNS: u32 = 8;
-/// Column words per pass.
 const STEPS: [u32; 2] = [16, 64];
-/// Column words per checkpoint.
 const CHECKPOINT_STEPS: u64 = 512;
 
 /// Alphabet sizes of the kernels for one kind of matching.

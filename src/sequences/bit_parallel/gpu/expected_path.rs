@@ -12,11 +12,9 @@ const TELLING_CELLS: u64 = 4096;
 /// line rather than the course.
 const MAX_UNKNOWN: u64 = 8;
 
-/// Straight piece of a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Line {
     end: Crossing,
-    /// Steps per lane.
     lane_steps: f64,
     lanes: u64,
     /// Steps that a path waits between two strips.
@@ -68,14 +66,12 @@ pub(super) struct ExpectedPath {
     tiling: Tiling,
     /// Ascending.
     vertices: Vec<Crossing>,
-    /// Steps between vertices that tell a slope.
     telling: u64,
 }
 
 /// Lanes that a path crosses in some steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ExpectedLanes {
-    /// Without the last one.
     pub lanes: Range<u64>,
     /// Rows over which the path may stray: the shorter of those that it has come by then, and those
     /// between the known cells around it.

@@ -15,7 +15,6 @@ use crate::sequences::bit_parallel::midpoint::{MidpointSearch, reversed};
 use crate::sequences::bit_parallel::recurrence::{Column, Recurrence, growth};
 use crate::sequences::bit_parallel::trace::pack_rows;
 
-/// Result of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepResult {
     /// Values of both directions' parts up to the midpoint.
@@ -26,13 +25,11 @@ pub(super) struct SweepResult {
 }
 
 impl SweepResult {
-    /// Last value of the table or of its band.
     pub(super) fn value(&self) -> i64 {
         self.values.iter().sum()
     }
 }
 
-/// Spans to read back after a sweep.
 pub(super) fn spans(tiling: &Tiling, sweep: &Sweep) -> Vec<Span> {
     let mut spans = vec![Span {
         buffer: sweep.state,
@@ -143,7 +140,6 @@ enum Piece {
     Back(Range<u64>),
 }
 
-/// Final state of one direction.
 struct Side<'a> {
     tiling: &'a Tiling,
     direction: u32,
@@ -197,7 +193,6 @@ impl<'a> Side<'a> {
         above.into_iter().chain(strips.flatten())
     }
 
-    /// Number of steps of a piece.
     fn steps(&self, piece: &Piece) -> u64 {
         match piece {
             Piece::Down(strip) => {
@@ -208,14 +203,12 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Table rows of a strip.
     fn rows(&self, strip: u64) -> Range<u64> {
         let rows = self.tiling.strip_rows();
         let row = |row: u64| row.saturating_sub(self.top).min(self.tiling.shape.rows);
         row(strip * rows)..row((strip + 1) * rows)
     }
 
-    /// Position of the cell `steps` steps along the line.
     fn place(&self, steps: u64) -> (usize, usize) {
         let mut place = (
             self.rows(self.tiling.first_meeting(self.direction)).start,
@@ -233,7 +226,6 @@ impl<'a> Side<'a> {
         (place.0 as usize, place.1 as usize)
     }
 
-    /// Columns before the start of the line.
     fn first_columns(&self) -> u64 {
         self.tiling
             .columns_before(self.direction, self.tiling.longest(self.direction))
@@ -259,7 +251,6 @@ impl<'a> Side<'a> {
         self.first_columns() as i64 * along + R::GAIN * down
     }
 
-    /// Strips per parallel task.
     fn strips_of_a_task(&self) -> usize {
         TASK_LIMBS.div_ceil((self.tiling.lanes * self.tiling.limbs) as usize)
     }

@@ -38,18 +38,15 @@ use tiles::Tiles;
 use tiling::Tiling;
 use traceback_chunks::{Boundaries, PendingChunk};
 
-/// The GPU as a device that sweeps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GpuSweep<'a> {
     pub device: &'a Device<'a>,
-    /// Overrides of the kernel shape.
     pub tuning: Tuning,
     /// Cost bound of the swept band, as in [`Shape::within`].
     pub bound: u64,
 }
 
 impl<'a> GpuSweep<'a> {
-    /// Sweeps full tables.
     pub(crate) fn new(device: &'a Device<'a>, tuning: Tuning) -> Self {
         Self {
             device,
@@ -68,7 +65,6 @@ impl<'a> GpuSweep<'a> {
         Shape::of(kind, table.codes).within(bound)
     }
 
-    /// Words of the spans of a sweep with this tiling.
     async fn sweep(
         &self,
         session: &Session<'_>,
@@ -105,7 +101,6 @@ impl<'a> GpuSweep<'a> {
         Ok((result.value(), split))
     }
 
-    /// Last value of the table or of its band.
     pub(crate) async fn value<R: Recurrence>(&self, codes: Codes<'_>) -> Result<i64> {
         self.value_in::<R>(&self.device.open_session()?, codes)
             .await
@@ -125,7 +120,6 @@ impl<'a> GpuSweep<'a> {
         Ok(result.value())
     }
 
-    /// Last column of a full table.
     pub(crate) async fn last_column(&self, table: TableKind, codes: Codes<'_>) -> Result<Column> {
         let tuning = Tuning {
             directions: Some(1),
@@ -163,7 +157,6 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
     }
 }
 
-/// A swept table with its boundaries on the device.
 struct StoredSweep<'a> {
     session: &'a Session<'a>,
     codes: Codes<'a>,
@@ -172,7 +165,6 @@ struct StoredSweep<'a> {
     sweep: plan::Sweep,
     result: SweepResult,
     course: Course,
-    /// First traceback chunk per direction.
     ahead: Vec<Option<PendingChunk>>,
 }
 

@@ -15,7 +15,6 @@ use crate::plan::{
 };
 use crate::sequences::bit_parallel::shape::TableKind;
 
-/// A plan and the locations of its results.
 #[derive(Debug)]
 pub struct Sweep {
     pub plan: Plan,
@@ -150,7 +149,6 @@ impl Sweep {
         }
     }
 
-    /// Pass that replays strips.
     pub(super) fn replay(
         &self,
         tiling: &Tiling,
@@ -182,7 +180,6 @@ impl Sweep {
     }
 }
 
-/// Workgroups for `strips` strips.
 fn groups(strips: u64, directions: u32) -> [u32; 3] {
     let [x, y] = folded(strips, GROUPS_ACROSS);
     [x, y, directions]
@@ -247,7 +244,6 @@ pub(super) struct Replay {
     pub first_strip: i64,
     /// Strips per checkpoint in 16.16 fixed point.
     pub skew: u32,
-    /// Strips per checkpoint that are replayed.
     pub strips: u64,
 }
 
@@ -259,7 +255,6 @@ impl Replay {
             .filter_map(move |index| Some((index, u64::try_from(first + index as i64).ok()?)))
     }
 
-    /// Whether the replay includes these strips of a checkpoint.
     pub(super) fn holds(&self, checkpoint: u64, strips: Range<u64>) -> bool {
         self.checkpoints.contains(&checkpoint) && {
             let first = self.first_of(checkpoint);
@@ -287,7 +282,6 @@ const BY_STRIPS: PassSplit = PassSplit {
     ..PassSplit::by_group(Bounds::Last { first: 0, last: 1 })
 };
 
-/// Sweep kernel of a tiling.
 pub fn kernel(tiling: &Tiling, layout: Option<&CheckpointLayout>) -> Kernel {
     let boundaries = match layout {
         Some(layout) => Boundaries::Checkpoints {
@@ -298,7 +292,6 @@ pub fn kernel(tiling: &Tiling, layout: Option<&CheckpointLayout>) -> Kernel {
     variant(tiling, u64::from(tiling.steps), boundaries).kernel()
 }
 
-/// Kernel that replays strips from stored boundaries.
 pub fn replay_kernel(tiling: &Tiling, layout: &CheckpointLayout) -> Kernel {
     let (packed, width) = (layout.packed(tiling), CheckpointLayout::vector(tiling));
     let boundaries = Boundaries::Tiles {

@@ -16,12 +16,10 @@ use crate::sequences::tuning::Tuning;
 /// Above this share of the full table's expected time or cells, the full table is swept at once.
 const MAX_BAND_SHARE: f64 = 0.8;
 
-/// Inputs to the choice of sizes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizing<'a> {
     pub capabilities: &'a Capabilities,
     pub budget_bytes: u64,
-    /// Overrides of the kernel shape.
     pub tuning: Tuning,
 }
 

@@ -24,26 +24,20 @@ pub(super) struct Crossing {
     pub lane: u64,
 }
 
-/// Conversion of tile records to tiles.
 pub(super) struct Tiles<'a> {
     pub tiling: &'a Tiling,
     pub layout: &'a CheckpointLayout,
     /// Rows and columns of the part of the table that is traced.
     rows: usize,
     cols: usize,
-    /// Words per record.
     pub words: usize,
-    /// Carry words of all pairs of limbs for the same columns.
     carry_words: usize,
-    /// Tiles per lane in a checkpoint.
     pub in_checkpoint: u64,
     /// Padding columns in the first word.
     front: u64,
     /// Padding rows in the first strip.
     top: u64,
-    /// Steps by which a strip lags behind the one above it.
     lag: u64,
-    /// Column words per strip.
     spans: Vec<Range<u64>>,
 }
 
@@ -99,7 +93,6 @@ impl<'a> Tiles<'a> {
         ((row as usize).clamp(1, self.rows), col.clamp(1, self.cols))
     }
 
-    /// The tile of a lane that contains a word.
     fn at(&self, lane: u64, word: u64) -> TilePlace {
         TilePlace {
             tile: (word + self.lag_steps(lane)) / u64::from(self.layout.tile_steps),
@@ -127,7 +120,6 @@ impl<'a> Tiles<'a> {
         Ok(self.at(lane, word))
     }
 
-    /// First column of a word.
     fn column(&self, word: i64) -> usize {
         let columns = word as usize * self.tiling.columns as usize;
         columns.saturating_sub(self.front as usize).min(self.cols)
@@ -143,7 +135,6 @@ impl<'a> Tiles<'a> {
         lane % lanes + lane / lanes * self.lag
     }
 
-    /// Table part of the tile at `place`.
     pub(super) fn part(&self, place: TilePlace) -> TilePart {
         let tiling = self.tiling;
         let (strip, in_strip) = (
@@ -236,7 +227,6 @@ impl TilePart {
     }
 }
 
-/// Drops the first `count` bits of a bit string.
 fn drop_bits(words: &mut Vec<u64>, count: usize) {
     if count == 0 {
         return;

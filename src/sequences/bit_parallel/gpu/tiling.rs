@@ -14,13 +14,10 @@ pub fn limb_rows(carry_flag: bool) -> u32 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiling {
     pub shape: Shape,
-    /// Source of the match masks.
     pub matching: Matching,
-    /// How lanes exchange carries.
     pub carry_exchange: CarryExchange,
     /// Lanes per strip: one workgroup.
     pub lanes: u32,
-    /// Limbs per lane.
     pub limbs: u32,
     /// Rows per limb; see [`limb_rows`].
     pub limb_rows: u32,
@@ -64,7 +61,6 @@ impl Tiling {
         }
     }
 
-    /// Bits per code.
     pub fn planes(&self) -> u32 {
         let greatest = self.padding_code().max(self.shape.alphabet.shared);
         u32::BITS - greatest.leading_zeros()
@@ -89,7 +85,6 @@ impl Tiling {
         }
     }
 
-    /// Components of the kernel's limb vector.
     pub fn vector(&self) -> u32 {
         if self.limbs.is_multiple_of(4) { 4 } else { 2 }
     }
@@ -105,7 +100,6 @@ impl Tiling {
         self.workgroup_bytes_for(u64::from(self.steps)) as u32
     }
 
-    /// Workgroup memory of a kernel that sweeps `steps` steps.
     pub(super) fn workgroup_bytes_for(&self, steps: u64) -> u64 {
         let table = match self.matching {
             Matching::Table => (self.shape.alphabet.shared + 1) * self.limbs * self.lanes * 4,
@@ -118,17 +112,14 @@ impl Tiling {
         u64::from(table + words) + 8 * steps * u64::from(self.shape.table.horizontal())
     }
 
-    /// Rows per lane.
     pub fn lane_rows(&self) -> u64 {
         u64::from(self.limbs * self.limb_rows)
     }
 
-    /// Mask of the row bits of a limb.
     pub(super) fn rows_of_limb(&self) -> u32 {
         u32::MAX >> (u32::BITS - self.limb_rows)
     }
 
-    /// Rows per strip.
     pub fn strip_rows(&self) -> u64 {
         u64::from(self.lanes) * self.lane_rows()
     }
@@ -143,7 +134,6 @@ impl Tiling {
         self.strips() * u64::from(self.lane_words() * self.lanes * self.directions)
     }
 
-    /// Words of the row planes.
     pub fn row_words(&self) -> u64 {
         self.strips()
             * u64::from(self.limbs * self.lanes * self.directions)
@@ -156,7 +146,6 @@ impl Tiling {
         ((self.row_length() + 1) * u64::from(self.columns)).next_multiple_of(32)
     }
 
-    /// Words of the column codes.
     pub fn column_words(&self) -> u64 {
         match self.matching {
             Matching::Table => self.padded_columns() / 4 * u64::from(self.directions),
@@ -171,7 +160,6 @@ impl Tiling {
         self.words() + 2 * u64::from(self.lanes)
     }
 
-    /// Words of all carry rows.
     pub fn above_words(&self) -> u64 {
         self.row_length() * u64::from(self.directions * self.shape.table.horizontal())
     }

@@ -17,7 +17,6 @@ use crate::error::Result;
 use crate::sequences::bit_parallel::shape::TableKind;
 use crate::sequences::course::Course;
 
-/// Maximum checkpoints per replay.
 const REPLAY_CHECKPOINTS: u64 = 512;
 /// Maximum checkpoints per replay after the path left its expected course.
 const TRUSTED_AFTER_A_MISS: u64 = 2;
@@ -25,7 +24,6 @@ const TRUSTED_AFTER_A_MISS: u64 = 2;
 const REPLAY_STRIPS: u64 = 2;
 /// Lanes that are replayed around those that are read back.
 const SLACK: u64 = 6;
-/// Maximum of [`doubt`](TracebackChunks::doubt).
 const MAX_DOUBT: u64 = 512;
 /// Minimum extra rows around the expected path that are read back.
 const MARGIN: u64 = 250;
@@ -34,7 +32,6 @@ const MAX_UNKNOWN: u64 = 1 << 16;
 /// Almost no path strays further than the average path of this many times its length.
 const STRAY_LENGTHS: f64 = 2.0;
 
-/// Boundaries of a sweep, on the device.
 #[derive(Clone, Copy)]
 pub(super) struct Boundaries<'a> {
     pub session: &'a Session<'a>,
@@ -52,7 +49,6 @@ struct LaneRun {
     first_word: usize,
 }
 
-/// Tiles on the host.
 #[derive(Default)]
 struct TracebackChunk {
     /// Sorted by checkpoint.
@@ -60,7 +56,6 @@ struct TracebackChunk {
     words: Option<Box<dyn Words>>,
 }
 
-/// The run that contains a lane and checkpoint.
 fn run_of(runs: &[LaneRun], lane: u64, checkpoint: u64) -> Option<usize> {
     let first = runs.partition_point(|run| run.checkpoint < checkpoint);
     let mut of_checkpoint = runs[first..]
@@ -109,7 +104,6 @@ fn skew(strips: &[Range<i64>]) -> u32 {
     }
 }
 
-/// A chunk being read back.
 pub(super) struct PendingChunk {
     runs: Vec<LaneRun>,
     words: Pending<Box<dyn Words>>,
@@ -117,7 +111,6 @@ pub(super) struct PendingChunk {
     replay: Replay,
 }
 
-/// Chunks of one direction's traceback.
 pub(super) struct TracebackChunks<'a> {
     boundaries: Boundaries<'a>,
     tiles: &'a Tiles<'a>,
@@ -128,11 +121,9 @@ pub(super) struct TracebackChunks<'a> {
     /// Lanes around the expected path that are read because the path was elsewhere before.
     doubt: u64,
     chunk: TracebackChunk,
-    /// The chunk that is waited for.
     arriving: Option<PendingChunk>,
     /// Replay in the device's tile buffer, as of the pending read.
     replay: Replay,
-    /// The next chunk, being read back.
     ahead: Option<PendingChunk>,
     /// Positions of the traceback at two earlier chunks that tell its slope, the latest first.
     passed: [Option<TilePlace>; 2],
@@ -143,7 +134,6 @@ pub(super) struct TracebackChunks<'a> {
 }
 
 impl<'a> TracebackChunks<'a> {
-    /// Starts with the chunk being read back, if any.
     pub(super) fn new(
         boundaries: Boundaries<'a>,
         tiles: &'a Tiles<'a>,
@@ -279,7 +269,6 @@ impl<'a> TracebackChunks<'a> {
         Ok(())
     }
 
-    /// Waits for the chunk of the last [`fetch_at`](Self::fetch_at).
     pub(super) async fn arrive(&mut self) -> Result<()> {
         if let Some(arriving) = self.arriving.take() {
             self.chunk = TracebackChunk {
@@ -404,7 +393,6 @@ impl<'a> TracebackChunks<'a> {
         }
     }
 
-    /// Strips of some lanes.
     fn strips(&self, lanes: &Range<u64>) -> Range<u64> {
         let in_strip = u64::from(self.tiles.tiling.lanes);
         if lanes.is_empty() {
@@ -492,7 +480,6 @@ impl<'a> TracebackChunks<'a> {
     }
 }
 
-/// Tiles of a chunk.
 pub(super) struct LoadedChunk<'a> {
     runs: &'a [LaneRun],
     tiles: &'a Tiles<'a>,

@@ -10,7 +10,6 @@ use std::ops::Range;
 use super::tiling::Tiling;
 use crate::sequences::bit_parallel::band::Band;
 
-/// Strips that one pass advances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wavefront {
     pub first: u64,
@@ -50,7 +49,6 @@ impl Tiling {
         }
     }
 
-    /// Table columns left of a direction's word.
     pub fn columns_before(&self, direction: u32, word: u64) -> u64 {
         (word * u64::from(self.columns))
             .saturating_sub(self.front_columns(direction))
@@ -63,7 +61,6 @@ impl Tiling {
         u64::from(self.steps + self.lanes - 1)
     }
 
-    /// Words of a strip that intersect the band.
     fn words_in_band(&self, strip: u64) -> Range<u64> {
         let words = self.table_words();
         if self.shape.band == Band::WHOLE {
@@ -120,7 +117,6 @@ impl Tiling {
         }
     }
 
-    /// Number of strips of a direction with words to sweep.
     pub fn strips_of(&self, direction: u32) -> u64 {
         let (mut strips, mut beyond) = (0, self.table_strips());
         if !self.span(direction, beyond - 1).is_empty() {
@@ -146,7 +142,6 @@ impl Tiling {
             .max(1)
     }
 
-    /// First strip of a direction that meets the other direction.
     pub fn first_meeting(&self, direction: u32) -> u64 {
         let met = if self.directions == 1 {
             0
@@ -156,7 +151,6 @@ impl Tiling {
         self.table_strips() - met
     }
 
-    /// Maximum end of the words of any strip of a direction.
     pub fn longest(&self, direction: u32) -> u64 {
         // Up to the first meeting, the strips of a band end further and further right; after it,
         // further and further left.
@@ -177,7 +171,6 @@ impl Tiling {
             .max(1)
     }
 
-    /// Maximum words of a strip that intersect the band.
     fn max_words(&self) -> u64 {
         let diagonals =
             self.shape
@@ -213,7 +206,6 @@ impl Tiling {
         before + span.start..before + span.end + drained
     }
 
-    /// Passes until the last strip is done.
     pub fn passes(&self) -> u64 {
         let ends = (0..self.directions).map(|direction| match self.strips_of(direction) {
             0 => 0,
@@ -244,11 +236,9 @@ impl Tiling {
     }
 }
 
-/// Strips of one direction in flight.
 struct Cursor {
     direction: u32,
     strips: u64,
-    /// Maximum strips over all directions.
     max_strips: u64,
     wavefront: Wavefront,
     first_ends: u64,

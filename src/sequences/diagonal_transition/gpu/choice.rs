@@ -15,7 +15,6 @@ use crate::sequences::request::Request;
 
 /// First bound without a cost estimate.
 const FIRST_BOUND: u64 = 256;
-/// Factor from one bound to the next.
 const GROWTH: u64 = 2;
 /// Divisor of the margin on the first bound. Wavefronts past the distance cost little, a second
 /// search costs everything again.
@@ -27,7 +26,6 @@ pub(crate) struct SearchChoice<'a, R> {
     pub request: Request<'a>,
     /// The full table.
     whole: Shape,
-    /// Bits per packed symbol.
     bits: u32,
     recurrence: PhantomData<R>,
 }
@@ -43,7 +41,6 @@ impl<'a, R: WavefrontRecurrence> SearchChoice<'a, R> {
         }
     }
 
-    /// A search up to `bound` that stores no wavefronts.
     fn up_to(&self, bound: u64) -> SearchSizes {
         SearchSizes::new::<R>(self.whole.rows as usize, self.whole.cols as usize, bound)
     }
@@ -73,12 +70,10 @@ impl<'a, R: WavefrontRecurrence> SearchChoice<'a, R> {
         }
     }
 
-    /// The search after one that did not reach the distance.
     pub(crate) fn next(&self, front: &SearchSizes) -> Result<Option<SearchSizes>> {
         self.wavefronts(front.bound.saturating_mul(GROWTH))
     }
 
-    /// Whether no greater distance is of interest.
     pub(crate) fn is_enough(&self, front: &SearchSizes) -> bool {
         front.bound >= self.up_to(self.request.max_cost).bound
     }

@@ -55,7 +55,6 @@ impl SearchSizes {
         Ok(())
     }
 
-    /// Rough time, from the bound.
     pub(crate) fn expected(&self, path: bool, caps: &Capabilities) -> Duration {
         let points_per_second = match caps.host_threads {
             Some(threads) => f64::from(threads) * figures::THREAD_POINTS_PER_SECOND,

@@ -65,7 +65,6 @@ pub(super) async fn find<R: WavefrontRecurrence, S: Symbol>(
     })
 }
 
-/// Wavefronts of both directions at one distance.
 struct WavefrontPair<R> {
     distance: u64,
     wavefronts: [Wavefront<R>; 2],
@@ -120,7 +119,6 @@ struct Corridor<'a, S, R> {
     side: &'a Side<'a, S>,
     diagonals: RangeInclusive<i64>,
     now: Wavefront<R>,
-    /// Distances from the current wavefront to the last.
     left: i64,
 }
 
@@ -200,7 +198,6 @@ impl TableSize {
         Some(first..=from_last.find(overlaps)?)
     }
 
-    /// Lowest diagonal on which two wavefronts overlap.
     fn lowest<R: WavefrontRecurrence>(
         self,
         ahead: &Wavefront<R>,
@@ -215,7 +212,6 @@ impl TableSize {
             .find(|&diagonal| self.overlap(diagonal, ahead, back).is_some())
     }
 
-    /// Rows of a diagonal that both wavefronts reach.
     fn overlap<R: WavefrontRecurrence>(
         self,
         diagonal: i64,
@@ -258,7 +254,6 @@ mod tests {
     use crate::sequences::diagonal_transition::{SearchOutcome, search};
     use crate::sequences::pair::Pair;
 
-    /// All wavefronts up to a distance.
     fn wavefronts<R: WavefrontRecurrence>(
         Pair { a, b }: Pair<'_, u32>,
         last: u64,
@@ -271,7 +266,6 @@ mod tests {
         all
     }
 
-    /// Path from a cell back to the first cell.
     fn walked<R: WavefrontRecurrence>(
         pair: Pair<'_, u32>,
         i: usize,

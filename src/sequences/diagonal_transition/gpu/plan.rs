@@ -15,12 +15,10 @@ use crate::sequences::diagonal_transition::WavefrontRecurrence;
 /// Words per parallel task.
 const TASK_WORDS: usize = 1 << 12;
 
-/// Kernel for symbols of `bits` bits.
 pub fn kernel(steps: Steps, bits: u32) -> Kernel {
     wavefronts(steps, WAVEFRONTS as u32, LANES as u32, bits)
 }
 
-/// Bit-packed symbols of both sequences.
 pub(super) struct Packed;
 
 impl Packed {
@@ -60,12 +58,10 @@ impl Packed {
         words
     }
 
-    /// Words of both sequences in both directions.
     pub(super) fn size(rows: u64, cols: u64, bits: u32) -> u64 {
         2 * (Self::of(rows, bits) + Self::of(cols, bits))
     }
 
-    /// Words of one sequence with padding.
     fn of(symbols: u64, bits: u32) -> u64 {
         symbols.div_ceil(u64::from(u32::BITS / bits)) + 2
     }
@@ -96,10 +92,8 @@ fn reversed_word(words: &[u32], symbols: usize, index: usize, bits: u32) -> u32 
     })
 }
 
-/// A plan, and the wavefronts that it stores.
 pub(super) struct SearchPlan {
     plan: Plan,
-    /// Per direction.
     pub kept: [Vec<StoredWavefront>; 2],
 }
 
@@ -107,7 +101,6 @@ pub(super) struct SearchPlan {
 pub(super) const POINTS: BufferId = 2;
 /// Buffer of the distance at which the directions met.
 pub(super) const MET: BufferId = 3;
-/// Initial value of [`MET`].
 pub(super) const NOT_MET: u32 = u32::MAX;
 
 /// Splits a pass at workgroups, which alternate between both directions.

@@ -20,7 +20,6 @@ pub(super) struct Side<'a, S> {
 }
 
 impl StoredWavefront {
-    /// Location of the points at these indices.
     pub(super) fn span(&self, part: &Range<u64>) -> Span {
         Span {
             buffer: POINTS,

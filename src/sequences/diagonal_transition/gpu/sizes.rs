@@ -5,9 +5,7 @@ use std::ops::Range;
 
 use crate::sequences::diagonal_transition::WavefrontRecurrence;
 
-/// Wavefronts per dispatch.
 pub(super) const WAVEFRONTS: u64 = 32;
-/// Lanes per workgroup.
 pub(super) const LANES: u64 = 256;
 /// Minimum distance between wavefronts stored for a path; the host recomputes those between.
 const MIN_STORED_DISTANCE: u64 = 8;
@@ -22,7 +20,6 @@ pub(crate) struct SearchSizes {
     pub cols: u64,
     /// At least the difference of the lengths; of the same parity if `diagonal_step` is 2.
     pub bound: u64,
-    /// Diagonals per index.
     pub diagonal_step: u64,
     /// Distance between stored wavefronts, a divisor of [`WAVEFRONTS`]. `None` without a path: then
     /// only the last [`ROTATING_BUFFERS`] are stored.
@@ -33,7 +30,6 @@ pub(crate) struct SearchSizes {
 /// predecessor, and one that a workgroup writes before it sees the meeting.
 const ROTATING_BUFFERS: u64 = 3;
 
-/// A stored wavefront.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StoredWavefront {
     pub distance: u64,
@@ -151,7 +147,6 @@ impl SearchSizes {
         (0..self.passes()).map(|pass| self.points(pass)).sum()
     }
 
-    /// Distance between stored wavefronts.
     pub(crate) fn spacing_of_kept(&self) -> u64 {
         self.every.unwrap_or(WAVEFRONTS)
     }
@@ -160,7 +155,6 @@ impl SearchSizes {
         (0..=self.half()).step_by(self.spacing_of_kept() as usize)
     }
 
-    /// Indices of the widest stored wavefront.
     pub(crate) fn widest(&self) -> u64 {
         self.kept_distances()
             .map(|distance| self.width(distance))
@@ -188,7 +182,6 @@ impl SearchSizes {
         (0..).zip(self.kept_distances()).map(keep).collect()
     }
 
-    /// Words of the stored wavefronts of one direction.
     pub(crate) fn words(&self) -> u64 {
         match self.every {
             Some(_) => self

@@ -26,7 +26,6 @@ const MAX_WORDS: u64 = 1 << 20;
 /// Distance to an end that is worth a thread: waking one takes longer than a few hundred.
 const MIN_THREAD_DISTANCE: u64 = 1 << 11;
 
-/// Path through the cell of a meeting.
 pub(super) async fn path<R: WavefrontRecurrence, S: Symbol>(
     session: &Session<'_>,
     sides: &[Side<'_, S>; 2],
@@ -75,7 +74,6 @@ pub(super) async fn path<R: WavefrontRecurrence, S: Symbol>(
     Ok(blocks)
 }
 
-/// Part of a wavefront that is read back.
 struct WavefrontPart<'a> {
     kept: &'a StoredWavefront,
     indices: Range<u64>,
@@ -92,11 +90,9 @@ impl WavefrontPart<'_> {
     }
 }
 
-/// Traceback to one end.
 struct Trace<'a, S> {
     side: &'a Side<'a, S>,
     walk: Walk,
-    /// Stored wavefronts not yet passed.
     kept: &'a [StoredWavefront],
     /// Half-width of the parts to read, in diagonals.
     near: u64,

@@ -32,13 +32,11 @@ use crate::host::threads::threads;
 
 pub(crate) use symbols::{Class, Pattern, Text};
 
-/// Positions per block.
 const BLOCK: usize = 64;
 /// Lanes of all registers of a row.
 const WIDTH: usize = 8;
 /// Positions that the shortest text costs.
 pub(crate) const LEAST_POSITIONS: f64 = (BLOCK * WIDTH) as f64;
-/// Rows between checks.
 const GROUP: usize = 8;
 /// Blocks between checks for cancellation.
 const CHECK_EVERY: usize = 1 << 10;
@@ -232,7 +230,6 @@ struct Lanes {
     chunk: usize,
     text_len: usize,
     only_nearest: bool,
-    /// Least distance.
     distance: u64,
     ends: [Vec<usize>; WIDTH],
     /// Distance of each end, unless only the least one is of interest.
@@ -316,7 +313,6 @@ struct State {
 }
 
 impl State {
-    /// True if a value in any lane is within the bound.
     #[inline(always)]
     fn has_near(&self) -> bool {
         let most = max_suffixes(&self.grows, &self.shrinks);
@@ -324,7 +320,6 @@ impl State {
     }
 }
 
-/// Horizontal differences of one row, in registers.
 type Row<X, const CHAINS: usize> = [[X; 2]; CHAINS];
 
 struct Sweep<X, const CHAINS: usize> {
@@ -489,7 +484,6 @@ fn subtract(a: Bytes64, b: Bytes64) -> Bytes64 {
     array(|place| a[place].wrapping_sub(b[place]))
 }
 
-/// Sum and greatest suffix sum of a group of differences.
 #[derive(Clone, Copy)]
 struct Suffixes {
     sum: Bytes64,

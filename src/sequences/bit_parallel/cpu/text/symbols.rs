@@ -19,7 +19,6 @@ pub(crate) trait Class: Copy + Sync {
 
     fn number(self) -> usize;
 
-    /// Symbols that are bytes.
     fn bytes(symbols: &[Self]) -> Option<&[u8]>;
 
     /// Calls `set` with each code of `pairs` (see [`Pattern`]) and the bits of the symbols of its
@@ -83,7 +82,6 @@ impl Class for u32 {
 pub(crate) struct Pattern {
     /// One code per row.
     rows: Vec<u32>,
-    /// Number of codes.
     codes: usize,
     /// Each class with a code that it matches, by class.
     pairs: Vec<[u32; 2]>,
@@ -142,7 +140,6 @@ impl Pattern {
         Self::new::<C>(rows, distinct.len(), pairs, classes)
     }
 
-    /// A pattern of bytes, for texts of bytes.
     pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
         let mut code_of = [None; 256];
         let (mut rows, mut pairs) = (Vec::with_capacity(bytes.len()), Vec::new());
@@ -170,7 +167,6 @@ impl Pattern {
         self.rows.len()
     }
 
-    /// The rows and the classes that match there.
     pub(crate) fn matches(&self) -> impl Iterator<Item = (usize, u32)> {
         let rows = |code: u32| (0..).zip(&self.rows).filter(move |&(_, &row)| row == code);
         let classes = self.pairs.iter();
@@ -178,7 +174,6 @@ impl Pattern {
     }
 }
 
-/// A text of classes, and the pattern that is searched in it.
 pub(crate) struct Text<'a, C> {
     pub symbols: &'a [C],
     pub pattern: &'a Pattern,
@@ -189,7 +184,6 @@ impl<C: Class> Text<'_, C> {
         self.symbols.len()
     }
 
-    /// Codes of the pattern, one per row.
     pub(super) fn rows(&self) -> &[u32] {
         &self.pattern.rows
     }

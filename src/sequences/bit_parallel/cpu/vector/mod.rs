@@ -46,7 +46,6 @@ pub(crate) trait Lane: bytemuck::Pod + Send + Sync {
     fn signed(self) -> i64;
 }
 
-/// Lanes of a register of the chosen instruction set.
 pub(crate) fn chosen_lanes<T: Lane>() -> usize {
     match Instructions::chosen() {
         #[cfg(target_arch = "x86_64")]
@@ -131,7 +130,6 @@ lane! {
 /// A register of [`LANES`](Register::LANES) lanes of one width.
 pub(crate) trait Register: Copy {
     type Lane: Lane;
-    /// Lanes per register.
     const LANES: usize;
 
     /// Calls `run`, which has to be inlined, from a function with the instruction set enabled.
@@ -167,7 +165,6 @@ pub(crate) trait Register: Copy {
     fn top(self) -> Self;
     /// `self << 1`, with the top bit of `below` shifted in.
     fn shift_up(self, below: Self) -> Self;
-    /// Number of set bits per lane.
     fn count_ones(self) -> Self;
     /// True if the top bits of all lanes are set.
     fn all_negative(self) -> bool;
@@ -187,7 +184,6 @@ pub(crate) trait Vector: Register<Lane = u64> {
     fn or_outside(self, other: Self, valid: Self) -> Self;
     /// Moves every lane down by one; `entering` becomes the top lane.
     fn shift_in(self, entering: u64) -> Self;
-    /// The lowest lane.
     fn lowest(self) -> u64;
     /// Top bits of all lanes; the lowest lane is bit 0.
     fn signs(self) -> u8;
