@@ -64,7 +64,7 @@ impl Pattern {
     }
 
     pub(crate) fn first_value<R: Batched>(&self) -> u64 {
-        self.len as u64 * R::FIRST_VALUE
+        self.len as u64 * R::EDGE_GROWTH
     }
 }
 

@@ -31,10 +31,8 @@ pub(crate) trait Batched {
     type Limb<X: Register>: Copy;
     /// True if the guard bits of match masks are 1.
     const GUARDED: bool;
-    /// Growth of the first row by one column, without free ends.
-    const FIRST_ROW_GROWTH: i64;
-    /// Value left of the first column, per row.
-    const FIRST_VALUE: u64;
+    /// Growth of the first row and of the first column by one cell, without free ends.
+    const EDGE_GROWTH: u64;
     /// True if a value that exceeds a limit is known before the last column.
     const ENDS_EARLY: bool = true;
 
@@ -53,8 +51,7 @@ pub(crate) trait Batched {
 impl Batched for Edit {
     type Limb<X: Register> = [X; 2];
     const GUARDED: bool = Self::GUARD_MATCHES;
-    const FIRST_ROW_GROWTH: i64 = 1;
-    const FIRST_VALUE: u64 = 1;
+    const EDGE_GROWTH: u64 = 1;
 
     #[inline(always)]
     fn above(ends: Ends) -> [u64; 3] {
@@ -91,8 +88,7 @@ impl Batched for Edit {
 impl Batched for Lcs {
     type Limb<X: Register> = [X; 2];
     const GUARDED: bool = Self::GUARD_MATCHES;
-    const FIRST_ROW_GROWTH: i64 = 0;
-    const FIRST_VALUE: u64 = 0;
+    const EDGE_GROWTH: u64 = 0;
 
     #[inline(always)]
     fn above(_: Ends) -> [u64; 3] {
@@ -131,8 +127,7 @@ pub(crate) struct Hamming;
 impl Batched for Hamming {
     type Limb<X: Register> = [X; 2];
     const GUARDED: bool = false;
-    const FIRST_ROW_GROWTH: i64 = 0;
-    const FIRST_VALUE: u64 = 0;
+    const EDGE_GROWTH: u64 = 0;
     const ENDS_EARLY: bool = false;
 
     #[inline(always)]
@@ -180,8 +175,7 @@ pub(crate) struct Osa;
 impl Batched for Osa {
     type Limb<X: Register> = [X; 4];
     const GUARDED: bool = true;
-    const FIRST_ROW_GROWTH: i64 = 1;
-    const FIRST_VALUE: u64 = 1;
+    const EDGE_GROWTH: u64 = 1;
 
     #[inline(always)]
     fn above(_: Ends) -> [u64; 3] {
@@ -210,14 +204,13 @@ impl Batched for Osa {
     }
 
     #[inline(always)]
-    fn growth<X: Register>([hp, hn, _]: Below<X>) -> X {
-        hp.top().sub(hn.top())
+    fn growth<X: Register>(below: Below<X>) -> X {
+        Edit::growth(below)
     }
 
     #[inline(always)]
     fn growth_down<X: Register>([vp, vn, ..]: [X; 4], rows: u64) -> X {
-        let rows = X::splat(rows);
-        vp.and(rows).count_ones().sub(vn.and(rows).count_ones())
+        Edit::growth_down([vp, vn], rows)
     }
 }
 

@@ -141,7 +141,7 @@ impl<T: Lane> PatternGroup<T> {
                 *mask = T::truncated(mask.extended() | bit);
             }
         }
-        let first_value = |lane| T::truncated(in_lane(lane).len() as u64 * R::FIRST_VALUE);
+        let first_value = |lane| T::truncated(in_lane(lane).len() as u64 * R::EDGE_GROWTH);
         Self {
             rows,
             longest,
@@ -298,7 +298,7 @@ fn last_column<R: Batched, X: Register>(
             column::<R, X>(group, code, above, v);
         }
         store(growth_down::<R, X>(&group.rows, v, 0), rest);
-        return text.len() as i64 * R::FIRST_ROW_GROWTH;
+        return text.len() as i64 * R::EDGE_GROWTH as i64;
     };
     let extra = text.len() as i64 - group.longest as i64;
     if extra > limit {

@@ -5,11 +5,9 @@
 //! recurrences read consecutive memory.
 
 use super::lane_patterns::{Batched, Ends, PatternRows};
+use super::shared_text::{CHAINS, load, store};
 use super::vector::{Lane, Register, chosen_lanes, with_registers};
 use crate::sequences::bit_parallel::recurrence::Edit;
-
-/// Registers per column: independent chains hide latency.
-const CHAINS: usize = 2;
 
 /// Match masks of patterns of one limb.
 pub(crate) struct WindowPatterns<T> {
@@ -145,14 +143,12 @@ impl<T: Lane> WindowBatch<T> {
 #[inline(always)]
 fn all<X: Register>(batch: &mut WindowBatch<X::Lane>) {
     let lanes = CHAINS * X::LANES;
-    let load = |lanes: &[X::Lane]| [X::load(lanes), X::load(&lanes[X::LANES..])];
-    let first = load(&batch.first);
-    let mut v = first.map(Edit::first);
-    let mut value = load(&batch.values);
+    let mut v = load::<X>(&batch.first).map(Edit::first);
+    let mut value = load::<X>(&batch.values);
     let mut least = value;
     let above = Edit::above(Ends::Free).map(X::splat);
     for masks in batch.masks.chunks_exact(lanes).take(batch.columns) {
-        let masks = load(masks);
+        let masks = load::<X>(masks);
         for chain in 0..CHAINS {
             let below = Edit::fill(&mut v[chain], masks[chain], above);
             value[chain] = value[chain].add(Edit::growth(below));
@@ -160,12 +156,7 @@ fn all<X: Register>(batch: &mut WindowBatch<X::Lane>) {
             least[chain] = least[chain].add(change.and(change.sign()));
         }
     }
-    for (least, values) in least
-        .into_iter()
-        .zip(batch.values.chunks_exact_mut(X::LANES))
-    {
-        least.store(values);
-    }
+    store(least, &mut batch.values);
 }
 
 #[cfg(test)]
