@@ -45,6 +45,12 @@ impl<'a, S: PartialEq> Stripped<'a, S> {
         }
     }
 
+    /// Lengths with the affixes, the longer one first.
+    pub(crate) fn whole_lens(&self) -> (usize, usize) {
+        let affixes = self.prefix + self.suffix;
+        (self.rows.len() + affixes, self.cols.len() + affixes)
+    }
+
     pub(crate) fn cells(&self) -> u128 {
         self.rows.len() as u128 * self.cols.len() as u128
     }

@@ -95,19 +95,8 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         stripped: &'a Stripped<'a, S>,
         request: Request<'a>,
     ) -> Result<Self> {
-        let affixes = stripped.prefix + stripped.suffix;
-        let (a, b) = (stripped.rows.len() + affixes, stripped.cols.len() + affixes);
-        let mut query = Self {
-            call,
-            sequences: stripped,
-            request,
-            symbols: a + b,
-            all_cells: a as u128 * b as u128,
-            codes: OnceLock::new(),
-            is_rough: false,
-            start: Start::Tables,
-            searched: OnceLock::new(),
-        };
+        let mut query = Self::unmeasured(call, stripped, request);
+        let (a, b) = stripped.whole_lens();
         let engine = call.engine;
         if S::MATCHES_OTHERS {
             letters::check(engine, request.method)?;
@@ -134,19 +123,19 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         }
     }
 
-    fn of_codes(
+    fn unmeasured<S: Symbol>(
         call: &'a Call<'a>,
-        stripped: &'a Stripped<'a, u32>,
-        codes: &Encoded,
+        stripped: &'a Stripped<'a, S>,
         request: Request<'a>,
     ) -> Self {
+        let (a, b) = stripped.whole_lens();
         Self {
             call,
             sequences: stripped,
             request,
-            symbols: codes.a.len() + codes.b.len(),
-            all_cells: codes.a.len() as u128 * codes.b.len() as u128,
-            codes: codes.clone().into(),
+            symbols: a + b,
+            all_cells: a as u128 * b as u128,
+            codes: OnceLock::new(),
             is_rough: false,
             start: Start::Tables,
             searched: OnceLock::new(),
@@ -510,6 +499,7 @@ pub(crate) async fn solve_on<P: Problem>(
         ..request
     };
     let stripped = Stripped::whole(&codes.a, &codes.b);
-    let mut query = PairQuery::<P>::of_codes(call, &stripped, codes, request);
+    let mut query = PairQuery::<P>::unmeasured(call, &stripped, request);
+    query.codes = codes.clone().into();
     Ok(placement::run_on(call, &mut query, device).await?.0)
 }
