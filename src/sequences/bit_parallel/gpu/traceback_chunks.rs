@@ -299,18 +299,9 @@ impl<'a> TracebackChunks<'a> {
         self.lanes(place, first..(checkpoint + 1) * steps + pass)
     }
 
-    /// Lanes of a checkpoint to replay: those [`near`](Self::near) the path, and some around them.
-    fn corridor(&self, place: TilePlace, checkpoint: u64) -> Range<u64> {
-        self.around(place, checkpoint, SLACK)
-    }
-
     /// Lanes of a checkpoint worth reading back: those of the expected path during the checkpoint,
-    /// plus the stray of almost all paths through random symbols.
-    fn near(&self, place: TilePlace, checkpoint: u64) -> Range<u64> {
-        self.around(place, checkpoint, 0)
-    }
-
-    fn around(&self, place: TilePlace, checkpoint: u64, more: u64) -> Range<u64> {
+    /// plus the stray of almost all paths through random symbols, and `more` around them.
+    fn near(&self, place: TilePlace, checkpoint: u64, more: u64) -> Range<u64> {
         let tiling = self.tiles.tiling;
         let ExpectedLanes {
             lanes: expected,
@@ -352,7 +343,7 @@ impl<'a> TracebackChunks<'a> {
         let mut held: Vec<Range<i64>> = Vec::new();
         let mut widest = 0;
         for checkpoint in (0..=last).rev().take(self.trusted as usize) {
-            let strips = self.strips(&self.corridor(place, checkpoint));
+            let strips = self.strips(&self.near(place, checkpoint, SLACK));
             widest = widest.max(strips.end - strips.start + REPLAY_STRIPS);
             let records = (last + 1 - checkpoint) * widest.min(tiling.strips());
             if layout.checkpoints[checkpoint as usize].chunk != chunk || records > max_records {
@@ -409,7 +400,7 @@ impl<'a> TracebackChunks<'a> {
         let lane_bytes = layout.tiles(tiling) * layout.tile_words(tiling) * 4;
         let (mut to_read, mut bytes) = (Vec::new(), 0);
         for checkpoint in (0..=last).rev() {
-            let mut near = self.near(place, checkpoint);
+            let mut near = self.near(place, checkpoint, 0);
             if checkpoint == self.tiles.checkpoint(place) {
                 near = near.start.min(place.lane)..near.end.max(place.lane + 1);
             }
