@@ -15,7 +15,7 @@ use super::cpu::banded::{
     BandSearchResult, BandSweep, BandedTable, FIRST_SLACK, SearchGoal, search,
 };
 use super::cpu::corridor::{self, Goal};
-use super::cpu::{self, Kernels, SweepWork};
+use super::cpu::{self, Computed, Kernels, SweepWork};
 use super::hirschberg;
 
 /// Answer by bands of at most `max_cells` cells; `None` if they need more.
@@ -103,13 +103,10 @@ fn in_corridor<R: Kernels>(
         limit_bytes: engine.host_budget(),
     };
     let found = corridor::solve::<R>(codes, goal, request.control)?;
-    Ok(found.map(|found| Found {
+    Ok(found.map(|Computed { found, cells }| Found {
         path_mode: PathMode::StoredBoundaries.if_path(found.path.is_some()),
-        computed_cells: found.cells.into(),
-        answer: Outcome {
-            cost: found.cost,
-            path: found.path,
-        },
+        computed_cells: cells.into(),
+        answer: found,
     }))
 }
 

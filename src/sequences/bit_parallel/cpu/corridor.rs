@@ -21,25 +21,19 @@ use super::kernels::{Kernel, Kernels};
 use super::schedule::BLOCK_COLS;
 use super::seconds::walk_work;
 use super::table::StripTable;
+use super::values::Computed;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::sequences::bit_parallel::band::Band;
-use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::Codes;
 use crate::sequences::cost_estimate::CostEstimate;
+use crate::sequences::request::Outcome;
 
 /// Addition to the expected cost for the width of the beam's band: a share, and a constant.
 const MARGIN_DIVISOR: u64 = 32;
 const MARGIN: u64 = 64;
 /// Height, in strips, from which several threads sweep a corridor.
 const MIN_PARALLEL_STRIPS: u64 = 2;
-
-pub(crate) struct Found {
-    /// Least cost; `None` if it exceeds the maximum.
-    pub cost: Option<u64>,
-    pub path: Option<Blocks>,
-    pub cells: u64,
-}
 
 /// Limits of the search for the least cost of a pair, and whether its path is wanted.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +51,7 @@ pub(crate) fn solve<R: Kernels>(
     codes: Codes<'_>,
     goal: Goal,
     control: &Control,
-) -> Result<Option<Found>> {
+) -> Result<Option<Computed<Outcome>>> {
     let (rows, cols) = (codes.a.len(), codes.b.len());
     let most = goal.max_cost.min(R::greatest_cost(rows, cols));
     let coding = Coding::new(codes);
@@ -71,9 +65,8 @@ pub(crate) fn solve<R: Kernels>(
         StripTable::<R>::with_kernel(kernel, coding, codes, block_cols, first_column, whole)
             .keeping(keep)
     };
-    let too_far = |cells| Found {
-        cost: None,
-        path: None,
+    let too_far = |cells| Computed {
+        found: Outcome::default(),
         cells,
     };
 
@@ -142,11 +135,11 @@ pub(crate) fn solve<R: Kernels>(
     match cost {
         Some(cost) if cost <= limit => {
             let walk = || table.walk(codes, control);
-            Ok(Some(Found {
+            let found = Outcome {
                 cost: Some(cost),
                 path: goal.path.then(walk).transpose()?,
-                cells,
-            }))
+            };
+            Ok(Some(Computed { found, cells }))
         }
         // A path within the limit would have been found.
         _ => Ok(Some(too_far(cells)).filter(|_| limit < upper)),
@@ -194,7 +187,6 @@ mod tests {
     use crate::sequences::bit_parallel::inputs::{self, Random};
     use crate::sequences::bit_parallel::recurrence::{Edit, Lcs, Recurrence};
     use crate::sequences::codes::Encoded;
-    use crate::{edit_distance, lcs};
 
     /// Compares with whole tables, for estimates that are too low, right and too high, and for
     /// bounds. Returns the number of calls without an answer, of 30.
@@ -218,7 +210,7 @@ mod tests {
                         limit_bytes: u64::MAX,
                     };
                     let found = solve::<R>(codes, goal, &control).expect("not cancelled");
-                    let Some(found) = found else {
+                    let Some(Computed { found, .. }) = found else {
                         left_open += 1;
                         continue;
                     };
@@ -231,6 +223,15 @@ mod tests {
             }
         }
         left_open
+    }
+
+    fn cost_goal(expected: u64, upper: u64) -> Goal {
+        Goal {
+            estimate: CostEstimate { upper, expected },
+            max_cost: u64::MAX,
+            path: false,
+            limit_bytes: u64::MAX,
+        }
     }
 
     fn assert_both(a: &[u32], b: &[u32]) -> usize {
@@ -274,55 +275,18 @@ mod tests {
     }
 
     #[test]
-    fn corridors_match_the_reference() {
-        let mut random = Random::new(82);
-        for every in [4, 30] {
-            let a = random.codes(6500, 4);
-            let b = random.edited(&a, every, 4);
-            let (codes, control) = (Encoded::new(&a, &b), Control::default());
-            let goal = Goal {
-                estimate: CostEstimate {
-                    expected: 6500 / every as u64,
-                    upper: u64::MAX,
-                },
-                max_cost: u64::MAX,
-                path: false,
-                limit_bytes: u64::MAX,
-            };
-            let edit = solve::<Edit>(codes.codes(), goal, &control);
-            let lcs_cost = solve::<Lcs>(codes.codes(), goal, &control);
-            let cost = |found: Result<Option<Found>>| {
-                found.expect("not cancelled").and_then(|found| found.cost)
-            };
-            let distance = edit_distance::reference::distance(&a, &b, edit_distance::Mode::Global);
-            let paired = 2 * lcs::reference::length(&a, &b);
-            assert_eq!(cost(edit), Some(distance));
-            assert_eq!(cost(lcs_cost), Some((a.len() + b.len()) as u64 - paired));
-        }
-    }
-
-    #[test]
     fn corridors_of_similar_sequences_are_narrow() {
         let mut random = Random::new(83);
         let a = random.codes(60_000, 4);
         let b = random.edited(&a, 20, 4);
         let (codes, control) = (Encoded::new(&a, &b), Control::default());
         let whole = value::<Edit>(codes.codes(), Band::WHOLE, &control);
-        let goal = Goal {
-            estimate: CostEstimate {
-                expected: 2500,
-                upper: 3500,
-            },
-            max_cost: u64::MAX,
-            path: false,
-            limit_bytes: u64::MAX,
-        };
-        let found = solve::<Edit>(codes.codes(), goal, &control);
+        let found = solve::<Edit>(codes.codes(), cost_goal(2500, 3500), &control);
         let found = found
             .expect("not cancelled")
             .expect("the beam keeps the path");
         let cost = Edit::cost(whole.expect("not cancelled").found, a.len(), b.len());
-        assert_eq!(found.cost, Some(cost));
+        assert_eq!(found.found.cost, Some(cost));
         assert!(found.cells < 60_000 * 60_000 / 6, "{}", found.cells);
     }
 
@@ -339,18 +303,12 @@ mod tests {
                 seen.lock().expect("unharmed").push(progress.fraction);
             });
             let expected = 60_000 / every as u64;
-            let goal = Goal {
-                estimate: CostEstimate {
-                    expected,
-                    upper: 2 * expected,
-                },
-                max_cost: u64::MAX,
-                path: false,
-                limit_bytes: u64::MAX,
-            };
-            let found = solve::<Edit>(codes.codes(), goal, &control);
+            let found = solve::<Edit>(codes.codes(), cost_goal(expected, 2 * expected), &control);
             let found = found.expect("not cancelled");
-            assert!(found.is_some_and(|found| found.cost.is_some()), "{every}");
+            assert!(
+                found.is_some_and(|found| found.found.cost.is_some()),
+                "{every}"
+            );
             let reports = reports.lock().expect("unharmed");
             // A report is of one column of tiles, or of the seeds of a block.
             let steps = reports.windows(2).map(|pair| pair[1] - pair[0]);
@@ -378,17 +336,8 @@ mod tests {
         b.splice(10_000..10_000, random.codes(5000, 4));
         let (codes, control) = (Encoded::new(&a, &b), Control::default());
         let cost = |upper| {
-            let goal = Goal {
-                estimate: CostEstimate {
-                    expected: 5000,
-                    upper,
-                },
-                max_cost: u64::MAX,
-                path: false,
-                limit_bytes: u64::MAX,
-            };
-            let found = solve::<Edit>(codes.codes(), goal, &control);
-            found.expect("not cancelled").map(|found| found.cost)
+            let found = solve::<Edit>(codes.codes(), cost_goal(5000, upper), &control);
+            found.expect("not cancelled").map(|found| found.found.cost)
         };
         assert_eq!(cost(4999), None);
         assert_eq!(cost(u64::MAX), Some(Some(5000)));
