@@ -163,16 +163,7 @@ mod tests {
     #[test]
     fn a_course_follows_insertions_and_passes_repeats() {
         let mut random = Random::new(6);
-        let a: Vec<u8> = random
-            .codes(300_000, 4)
-            .iter()
-            .map(|&code| code as u8)
-            .collect();
-        let inserted = random
-            .codes(90_000, 4)
-            .iter()
-            .map(|&code| code as u8)
-            .collect::<Vec<_>>();
+        let (a, inserted) = (random.bytes(300_000, 4), random.bytes(90_000, 4));
         let b = [&a[..100_000], &inserted, &a[100_000..]].concat();
         let Course(cells) = Course::of(&a, &b, true);
         assert_eq!(

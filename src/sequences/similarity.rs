@@ -327,17 +327,11 @@ mod tests {
             .max(a.len().abs_diff(b.len()) as u64)
     }
 
-    fn letters(len: usize, letters: u8, random: &mut Random) -> Vec<u8> {
-        (0..len)
-            .map(|_| random.below(usize::from(letters)) as u8)
-            .collect()
-    }
-
     #[test]
     fn estimate_is_within_a_factor_of_two_of_the_edits() {
         let mut random = Random::new(1);
         for (len, alphabet) in [(40_000, 4), (300_000, 4), (300_000, 26), (20_000, 200)] {
-            let a = letters(len, alphabet, &mut random);
+            let a = random.bytes(len, alphabet);
             assert!(edits(&a, &a) < 1 + len as u64 / 1000);
             for share in [0.01, 0.05, 0.12] {
                 let b = edited(&a, share, alphabet, &mut random);
@@ -353,9 +347,9 @@ mod tests {
     #[test]
     fn estimate_of_unrelated_sequences_is_within_five_percent() {
         let mut random = Random::new(9);
-        let longer = letters(120_000, 4, &mut random);
+        let longer = random.bytes(120_000, 4);
         for len in [120_000, 90_000, 60_000, 40_000, 32_000, 20_000, 1_000] {
-            let shorter = letters(len, 4, &mut random);
+            let shorter = random.bytes(len, 4);
             let stripped = Stripped::new(&longer, &shorter);
             let codes = Encoded::new(stripped.rows, stripped.cols);
             let value = Lcs::of_codes(&codes, &Control::default());
@@ -379,13 +373,13 @@ mod tests {
     #[test]
     fn estimate_counts_unrelated_stretches_of_any_length() {
         let mut random = Random::new(4);
-        let a = letters(600_000, 4, &mut random);
+        let a = random.bytes(600_000, 4);
         for stretch in [3_000, 20_000, 150_000] {
             let (mut b, mut gone) = (Vec::new(), 0);
             for (number, part) in a.chunks(stretch).enumerate() {
                 if number % 2 == 1 {
                     gone += part.len();
-                    b.extend(letters(part.len(), 4, &mut random));
+                    b.extend(random.bytes(part.len(), 4));
                 } else {
                     b.extend(edited(part, 0.03, 4, &mut random));
                 }
@@ -404,10 +398,7 @@ mod tests {
     #[test]
     fn estimate_treats_unrelated_short_and_moved_sequences_as_unrelated() {
         let mut random = Random::new(2);
-        let (a, b) = (
-            letters(100_000, 4, &mut random),
-            letters(100_000, 4, &mut random),
-        );
+        let (a, b) = (random.bytes(100_000, 4), random.bytes(100_000, 4));
         assert!(edits(&a, &b) > 60_000);
         assert_eq!(edits(&a[..100], &a[..200]), 150);
         let mut moved = a.clone();
@@ -433,8 +424,8 @@ mod tests {
         let mut random = Random::new(3);
         let replaced = |x: &[u8], y: &[u8]| x.iter().zip(y).filter(|(x, y)| x != y).count() as u64;
         for len in [1, 100, 5000, 9000, 100_000] {
-            let a = letters(len, 4, &mut random);
-            let b = letters(len, 4, &mut random);
+            let a = random.bytes(len, 4);
+            let b = random.bytes(len, 4);
             let cost = unrelated(&a, &b, replaced);
             assert!(
                 (cost - 0.75).abs() < 1.0 / (len as f64).sqrt() + 0.02,

@@ -7,7 +7,7 @@ use crate::sequences::bit_parallel::shape::TableKind;
 pub(crate) struct ReferenceValues(Vec<Vec<i64>>);
 
 impl ReferenceValues {
-    pub(crate) fn new<R: Recurrence>(a: &[u32], b: &[u32]) -> Self {
+    pub(crate) fn new<R: Recurrence, S: PartialEq>(a: &[S], b: &[S]) -> Self {
         let lcs = R::TABLE == TableKind::Lcs;
         let mut columns = vec![
             (0..=a.len() as i64)
@@ -28,6 +28,10 @@ impl ReferenceValues {
             columns.push(column);
         }
         Self(columns)
+    }
+
+    pub(crate) fn last_column(mut self) -> Vec<i64> {
+        self.0.pop().unwrap_or_default()
     }
 
     /// Vertical differences of `rows` after `col` columns, encoded as in
@@ -64,7 +68,7 @@ impl ReferenceValues {
 }
 
 pub(crate) fn last_column<R: Recurrence>(a: &[u32], b: &[u32]) -> Column {
-    Column(ReferenceValues::new::<R>(a, b).vertical::<R>(0..a.len(), b.len()))
+    Column(ReferenceValues::new::<R, _>(a, b).vertical::<R>(0..a.len(), b.len()))
 }
 
 fn pack(bits: impl Iterator<Item = bool>) -> Vec<u64> {

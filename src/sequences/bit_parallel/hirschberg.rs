@@ -250,65 +250,6 @@ mod tests {
         mode
     }
 
-    fn split<R: Recurrence>(
-        Codes { a, b, alphabet }: Codes<'_>,
-        first_row: usize,
-        first_col: usize,
-        found: &mut Blocks,
-    ) {
-        if a.is_empty() || b.is_empty() {
-            return;
-        }
-        if b.len() == 1 {
-            let path = in_one_tile::<R>(Codes { a, b, alphabet });
-            return found.append(&path, first_row, first_col);
-        }
-        let middle = b.len() / 2;
-        let growth = |a: &[u32], b: &[u32]| last_column::<R>(a, b).growth::<R>(a.len());
-        let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-        let growth = |i: usize| {
-            growth(&a[..i], &b[..middle]) + growth(&reversed(&a[i..]), &reversed(&b[middle..]))
-        };
-        let best = (0..=a.len()).map(growth).max().unwrap_or_default();
-        let row = (0..=a.len())
-            .find(|&i| growth(i) == best)
-            .unwrap_or_default();
-        let part = |a, b| Codes { a, b, alphabet };
-        let (before, behind) = (part(&a[..row], &b[..middle]), part(&a[row..], &b[middle..]));
-        split::<R>(before, first_row, first_col, found);
-        split::<R>(behind, first_row + row, first_col + middle, found);
-    }
-
-    fn assert_topmost_midpoints_keep_the_path<R: Recurrence>(
-        a: &[u32],
-        b: &[u32],
-        expected: &Blocks,
-    ) {
-        let mut found = Blocks::default();
-        split::<R>(Encoded::new(a, b).codes(), 0, 0, &mut found);
-        assert_eq!(&found, expected, "a = {a:?}, b = {b:?}");
-    }
-
-    #[test]
-    fn hirschberg_split_at_the_topmost_midpoint_keeps_the_canonical_path() {
-        let mut random = Random::new(5);
-        for _ in 0..3000 {
-            let letters = 1 + random.below(4) as u32;
-            let (rows, cols) = (random.below(9), random.below(9));
-            let (a, b) = (random.codes(rows, letters), random.codes(cols, letters));
-            assert_topmost_midpoints_keep_the_path::<Lcs>(
-                &a,
-                &b,
-                &reference::subsequence(&a, &b).0,
-            );
-            assert_topmost_midpoints_keep_the_path::<Edit>(
-                &a,
-                &b,
-                &edit_distance::reference::path(&a, &b),
-            );
-        }
-    }
-
     #[test]
     fn hirschberg_gives_the_reference_paths_on_every_kind_of_input() {
         for (a, b) in inputs::pairs(330, 341) {

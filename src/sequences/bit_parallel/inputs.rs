@@ -22,6 +22,10 @@ impl Random {
             .collect()
     }
 
+    pub(crate) fn bytes(&mut self, len: usize, letters: u8) -> Vec<u8> {
+        (0..len).map(|_| self.below(letters.into()) as u8).collect()
+    }
+
     /// A copy with one symbol in `every` replaced, deleted or doubled.
     pub(crate) fn edited(&mut self, symbols: &[u32], every: usize, letters: u32) -> Vec<u32> {
         let mut edited = Vec::with_capacity(symbols.len());

@@ -238,9 +238,9 @@ mod tests {
         let codes = Encoded::new(a, b);
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
         let values = if TURNED {
-            ReferenceValues::new::<R>(&reversed(&codes.a), &reversed(&codes.b))
+            ReferenceValues::new::<R, _>(&reversed(&codes.a), &reversed(&codes.b))
         } else {
-            ReferenceValues::new::<R>(&codes.a, &codes.b)
+            ReferenceValues::new::<R, _>(&codes.a, &codes.b)
         };
         let mut walker = Walker::<R, TURNED>::new(codes.codes(), a.len());
         while let (i @ 1.., j @ 1..) = walker.position() {

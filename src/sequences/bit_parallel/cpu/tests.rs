@@ -1,6 +1,7 @@
 use std::fmt::Debug;
 
 use super::super::band::Band;
+use super::super::differences::ReferenceValues;
 use super::super::inputs::{self, Random};
 use super::super::recurrence::{Edit, LastColumn, Recurrence};
 use super::coding::Coding;
@@ -79,50 +80,20 @@ fn kernels<R: Kernels>(planes: usize) -> Vec<Kernel> {
 
 /// A recurrence with a reference table.
 trait Oracle: Kernels {
-    fn column<S: Symbol>(a: &[S], b: &[S]) -> Vec<i64>;
+    fn column<S: Symbol>(a: &[S], b: &[S]) -> Vec<i64> {
+        ReferenceValues::new::<Self, S>(a, b).last_column()
+    }
+
     fn path<S: Symbol>(a: &[S], b: &[S]) -> Blocks;
 }
 
 impl Oracle for Lcs {
-    fn column<S: Symbol>(a: &[S], b: &[S]) -> Vec<i64> {
-        let mut column = vec![0; a.len() + 1];
-        for y in b {
-            let mut diagonal = 0;
-            for (i, x) in a.iter().enumerate() {
-                let left = column[i + 1];
-                column[i + 1] = if x == y {
-                    diagonal + 1
-                } else {
-                    left.max(column[i])
-                };
-                diagonal = left;
-            }
-        }
-        column
-    }
-
     fn path<S: Symbol>(a: &[S], b: &[S]) -> Blocks {
         reference::subsequence(a, b).0
     }
 }
 
 impl Oracle for Edit {
-    fn column<S: Symbol>(a: &[S], b: &[S]) -> Vec<i64> {
-        let mut column: Vec<i64> = (0..=a.len() as i64).collect();
-        for (j, y) in b.iter().enumerate() {
-            let mut diagonal = j as i64;
-            column[0] = diagonal + 1;
-            for (i, x) in a.iter().enumerate() {
-                let left = column[i + 1];
-                column[i + 1] = (diagonal + i64::from(x != y))
-                    .min(left + 1)
-                    .min(column[i] + 1);
-                diagonal = left;
-            }
-        }
-        column
-    }
-
     fn path<S: Symbol>(a: &[S], b: &[S]) -> Blocks {
         edit_distance::reference::path(a, b)
     }
