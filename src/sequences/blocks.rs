@@ -104,9 +104,6 @@ impl Blocks {
 
     /// Counts the steps and verifies that the runs lie in `a` and in `piece` of `b`, increasing and
     /// without overlap.
-    ///
-    /// # Errors
-    /// [`Error::CertificateFailed`] if a run is empty, out of range or out of order.
     pub(crate) fn replay<S: PartialEq + Sync>(
         &self,
         a: &[S],

@@ -35,10 +35,6 @@ pub(crate) trait Sequences<P: Problem>: Sync {
     fn last_value(&self) -> i64;
 
     /// Least cost by the reference table, and its path if that is requested and within the limit.
-    ///
-    /// # Errors
-    /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) with a path,
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
     fn reference(&self, call: &Call<'_>, request: &Request<'_>) -> Result<Solution>;
 }
 

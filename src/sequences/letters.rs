@@ -22,9 +22,6 @@ pub(super) fn too_many_sets(device: &str) -> Error {
 }
 
 /// Checks that a method can match symbols that are not equal, on the named GPU if there is one.
-///
-/// # Errors
-/// [`Error::MethodUnavailable`].
 pub(super) fn check(engine: &Engine, method: &'static str) -> Result<()> {
     match method {
         AUTO | BIT_PARALLEL | REFERENCE => Ok(()),
@@ -38,9 +35,6 @@ pub(super) fn check(engine: &Engine, method: &'static str) -> Result<()> {
 }
 
 /// Refuses a named GPU.
-///
-/// # Errors
-/// [`Error::MethodUnavailable`].
 fn check_device(engine: &Engine, method: &'static str) -> Result<()> {
     if !engine.names_gpu()? {
         return Ok(());
@@ -53,9 +47,6 @@ fn check_device(engine: &Engine, method: &'static str) -> Result<()> {
 }
 
 /// Checks that the CPU may match a query with the pieces of a text.
-///
-/// # Errors
-/// [`Error::MethodUnavailable`].
 pub(crate) fn check_pieces(engine: &Engine, method: &'static str) -> Result<()> {
     check(engine, method)?;
     check_device(engine, BIT_PARALLEL)

@@ -85,11 +85,6 @@ pub(crate) struct WavefrontTrial {
 impl<'a, P: Problem> PairQuery<'a, P> {
     /// Measures the similarity: tries the first few wavefronts; without an answer, estimates the
     /// cost from samples, and decides on a trial.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled),
-    /// [`Error::MethodUnavailable`](crate::Error::MethodUnavailable) for symbols that match others, and errors
-    /// of listing the devices.
     fn new<S: Symbol>(
         call: &'a Call<'a>,
         stripped: &'a Stripped<'a, S>,
@@ -440,9 +435,6 @@ pub(crate) struct Solved {
 }
 
 /// Answers a query for two sequences. The caller verifies the path.
-///
-/// # Errors
-/// As for [`placement::run`].
 pub(crate) async fn solve<P: Problem, S: Symbol>(
     call: &Call<'_>,
     a: &[S],
@@ -470,10 +462,6 @@ pub(crate) async fn solve<P: Problem, S: Symbol>(
     })
 }
 
-/// Plan of a query for two sequences.
-///
-/// # Errors
-/// As for [`placement::plan`].
 pub(crate) fn plan<P: Problem, S: Symbol>(
     engine: &Engine,
     a: &[S],

@@ -10,9 +10,6 @@ use crate::path_mode::PathMode;
 use crate::sequences::affixes::Stripped;
 
 /// Bytes of a full table of 32-bit entries.
-///
-/// # Errors
-/// [`Error::MemoryBudget`] if the table exceeds the host budget.
 pub(crate) fn table_bytes(engine: &Engine, rows: usize, cols: usize) -> Result<u64> {
     let needed = (rows as u128 + 1) * (cols as u128 + 1) * 4;
     engine.check_reference(needed)?;
@@ -20,9 +17,6 @@ pub(crate) fn table_bytes(engine: &Engine, rows: usize, cols: usize) -> Result<u
 }
 
 /// Cost of the method 'reference'.
-///
-/// # Errors
-/// As [`table_bytes`] if `path`.
 pub(crate) fn cost(engine: &Engine, rows: usize, cols: usize, path: bool) -> Result<Cost> {
     let rate = if path {
         profile::cpu::REFERENCE_PATH_CELLS_PER_SECOND
@@ -45,9 +39,6 @@ pub(crate) fn cost(engine: &Engine, rows: usize, cols: usize, path: bool) -> Res
 
 /// Runs `fill` on the table between the affixes. `fill` keeps the full table if it also returns the
 /// path, and polls its callback before each row: `false` means cancelled.
-///
-/// # Errors
-/// As [`table_bytes`] if `path`, and [`Error::Cancelled`].
 pub(crate) fn answer<S, T>(
     engine: &Engine,
     stripped: &Stripped<'_, S>,

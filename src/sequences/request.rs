@@ -71,7 +71,6 @@ impl<'a> Request<'a> {
     }
 }
 
-/// A least cost, the path if requested, and how the path was recovered.
 #[derive(Clone, Debug)]
 pub(crate) struct Solution {
     pub cost: u64,

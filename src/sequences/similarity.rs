@@ -69,7 +69,6 @@ pub(crate) fn estimate<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> Cost
     }
 }
 
-/// Rough cost of turning one sequence into another, by the kind of the parts.
 #[derive(Clone, Copy, Debug, Default)]
 struct CostParts {
     edits: f64,

@@ -26,8 +26,6 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// # Errors
-    /// [`Error::InvalidTuning`] for a value that no kernel supports.
     pub(crate) fn check(&self, caps: &Capabilities) -> Result<()> {
         let max_lanes = caps.workgroup_lanes;
         let check =

@@ -89,9 +89,6 @@ pub type Two<'a> = Typed<[Cow<'a, [u8]>; 2], [Cow<'a, [u32]>; 2], [Cow<'a, [Lett
 
 impl<B, N, L> Typed<Vec<B>, Vec<N>, Vec<L>> {
     /// Values in one type: `widened` turns those of bytes into those of numbers where there are any.
-    ///
-    /// # Errors
-    /// [`Error::MethodUnavailable`] for letters beside other symbols.
     pub(crate) fn unified(
         values: impl IntoIterator<Item = Typed<B, N, L>>,
         widened: impl Fn(B) -> N,
@@ -148,9 +145,6 @@ impl Codes<'_> {
 }
 
 impl<'a> Lists<'a> {
-    /// # Errors
-    /// [`Error::MethodUnavailable`] for symbols of another type than [`Letter`] that match others,
-    /// [`Error::OutOfRange`] for 2^32 distinct symbols.
     pub(crate) fn of<S: Symbol>(lists: &[&'a [S]]) -> Result<Self> {
         let bytes = |list: &&'a [S]| S::bytes(list).map(Cow::Borrowed);
         if let Some(bytes) = lists.iter().map(bytes).collect() {
@@ -168,16 +162,12 @@ impl<'a> Lists<'a> {
         Ok(Self::Numbers(lists.collect::<Result<_>>()?))
     }
 
-    /// # Errors
-    /// As for [`unified`](Self::unified).
     pub(crate) fn of_symbols(sequences: impl IntoIterator<Item = Symbols<'a>>) -> Result<Self> {
         Self::unified(sequences, |bytes| widened(&bytes))
     }
 }
 
 impl<'a> Two<'a> {
-    /// # Errors
-    /// As for [`Lists::of`].
     pub(crate) fn of<S: Symbol>(a: &'a [S], b: &'a [S]) -> Result<Self> {
         Ok(map_type!(Lists::of(&[a, b])?, |lists| {
             lists.try_into().unwrap_or_default()

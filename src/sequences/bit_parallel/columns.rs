@@ -139,7 +139,6 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         }
     }
 
-    /// Builds the match masks of other rows, including those that pad the last word.
     fn match_masks(&mut self, codes: &[u32], rows: Range<usize>) {
         let words = rows.len().div_ceil(64);
         self.rows = rows.clone();

@@ -68,9 +68,6 @@ fn steps_of(points: u64, cells: u64) -> u64 {
 }
 
 /// Distance of similar inputs.
-///
-/// # Errors
-/// [`Error::Cancelled`] after the caller has cancelled.
 pub(crate) fn search<R: WavefrontRecurrence, S: Symbol>(
     Pair { a, b }: Pair<'_, S>,
     path: bool,

@@ -116,7 +116,6 @@ impl Walk {
         }
     }
 
-    /// Takes `len` diagonal steps and merges them into the adjoining run.
     fn pair(&mut self, len: usize) {
         (self.i, self.j) = (self.i - len, self.j - len);
         match self.runs.last_mut() {

@@ -37,8 +37,6 @@ pub(crate) struct BandedTable {
 }
 
 impl BandedTable {
-    /// Maximum distance of a path of this cost from the diagonals between its ends; `None` if no
-    /// such path exists.
     fn slack(&self, cost: u64) -> Option<u64> {
         if self.corner {
             Band::slack(self.rows, self.cols, cost)
@@ -174,7 +172,6 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         }
     }
 
-    /// Proves the least cost if it is at most `max_cost`, or finds a band for the path.
     pub(crate) fn search(
         &mut self,
         codes: Codes<'_>,

@@ -154,7 +154,6 @@ fn cells_of_column(kernel: &Kernel, rows: usize, height: u64) -> u64 {
     rows * BLOCK_COLS as u64
 }
 
-/// Kernel for a corridor of about `height` rows, and what the sweep keeps.
 fn kernel_for<R: Kernels>(
     rows: usize,
     cols: usize,

@@ -95,7 +95,6 @@ impl Floor {
         }
     }
 
-    /// Work for a number of rows, as cells of the sweep that take as long.
     pub(super) fn work(rows: usize) -> u64 {
         ROW_CELLS.saturating_mul(rows as u64)
     }

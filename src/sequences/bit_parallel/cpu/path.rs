@@ -199,7 +199,6 @@ impl<R: Lanes> StripTable<'_, R> {
         )
     }
 
-    /// Computes the first `cols` columns of a tile again, with its boundaries.
     fn compute_again(&self, tile: ScheduledTile, cols: usize, recomputed: &mut RecomputedTile) {
         if recomputed.tile == Some(tile) && cols <= recomputed.cols {
             return;

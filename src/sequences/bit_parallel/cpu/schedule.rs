@@ -72,9 +72,6 @@ impl<O: Order> Schedule<O> {
     }
 
     /// Runs every tile on the current thread pool, or on the calling thread.
-    ///
-    /// # Errors
-    /// The first error of a tile; no tile starts after it.
     pub(super) fn run(
         self,
         is_serial: bool,
@@ -169,7 +166,6 @@ impl Blocks {
         }
     }
 
-    /// Queues a tile if it exists and the tiles above it and to its left are done.
     fn offer(&self, tile: ScheduledTile, ready: &mut VecDeque<ScheduledTile>) {
         let ScheduledTile { strip, block } = tile;
         let is_next = |left: Option<&Range<usize>>, index| {

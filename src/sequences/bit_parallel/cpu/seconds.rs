@@ -25,7 +25,6 @@ const PART_COLS: usize = 1 << 15;
 /// (benches/record/amd-epyc/2026-11-28-progress.txt).
 const COLUMN_CELLS: u64 = 18_000;
 
-/// Work of a traceback through a number of columns, as cells of a sweep that take as long.
 pub(crate) fn walk_work(cols: usize) -> u64 {
     COLUMN_CELLS.saturating_mul(cols as u64)
 }
@@ -102,7 +101,6 @@ impl SweepWork {
         (strip_rows, block_cols)
     }
 
-    /// Chooses what the sweep keeps for a traceback; nothing without `path`.
     pub(super) fn keep<R: Kernels>(&self, path: bool) -> Keep {
         if !path {
             return Keep::Nothing;

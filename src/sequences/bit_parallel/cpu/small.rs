@@ -98,7 +98,6 @@ impl PreparedRows {
         }
     }
 
-    /// Last value of a table of `cols` columns, from the vertical differences of the last one.
     #[inline(always)]
     fn value<R: Recurrence>(&self, v: &[[u64; 2]], cols: usize) -> i64 {
         let above = cols as i64 * growth(R::FIRST_ROW.map(|word| word & 1));

@@ -303,7 +303,6 @@ fn codes_of_letters_match_where_the_letters_do() {
     }
 }
 
-/// Checks every kernel shape that can be picked against the reference.
 fn assert_every_shape_matches<R: Oracle>(
     instructions: Instructions,
     letters: u32,

@@ -16,9 +16,6 @@ use crate::sequences::request::{Found, Outcome, Request};
 
 /// Answer by bands, starting with all paths of the estimated cost. `None` without an estimate, and
 /// if bands are expected to take as long as the full table.
-///
-/// # Errors
-/// As [`Tiling::new`](super::tiling::Tiling::new) and [`Device::run`].
 pub(crate) async fn search<R: Recurrence>(
     device: &Device<'_>,
     codes: Codes<'_>,

@@ -64,18 +64,10 @@ impl<'a, R: Recurrence, const TURNED: bool> Traceback<'a, R, TURNED> {
         Ok(true)
     }
 
-    /// Waits for the chunk.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled), and errors of the replay and of the read.
     pub(super) async fn arrive(&mut self) -> Result<()> {
         self.chunks.arrive().await
     }
 
-    /// Traces back through the chunk.
-    ///
-    /// # Errors
-    /// [`Error::CertificateFailed`](crate::Error::CertificateFailed) if the path leaves the band.
     pub(super) fn cross(&mut self) -> Result<()> {
         let Self {
             boundaries,
@@ -162,9 +154,6 @@ impl<'a> Cursor<'a> {
     }
 
     /// Traces back through one tile; `false` if the path is complete or the chunk lacks the tile.
-    ///
-    /// # Errors
-    /// [`Error::CertificateFailed`](crate::Error::CertificateFailed) if the path leaves the band.
     fn cross<R: Recurrence, const TURNED: bool>(
         &mut self,
         walker: &mut Walker<'_, R, TURNED>,

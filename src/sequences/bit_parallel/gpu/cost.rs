@@ -90,7 +90,6 @@ impl Tiling {
         (self.strip_steps() as f64 / (self.lag() as f64 + moves)).clamp(1.0, self.strips() as f64)
     }
 
-    /// Instructions of a lane to build its match table at the start of a pass.
     fn table_instructions(&self) -> f64 {
         match self.matching {
             Matching::Table => {

@@ -137,10 +137,6 @@ impl Sizing<'_> {
         )
     }
 
-    /// Checks that a plan of `needed` bytes fits.
-    ///
-    /// # Errors
-    /// [`Error::MemoryBudget`].
     pub(crate) fn check_budget(&self, needed: u64) -> Result<()> {
         if needed <= self.budget_bytes {
             return Ok(());
@@ -154,10 +150,6 @@ impl Sizing<'_> {
         })
     }
 
-    /// Cost of a sweep on this device.
-    ///
-    /// # Errors
-    /// As [`Tiling::new`], and [`Error::MemoryBudget`] if not even the smallest plan fits.
     pub(crate) fn cost(&self, shape: Shape, path: bool) -> Result<Cost> {
         let stored = if path { self.path_tiling(shape)? } else { None };
         let (tiling, layout) = match stored {

@@ -101,9 +101,6 @@ impl<'a> Tiles<'a> {
     }
 
     /// The tile that contains row `row` and column `col`.
-    ///
-    /// # Errors
-    /// [`Error::CertificateFailed`] if the cell is outside the band.
     pub(super) fn place(&self, row: usize, col: usize) -> Result<TilePlace> {
         let lane = (row as u64 + self.top) / self.tiling.lane_rows();
         let strip = lane / u64::from(self.tiling.lanes);

@@ -30,10 +30,6 @@ pub struct Tiling {
 }
 
 impl Tiling {
-    /// Checks that the device can hold inputs of these lengths.
-    ///
-    /// # Errors
-    /// [`Error::InputTooLong`].
     pub(super) fn check_lengths(&self, caps: &Capabilities) -> Result<()> {
         let limit_words = caps.chunk_bytes / 4;
         let row_limit = limit_words * u64::from(self.limb_rows) / u64::from(self.planes().max(2))

@@ -283,7 +283,6 @@ impl<'a> TracebackChunks<'a> {
         place.crossing(self.tiles.layout.tile_steps)
     }
 
-    /// Lanes that a path from `place` is expected to cross in some steps.
     fn lanes(&self, place: TilePlace, steps: Range<u64>) -> ExpectedLanes {
         self.expected
             .lanes(self.crossing(place), self.strayed.as_ref(), steps)

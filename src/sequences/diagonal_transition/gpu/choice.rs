@@ -45,7 +45,6 @@ impl<'a, R: WavefrontRecurrence> SearchChoice<'a, R> {
         SearchSizes::new::<R>(self.whole.rows as usize, self.whole.cols as usize, bound)
     }
 
-    /// A search up to `bound` that stores wavefronts if the path is requested.
     fn within(&self, bound: u64) -> SearchSizes {
         let front = self.up_to(bound);
         let fits = |front: &SearchSizes| front.check(&self.sizing, self.bits).is_ok();
@@ -57,9 +56,6 @@ impl<'a, R: WavefrontRecurrence> SearchChoice<'a, R> {
     }
 
     /// The first search; `None` if a sweep is expected to be faster or the device lacks the memory.
-    ///
-    /// # Errors
-    /// As [`SearchSizes::check`], for forced wavefronts.
     pub(crate) fn first(&self) -> Result<Option<SearchSizes>> {
         match self.request.estimate {
             Some(CostEstimate { upper, .. }) => {

@@ -13,10 +13,6 @@ use crate::sequences::bit_parallel::gpu::Sizing;
 const MAX_LEN: u64 = (1 << 30) - 1;
 
 impl SearchSizes {
-    /// Checks that a device has the memory.
-    ///
-    /// # Errors
-    /// [`Error::InputTooLong`] and [`Error::MemoryBudget`].
     pub(super) fn check(&self, sizing: &Sizing<'_>, bits: u32) -> Result<()> {
         let caps = sizing.capabilities;
         let longest = u64::from(caps.groups_per_dimension) * (LANES / 4);

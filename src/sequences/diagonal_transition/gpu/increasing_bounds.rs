@@ -13,11 +13,6 @@ use crate::sequences::request::{Found, Outcome, Request};
 
 /// Answer by wavefronts on a GPU. `None` if a sweep is expected to
 /// be faster or the device lacks the memory.
-///
-/// # Errors
-/// As [`Device::run`]. For forced wavefronts also
-/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and
-/// [`Error::InputTooLong`](crate::Error::InputTooLong).
 pub(crate) async fn solve<R: WavefrontRecurrence, S: Symbol>(
     device: &Device<'_>,
     pair: Pair<'_, S>,

@@ -28,9 +28,6 @@ pub(super) struct Meeting {
 
 /// Meeting of two directions whose wavefronts at distance `met` overlap, the first of those checked
 /// on the device.
-///
-/// # Errors
-/// As [`Session::read`], and [`Error::CertificateFailed`] if they do not overlap.
 pub(super) async fn find<R: WavefrontRecurrence, S: Symbol>(
     session: &Session<'_>,
     sides: &[Side<'_, S>; 2],

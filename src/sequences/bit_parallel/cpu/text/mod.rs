@@ -270,7 +270,6 @@ impl Lanes {
         (positions, shift)
     }
 
-    /// Adds the ends in a block whose last row has values within `bound`.
     #[cold]
     fn collect(&mut self, block: usize, bound: u64, state: &State) {
         for lane in 0..WIDTH {

@@ -5,7 +5,6 @@ use crate::edit_distance::{Mode, reference};
 use crate::sequences::bit_parallel::inputs::{self, Random};
 use crate::sequences::codes::Encoded;
 
-/// Compares all instruction sets and both kinds of text with the reference.
 fn assert_nearest(pattern: &[u32], text: &[u32]) {
     let control = Control::default();
     let (least, ends) = reference::ends(pattern, text, Mode::Infix);
