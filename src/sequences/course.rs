@@ -6,7 +6,7 @@
 //! are, unless they are near to one another.
 
 use super::codes::Symbol;
-use super::similarity::{letters, window_len};
+use super::similarity::{TASK_SYMBOLS, letters, window_len};
 use crate::host::parallel::{map_ranges, sort_unstable};
 use crate::host::threads::join;
 use crate::symbols::hash::{hashes, mixed};
@@ -15,8 +15,6 @@ use crate::symbols::hash::{hashes, mixed};
 const SAMPLED: usize = 1 << 15;
 /// At most one of this many windows is sampled.
 const MIN_EVERY: u64 = 16;
-/// Symbols per parallel task.
-const TASK_SYMBOLS: usize = 1 << 16;
 /// Maximum pairs of windows in a chain's search, which compares each with each.
 const MAX_PAIRS: usize = 1 << 10;
 /// Least rows between pairs of windows that differ little in their shift.

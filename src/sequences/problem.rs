@@ -2,7 +2,7 @@
 //! its papers.
 
 use crate::engine::placement::Way;
-use crate::sequences::bit_parallel::cpu::Values;
+use crate::sequences::bit_parallel::cpu::Kernels;
 use crate::sequences::blocks::Blocks;
 use crate::sequences::diagonal_transition;
 use crate::sequences::pair::Pair;
@@ -11,7 +11,7 @@ use crate::sequences::query::PairQuery;
 /// A problem whose table has two recurrences: one for the strip sweep, and one for
 /// furthest-reaching points.
 pub(crate) trait Problem: Sized {
-    type Sweep: Values;
+    type Sweep: Kernels;
     type Wavefront: diagonal_transition::WavefrontRecurrence;
 
     /// Least cost by the reference table. Includes the path if `path` and the cost is at most

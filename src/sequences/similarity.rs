@@ -5,7 +5,7 @@ use crate::call::control::Control;
 use crate::host::parallel::{map, map_ranges};
 use crate::host::threads::{join, threads};
 use crate::sequences::affixes::Stripped;
-use crate::sequences::bit_parallel::cpu::Values;
+use crate::sequences::bit_parallel::cpu::Kernels;
 use crate::sequences::codes::{Encoded, Symbol};
 use crate::sequences::cost_estimate::CostEstimate;
 use crate::symbols::hash::{hash, hashes};
@@ -25,8 +25,8 @@ const MAX_DISPLACEMENT: f64 = 1.0 / 6.0;
 /// Share of found pieces below which a group counts as unrelated.
 const MIN_FOUND_SHARE: f64 = 0.04;
 const SHARE_STEPS: usize = 20;
-/// Symbols of `b` per parallel task.
-const TASK_SYMBOLS: usize = 1 << 16;
+/// Symbols per parallel task.
+pub(super) const TASK_SYMBOLS: usize = 1 << 16;
 /// Maximum pieces searched for per hash; more frequent ones would occur anywhere.
 const MAX_EQUAL_PIECES: usize = 4;
 /// Hash bits that index the filter.
@@ -44,11 +44,11 @@ const SAMPLE: usize = 4096;
 const SAMPLE_SHARE: usize = 16;
 const SAMPLES: usize = 4;
 
-pub(crate) fn estimate<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> CostEstimate {
+pub(crate) fn estimate<R: Kernels, S: Symbol>(stripped: &Stripped<'_, S>) -> CostEstimate {
     let (a, b) = (stripped.rows, stripped.cols);
     let distance = |a: &[S], b: &[S]| {
         let codes = Encoded::new(a, b);
-        let value = R::of_codes(&codes, &Control::default());
+        let value = R::value(codes.codes(), &Control::default());
         // This control is never cancelled.
         value.map_or(0, |value| R::cost(value.found, a.len(), b.len()))
     };
@@ -351,7 +351,7 @@ mod tests {
             let shorter = random.bytes(len, 4);
             let stripped = Stripped::new(&longer, &shorter);
             let codes = Encoded::new(stripped.rows, stripped.cols);
-            let value = Lcs::of_codes(&codes, &Control::default());
+            let value = Lcs::value(codes.codes(), &Control::default());
             let cost = Lcs::cost(
                 value.expect("nobody cancels it").found,
                 codes.a.len(),

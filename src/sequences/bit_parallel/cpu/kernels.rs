@@ -2,13 +2,18 @@
 
 use super::kernel::{LIMB_ROWS, TileWork, sweep};
 use super::lanes::Lanes;
+use super::values::{Computed, value};
 #[cfg(target_arch = "aarch64")]
 use super::vector::Neon;
 use super::vector::Vector;
 #[cfg(target_arch = "x86_64")]
 use super::vector::{Avx2, Avx512};
+use crate::call::control::Control;
+use crate::error::Result;
 use crate::host::simd::Instructions;
+use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::recurrence::{Edit, Lcs};
+use crate::sequences::codes::Codes;
 
 /// The sweep compiled for one instruction set, one strip shape and one number of planes.
 #[derive(Clone, Copy)]
@@ -18,7 +23,6 @@ pub(crate) struct Kernel {
     pub lanes: usize,
     /// Chains per strip; independent within a step.
     pub chains: usize,
-    /// Consecutive limbs per lane.
     pub limbs: usize,
     pub sets: bool,
     /// Computes a tile.
@@ -59,7 +63,6 @@ impl Kernel {
         }
     }
 
-    /// A kernel for sets, of any number of planes.
     fn of_sets<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize>() -> Self {
         Self {
             sets: true,
@@ -85,13 +88,6 @@ impl Kernel {
             Instructions::Portable => Self::of_sets::<R, [u64; 2], 2, 2>(),
         };
         instructions.available().then_some(kernel)
-    }
-
-    /// The fastest kernel of this processor, or of the instruction set named by the environment.
-    /// `store`: whether boundaries are stored.
-    pub(crate) fn pick<R: Kernels>(rows: usize, planes: usize, store: bool) -> Self {
-        let chosen = Self::with::<R>(Instructions::chosen(), rows, planes, store);
-        chosen.unwrap_or_else(|| Self::portable::<R>(rows, planes))
     }
 
     /// The fastest kernel of one instruction set; `None` if the processor lacks it.
@@ -187,7 +183,8 @@ pub(crate) trait Kernels: Lanes {
     fn neon(planes: usize) -> Option<Kernel>;
     fn portable(planes: usize) -> Kernel;
 
-    /// [`Kernel::pick`] of this recurrence. Not generic, so all kernels are compiled once in this
+    /// The fastest kernel of this processor, or of the instruction set named by the environment.
+    /// `store`: whether boundaries are stored. Not generic, so all kernels are compiled once in this
     /// crate instead of in every caller.
     fn pick(rows: usize, planes: usize, store: bool) -> Kernel;
 
@@ -196,6 +193,9 @@ pub(crate) trait Kernels: Lanes {
     /// A kernel of lower strips for corridors of about `rows` rows; `None` if [`pick`](Self::pick)
     /// has none too high, or the rows are many.
     fn pick_narrow(rows: u64, planes: usize) -> Option<Kernel>;
+
+    /// [`value`] of a whole table, compiled once as [`pick`](Self::pick).
+    fn value(codes: Codes<'_>, control: &Control) -> Result<Computed<i64>>;
 }
 
 fn narrow<R: Kernels>(rows: u64, planes: usize) -> Option<Kernel> {
@@ -228,7 +228,8 @@ macro_rules! picks {
     () => {
         #[inline(never)]
         fn pick(rows: usize, planes: usize, store: bool) -> Kernel {
-            Kernel::pick::<Self>(rows, planes, store)
+            let chosen = Kernel::with::<Self>(Instructions::chosen(), rows, planes, store);
+            chosen.unwrap_or_else(|| Kernel::portable::<Self>(rows, planes))
         }
 
         #[inline(never)]
@@ -240,6 +241,11 @@ macro_rules! picks {
         #[inline(never)]
         fn pick_narrow(rows: u64, planes: usize) -> Option<Kernel> {
             narrow::<Self>(rows, planes)
+        }
+
+        #[inline(never)]
+        fn value(codes: Codes<'_>, control: &Control) -> Result<Computed<i64>> {
+            value::<Self>(codes, Band::WHOLE, control)
         }
     };
 }

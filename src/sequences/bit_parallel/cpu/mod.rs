@@ -44,7 +44,7 @@ pub(crate) use kernels::Kernels;
 pub(crate) use path::{CpuSweep, midpoint, path};
 pub(crate) use schedule::is_serial;
 pub(crate) use seconds::{SweepWork, walk_work};
-pub(crate) use values::{Computed, Values, last_column, value};
+pub(crate) use values::{Computed, last_column, value};
 
 /// Cost of a sweep. `path` is the byte budget of its boundaries.
 pub(crate) fn cost<R: Kernels>(work: &SweepWork, path: Option<u64>) -> Cost {
@@ -69,7 +69,6 @@ pub(crate) fn cost<R: Kernels>(work: &SweepWork, path: Option<u64>) -> Cost {
     }
 }
 
-/// Name of the instruction set in use.
 pub(crate) fn kernel_name() -> &'static str {
     Lcs::pick(usize::MAX, 2, false).instructions.name()
 }

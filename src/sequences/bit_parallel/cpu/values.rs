@@ -5,32 +5,14 @@ use super::table::StripTable;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::sequences::bit_parallel::band::Band;
-use crate::sequences::bit_parallel::recurrence::{Edit, LastColumn, Lcs};
-use crate::sequences::codes::{Codes, Encoded};
+use crate::sequences::bit_parallel::recurrence::LastColumn;
+use crate::sequences::codes::Codes;
 
 /// A result and the number of computed cells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Computed<T> {
     pub found: T,
     pub cells: u64,
-}
-
-/// Non-generic entry points of a recurrence, compiled once in this crate instead of in every
-/// caller.
-pub(crate) trait Values: Kernels {
-    fn of_codes(codes: &Encoded, control: &Control) -> Result<Computed<i64>>;
-}
-
-impl Values for Lcs {
-    fn of_codes(codes: &Encoded, control: &Control) -> Result<Computed<i64>> {
-        value::<Self>(codes.codes(), Band::WHOLE, control)
-    }
-}
-
-impl Values for Edit {
-    fn of_codes(codes: &Encoded, control: &Control) -> Result<Computed<i64>> {
-        value::<Self>(codes.codes(), Band::WHOLE, control)
-    }
 }
 
 pub(crate) fn value<R: Kernels>(
