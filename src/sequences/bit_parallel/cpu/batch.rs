@@ -5,12 +5,10 @@
 
 use super::kernel::{GUARD, LIMB_ROWS};
 use super::lane_patterns::{Batched, Ends, PatternRows};
+use super::shared_text::CHAINS;
 use super::vector::{Vector, with_registers};
 
-/// Pairs of a batch.
 pub(crate) const GROUP: usize = 16;
-/// Registers per instruction sequence: independent chains hide latency.
-const CHAINS: usize = 2;
 /// Columns between checks whether any pair can still reach the limit.
 const CHECK_EVERY: usize = 8;
 

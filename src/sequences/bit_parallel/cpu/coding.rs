@@ -69,8 +69,7 @@ impl Coding {
     }
 }
 
-/// Returns `true` if any code satisfies the predicate. All codes of a chunk are looked at, so that the
-/// loop vectorises.
+/// Looks at all codes of a chunk, so that the loop vectorises.
 fn any(codes: &[u32], is_like_that: impl Fn(u32) -> bool + Sync) -> bool {
     const CHUNK: usize = 1 << 16;
     let in_chunk = |chunk: &[u32]| {

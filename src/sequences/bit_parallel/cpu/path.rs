@@ -5,7 +5,6 @@
 //! only the differences that enter each tile, from which the traceback computes its tiles again. Of
 //! large tables a path crosses few tiles, and storing all boundaries would take longer.
 
-use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::call::control::Control;
@@ -44,7 +43,6 @@ pub(crate) fn path<R: Kernels>(
 
 /// The CPU as a device that sweeps full tables.
 pub(crate) struct CpuSweep<'a> {
-    /// Maximum bytes that a sweep keeps for a path.
     pub limit_bytes: u64,
     pub control: &'a Control,
 }
@@ -96,13 +94,12 @@ pub(super) struct RecomputedTile {
     carries: Vec<u64>,
 }
 
-struct TileBoundaries<'a, R> {
+struct TileBoundaries<'a> {
     kernel: Kernel,
     /// `[snapshot][word]`.
     v: &'a [u64],
     /// `[step][byte]`.
     carries: &'a [u8],
-    recurrence: PhantomData<R>,
 }
 
 impl<R: Lanes> StripTable<'_, R> {
@@ -122,7 +119,8 @@ impl<R: Lanes> StripTable<'_, R> {
             Keep::Nothing | Keep::Entries => {
                 self.compute_again(ScheduledTile { strip, block }, col + 1 - first, recomputed);
                 let Boundaries { v, carries } = &recomputed.boundaries;
-                (self.tile_boundaries(v, carries), recomputed.cols)
+                let kernel = self.kernel;
+                (TileBoundaries { kernel, v, carries }, recomputed.cols)
             }
         };
         let lag = boundaries.lag(lane_of_strip);
@@ -131,12 +129,12 @@ impl<R: Lanes> StripTable<'_, R> {
         let behind = if snapshot == 0 { 0 } else { lag };
         let cols = snapshot * SNAPSHOT_STEPS - behind..col + 1 - first;
         let h = match lane_of_strip.checked_sub(1) {
-            Some(above) => Some(boundaries.below(above, cols.clone())),
+            Some(above) => Some(boundaries.below::<R>(above, cols.clone())),
             None => self.above(strip, block, cols.clone()),
         };
         Tile {
             rows: lane * lane_rows..((lane + 1) * lane_rows).min(self.rows),
-            v: boundaries.before(lane_of_strip, snapshot),
+            v: boundaries.before::<R>(lane_of_strip, snapshot),
             h: h.unwrap_or_else(|| {
                 // Nothing was computed above: the first row, or the upper edge of the band.
                 R::FIRST_ROW.map(|word| vec![word; cols.len().div_ceil(64)])
@@ -149,21 +147,16 @@ impl<R: Lanes> StripTable<'_, R> {
         self.kernel.chains * self.kernel.lanes
     }
 
-    fn tile_boundaries<'a>(&self, v: &'a [u64], carries: &'a [u8]) -> TileBoundaries<'a, R> {
-        TileBoundaries {
-            kernel: self.kernel,
-            v,
-            carries,
-            recurrence: PhantomData,
-        }
-    }
-
     /// Stored boundaries of a tile, counted from the first computed one of its strip.
-    fn stored_tile(&self, strip: usize, index: usize) -> TileBoundaries<'_, R> {
+    fn stored_tile(&self, strip: usize, index: usize) -> TileBoundaries<'_> {
         let Boundaries { v, carries } = &self.strips[strip].boundaries;
         let [words, bytes] = Boundaries::of_a_tile::<R>(&self.kernel, self.block_cols);
         // The last block may be narrower.
-        self.tile_boundaries(&v[index * words..], &carries[index * bytes..])
+        TileBoundaries {
+            kernel: self.kernel,
+            v: &v[index * words..],
+            carries: &carries[index * bytes..],
+        }
     }
 
     /// Horizontal differences above a strip in some columns of a block; `None` if nothing was
@@ -183,7 +176,7 @@ impl<R: Lanes> StripTable<'_, R> {
         let is_computed = self.blocks_of(above).contains(&block);
         is_computed.then(|| {
             let boundaries = self.stored_tile(above, index);
-            boundaries.below(self.strip_lanes() - 1, cols)
+            boundaries.below::<R>(self.strip_lanes() - 1, cols)
         })
     }
 
@@ -236,13 +229,13 @@ impl<R: Lanes> StripTable<'_, R> {
     }
 }
 
-impl<R: Lanes> TileBoundaries<'_, R> {
+impl TileBoundaries<'_> {
     fn lag(&self, lane: usize) -> usize {
         let Kernel { lanes, .. } = self.kernel;
         lane / lanes * LAG + lane % lanes
     }
 
-    fn before(&self, lane: usize, snapshot: usize) -> [Vec<u64>; 2] {
+    fn before<R: Lanes>(&self, lane: usize, snapshot: usize) -> [Vec<u64>; 2] {
         let words = self.kernel.words_of_v::<R>();
         let v = &self.v[snapshot * words..][..words];
         let first = lane * self.kernel.limbs;
@@ -255,7 +248,7 @@ impl<R: Lanes> TileBoundaries<'_, R> {
         })
     }
 
-    fn below(&self, lane: usize, cols: Range<usize>) -> [Vec<u64>; 2] {
+    fn below<R: Lanes>(&self, lane: usize, cols: Range<usize>) -> [Vec<u64>; 2] {
         let Kernel { lanes, chains, .. } = self.kernel;
         let (chain, register_lane) = (lane / lanes, self.kernel.register_lane(lane));
         let step_bytes = chains * R::HORIZONTAL;

@@ -19,7 +19,6 @@ use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::Codes;
 
 impl<R: Lanes> StripTable<'_, R> {
-    /// Path through tiles that have [`run`](Self::run).
     pub(super) fn walk(&self, codes: Codes<'_>, control: &Control) -> Result<Blocks> {
         self.walk_in_parts(codes, parts(codes.b.len(), threads(None)), control)
     }
@@ -61,26 +60,16 @@ impl<R: Lanes> StripTable<'_, R> {
             };
             let b = &codes.b[..cols];
             let walker = Walker::back_to(first, Codes { b, ..codes }, rows);
-            self.walk_until(min_columns, walker, control)
+            let mut walked = PartialTraceback::start(walker);
+            let mut recomputed = RecomputedTile::default();
+            while walked.walker.position().1 > min_columns
+                && self.cross(&mut walked.walker, &mut recomputed, control)?
+            {
+                walked.mark();
+            }
+            Ok(walked)
         };
         map_each((1..=parts).collect(), walk).into_iter().collect()
-    }
-
-    /// Traces back until at most `most_left` columns remain.
-    fn walk_until<'a>(
-        &self,
-        min_columns: usize,
-        walker: Walker<'a, R>,
-        control: &Control,
-    ) -> Result<PartialTraceback<'a, R>> {
-        let mut walked = PartialTraceback::start(walker);
-        let mut recomputed = RecomputedTile::default();
-        while walked.walker.position().1 > min_columns
-            && self.cross(&mut walked.walker, &mut recomputed, control)?
-        {
-            walked.mark();
-        }
-        Ok(walked)
     }
 
     /// Traces back through one tile; `false` if the path is complete.

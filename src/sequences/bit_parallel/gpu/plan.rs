@@ -96,10 +96,11 @@ impl Sweep {
                 None => Default::default(),
             };
             let strips_swept = wavefront.last - wavefront.first + 1;
+            let [across, down] = folded(strips_swept, GROUPS_ACROSS);
             plan.passes.push(Pass {
                 kernel,
                 bindings: bindings[checkpoint.chunk],
-                groups: groups(strips_swept, tiling.directions),
+                groups: [across, down, tiling.directions],
                 params: params([
                     wavefront.first as u32,
                     wavefront.last as u32,
@@ -180,11 +181,6 @@ impl Sweep {
     }
 }
 
-fn groups(strips: u64, directions: u32) -> [u32; 3] {
-    let [x, y] = folded(strips, GROUPS_ACROSS);
-    [x, y, directions]
-}
-
 /// Cache key of the row planes, apart from the symbols.
 fn rows_key(tiling: &Tiling) -> InputKey {
     let Tiling {
@@ -212,7 +208,6 @@ fn rows_key(tiling: &Tiling) -> InputKey {
     .concat()
 }
 
-/// Cache key of the column codes, apart from the symbols.
 fn columns_key(tiling: &Tiling) -> InputKey {
     let Tiling {
         shape,

@@ -288,24 +288,18 @@ impl<'a> TracebackChunks<'a> {
             .lanes(self.crossing(place), self.strayed.as_ref(), steps)
     }
 
-    /// Lanes that a path from `place` is expected to cross in a checkpoint. In checkpoints after its
-    /// own it has its starting lane.
-    fn expected(&self, place: TilePlace, checkpoint: u64) -> ExpectedLanes {
-        let tiling = self.tiles.tiling;
-        let (pass, steps) = (u64::from(tiling.steps), self.tiles.layout.steps(tiling));
-        // A path that strayed into another strip is there earlier or later, by less than a pass.
-        let first = (checkpoint * steps).saturating_sub(pass);
-        self.lanes(place, first..(checkpoint + 1) * steps + pass)
-    }
-
     /// Lanes of a checkpoint worth reading back: those of the expected path during the checkpoint,
     /// plus the stray of almost all paths through random symbols, and `more` around them.
     fn near(&self, place: TilePlace, checkpoint: u64, more: u64) -> Range<u64> {
         let tiling = self.tiles.tiling;
+        let (pass, steps) = (u64::from(tiling.steps), self.tiles.layout.steps(tiling));
+        // A path that strayed into another strip is there earlier or later, by less than a pass. In
+        // checkpoints after its own it has its starting lane.
+        let first = (checkpoint * steps).saturating_sub(pass);
         let ExpectedLanes {
             lanes: expected,
             unknown_rows,
-        } = self.expected(place, checkpoint);
+        } = self.lanes(place, first..(checkpoint + 1) * steps + pass);
         // Without mismatches, paths stray further the rarer matches are.
         let lengths = match tiling.shape.table {
             TableKind::Lcs => STRAY_LENGTHS * f64::from(tiling.shape.alphabet.shared).sqrt(),
