@@ -28,11 +28,7 @@ pub(super) fn prefixes(
     control: &Control,
     cells: &mut u64,
 ) -> Result<Ends> {
-    let shape = BandedTable {
-        rows: codes.a.len() as u64,
-        cols: codes.b.len() as u64,
-        corner: false,
-    };
+    let shape = BandedTable::new(codes.a.len(), codes.b.len(), false);
     let mut last = Ends::NONE;
     let proven = search(
         shape,

@@ -31,11 +31,7 @@ pub(crate) fn solve<R: Kernels>(
     }
     let mut sweep = BandSweep::<R>::new(engine.host_budget(), max_cells, request.control);
     let (mut cost, mut path, mut path_mode) = (None, None, PathMode::None);
-    let table = BandedTable {
-        rows: rows as u64,
-        cols: cols as u64,
-        corner: true,
-    };
+    let table = BandedTable::new(rows, cols, true);
     let expected = Expected::of::<R>(table, request);
     let walked = if request.path {
         cpu::walk_work(cols)
@@ -59,8 +55,8 @@ pub(crate) fn solve<R: Kernels>(
         BandSearchResult::Within { cost: found, .. } if !request.path => cost = Some(found),
         BandSearchResult::Within { slack, .. } => {
             request.control.set_phase(Phase::Path);
-            let found = hirschberg::path::<R, _>(sweep.with_slack(slack), codes);
-            let (found, mode) = ready(found)?;
+            sweep.slack = Some(slack);
+            let (found, mode) = ready(hirschberg::path::<R, _>(&mut sweep, codes))?;
             let of_path = R::path_cost(&found, codes.a, codes.b);
             if of_path <= request.max_cost {
                 (cost, path, path_mode) = (Some(of_path), Some(found), mode);
@@ -163,11 +159,7 @@ impl Expected {
 }
 
 pub(crate) fn cost<R: Kernels>(work: &SweepWork, request: Request<'_>, budget_bytes: u64) -> Cost {
-    let shape = BandedTable {
-        rows: work.rows as u64,
-        cols: work.cols as u64,
-        corner: true,
-    };
+    let shape = BandedTable::new(work.rows, work.cols, true);
     let in_band = |slack| SweepWork {
         band: shape.band(slack),
         ..*work

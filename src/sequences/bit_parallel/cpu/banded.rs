@@ -37,6 +37,14 @@ pub(crate) struct BandedTable {
 }
 
 impl BandedTable {
+    pub(crate) fn new(rows: usize, cols: usize, corner: bool) -> Self {
+        Self {
+            rows: rows as u64,
+            cols: cols as u64,
+            corner,
+        }
+    }
+
     fn slack(&self, cost: u64) -> Option<u64> {
         if self.corner {
             Band::slack(self.rows, self.cols, cost)
@@ -155,8 +163,8 @@ pub(crate) struct BandSweep<'a, R> {
     pub max_cells: u64,
     pub control: &'a Control,
     pub cells: u64,
-    /// Proven slack of a part whose boundaries exceeded the limit in [`Sweep::stored_path`].
-    slack: Option<u64>,
+    /// Proven slack of the first part, or of one whose boundaries exceeded the limit.
+    pub slack: Option<u64>,
     recurrence: PhantomData<R>,
 }
 
@@ -189,13 +197,6 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         })
     }
 
-    /// Sets the proven slack of the first part of
-    /// [`hirschberg::path`](crate::sequences::bit_parallel::hirschberg::path).
-    pub(crate) fn with_slack(&mut self, slack: u64) -> &mut Self {
-        self.slack = Some(slack);
-        self
-    }
-
     /// A slack whose band contains every optimal path of a part.
     fn proven_slack(&mut self, codes: Codes<'_>) -> Result<u64> {
         if let Some(slack) = self.slack.take() {
@@ -211,11 +212,7 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
 }
 
 fn shape(codes: Codes<'_>) -> BandedTable {
-    BandedTable {
-        rows: codes.a.len() as u64,
-        cols: codes.b.len() as u64,
-        corner: true,
-    }
+    BandedTable::new(codes.a.len(), codes.b.len(), true)
 }
 
 impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
