@@ -207,6 +207,17 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         self.greatest_table_cost().min(self.request.max_cost)
     }
 
+    pub(crate) fn wavefront_cost(&self, engine: &Engine, estimate: CostEstimate) -> Cost {
+        let ((rows, cols), path) = (self.lens(), self.request.path);
+        diagonal_transition::cost::<P::Wavefront>(engine, rows, cols, estimate, path)
+    }
+
+    /// Expected steps of wavefronts on the CPU that find this distance.
+    pub(crate) fn wavefront_steps(&self, distance: u64) -> f64 {
+        let (rows, cols) = self.lens();
+        diagonal_transition::steps::<P::Wavefront>(rows, cols, distance)
+    }
+
     pub(crate) fn search_limit(&self, engine: &Engine) -> SearchLimit {
         SearchLimit {
             wavefronts: self.request.max_cost,
@@ -309,33 +320,31 @@ impl<'a, P: Problem> PairQuery<'a, P> {
             return Ok(None);
         };
         let instead = placement::seconds(engine, self, &tables())?;
-        let (rows, cols) = self.lens();
-        let seconds = |cost| diagonal_transition::seconds::<P::Wavefront>(rows, cols, cost);
         let kept_bytes = if self.request.path {
             estimate.expected.saturating_mul(estimate.expected) * 4
                 / P::Wavefront::DIAGONAL_STEP as u64
         } else {
             0
         };
+        let instead = instead / profile::cpu::WAVEFRONT_STEP_SECONDS;
         let share = instead * TRIAL_SHARE;
         // With a named GPU the CPU answers only what costs next to nothing.
         let worth = if names_gpu { share } else { instead };
-        let likely_to_answer =
-            seconds(estimate.expected) * TIME_RISK <= worth && kept_bytes <= limit.bytes;
-        let max_seconds = if likely_to_answer { worth } else { share };
-        if seconds(estimate.upper / COST_ERROR) > max_seconds {
+        let expected = self.wavefront_steps(estimate.expected);
+        let likely_to_answer = expected * TIME_RISK <= worth && kept_bytes <= limit.bytes;
+        let (max_steps, expected) = if likely_to_answer {
+            (worth, expected)
+        } else {
+            (share, instead)
+        };
+        if self.wavefront_steps(estimate.upper / COST_ERROR) > max_steps {
             return Ok(None);
         }
-        let steps = (max_seconds / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64;
-        let expected_steps = if likely_to_answer {
-            seconds(estimate.expected)
-        } else {
-            instead
-        } / profile::cpu::WAVEFRONT_STEP_SECONDS;
+        let steps = max_steps as u64;
         Ok(Some(WavefrontTrial {
             limit: SearchLimit { steps, ..limit },
             likely_to_answer,
-            expected_steps: expected_steps as u64,
+            expected_steps: expected as u64,
         }))
     }
 

@@ -48,26 +48,19 @@ impl<'a> Request<'a> {
 
     /// The outcome of a method that always finds the least cost: nothing if that exceeds the limit.
     pub(crate) fn within_limit(&self, solution: Solution, computed_cells: u128) -> Found {
-        let Solution {
-            cost,
-            path,
-            path_mode,
-        } = solution;
-        if cost > self.max_cost {
-            return Found {
-                answer: Outcome::default(),
-                path_mode: PathMode::None,
-                computed_cells,
+        let mut found = Found {
+            answer: Outcome::default(),
+            path_mode: PathMode::None,
+            computed_cells,
+        };
+        if solution.cost <= self.max_cost {
+            found.path_mode = solution.path_mode;
+            found.answer = Outcome {
+                cost: Some(solution.cost),
+                path: solution.path,
             };
         }
-        Found {
-            answer: Outcome {
-                cost: Some(cost),
-                path,
-            },
-            path_mode,
-            computed_cells,
-        }
+        found
     }
 }
 

@@ -39,7 +39,8 @@ pub(crate) fn cost<R: WavefrontRecurrence>(
     }
 }
 
-fn steps<R: WavefrontRecurrence>(rows: usize, cols: usize, distance: u64) -> f64 {
+/// Expected steps of a search that finds this distance, as `SearchLimit` counts them.
+pub(crate) fn steps<R: WavefrontRecurrence>(rows: usize, cols: usize, distance: u64) -> f64 {
     let (all, distance) = ((rows + cols) as f64, distance as f64 + 1.0);
     // Wavefronts grow by one diagonal at either end until they span the table.
     let growing = distance.min(all / 2.0);

@@ -13,7 +13,7 @@ use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::Symbol;
 use crate::sequences::equal::STRIDE;
 use crate::sequences::pair::Pair;
-pub(crate) use cost::{cost, seconds};
+pub(crate) use cost::{cost, seconds, steps};
 pub(crate) use recurrence::WavefrontRecurrence;
 use walk::{Walk, Wavefronts};
 pub(crate) use wavefront::Wavefront;
@@ -50,7 +50,6 @@ impl SearchLimit {
 pub(crate) enum SearchOutcome {
     Distance {
         distance: u64,
-        /// The canonical path, if requested.
         path: Option<Blocks>,
         cells: u64,
     },
@@ -126,7 +125,6 @@ pub(crate) fn search<R: WavefrontRecurrence, S: Symbol>(
     }
 }
 
-/// Small inputs for the tests of all recurrences.
 #[cfg(test)]
 pub(crate) mod cases {
     use super::SearchLimit;

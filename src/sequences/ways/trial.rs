@@ -6,7 +6,7 @@ use crate::engine::{Device, Engine};
 use crate::error::Result;
 use crate::path_mode::PathMode;
 use crate::sequences::cost_estimate::CostEstimate;
-use crate::sequences::diagonal_transition::{self, SearchLimit, SearchOutcome};
+use crate::sequences::diagonal_transition::{SearchLimit, SearchOutcome};
 use crate::sequences::problem::Problem;
 use crate::sequences::query::{PairQuery, Start};
 use crate::sequences::request::{Found, Outcome, WAVEFRONT};
@@ -46,10 +46,7 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Trial {
     }
 
     fn on_cpu(&self, engine: &Engine, query: &PairQuery<'_, P>) -> Result<Option<Cost>> {
-        let cost = |estimate| {
-            let ((rows, cols), path) = (query.lens(), query.request.path);
-            diagonal_transition::cost::<P::Wavefront>(engine, rows, cols, estimate, path)
-        };
+        let cost = |estimate| query.wavefront_cost(engine, estimate);
         let greatest = query.greatest_cost();
         Ok(match &query.start {
             Start::Answered(Some(found), took) => {

@@ -6,7 +6,7 @@ use crate::engine::placement::{Call, Cost, Running, Way};
 use crate::engine::{Device, DeviceEstimate, Engine};
 use crate::error::Result;
 use crate::sequences::cost_estimate::CostEstimate;
-use crate::sequences::diagonal_transition::{self, gpu};
+use crate::sequences::diagonal_transition::gpu;
 use crate::sequences::problem::Problem;
 use crate::sequences::query::PairQuery;
 use crate::sequences::request::{Outcome, WAVEFRONT};
@@ -28,10 +28,7 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Wavefronts {
         let estimate = request
             .estimate
             .unwrap_or(CostEstimate::from_bound(greatest));
-        let cost = |estimate| {
-            let ((rows, cols), path) = (query.lens(), request.path);
-            diagonal_transition::cost::<P::Wavefront>(engine, rows, cols, estimate, path)
-        };
+        let cost = |estimate| query.wavefront_cost(engine, estimate);
         let expected = cost(estimate.within(greatest));
         let limit = query.search_limit(engine);
         if !request.path || expected.host_bytes <= limit.bytes {
@@ -83,11 +80,8 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Wavefronts {
             request.control.set_phase(Phase::Wavefronts);
             let Some(device) = device else {
                 let limit = query.search_limit(call.engine);
-                let (rows, cols) = query.lens();
                 if let Some(estimate) = request.estimate {
-                    let seconds =
-                        diagonal_transition::seconds::<P::Wavefront>(rows, cols, estimate.expected);
-                    let steps = seconds / crate::engine::profile::cpu::WAVEFRONT_STEP_SECONDS;
+                    let steps = query.wavefront_steps(estimate.expected);
                     request.control.set_estimate(steps as u64);
                 }
                 let found = match query.searched.take() {
