@@ -17,7 +17,6 @@ impl CostEstimate {
         }
     }
 
-    /// Caps the estimate at `max_cost`.
     pub(crate) fn within(self, max_cost: u64) -> Self {
         Self {
             upper: self.upper.min(max_cost),

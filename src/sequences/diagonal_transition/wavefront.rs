@@ -95,7 +95,6 @@ impl<R: WavefrontRecurrence> Wavefront<R> {
             .unwrap_or_default()
     }
 
-    /// Diagonals of the next wavefront, limited to the table.
     pub(super) fn next_diagonals(&self, rows: i64, cols: i64) -> RangeInclusive<i64> {
         let (low, high) = self.diagonals();
         let low = if low > -cols {

@@ -4,7 +4,6 @@ use super::kernel::{LIMB_ROWS, padding, snapshots};
 use super::kernels::Kernel;
 use crate::sequences::bit_parallel::recurrence::Recurrence;
 
-/// Differences that a sweep keeps for a traceback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     Nothing,

@@ -27,7 +27,6 @@ pub(crate) type Below<X> = [X; 3];
 
 /// A recurrence whose pairs run in lanes.
 pub(crate) trait Batched {
-    /// A limb before a column.
     type Limb<X: Register>: Copy;
     /// True if the guard bits of match masks are 1.
     const GUARDED: bool;
@@ -43,7 +42,6 @@ pub(crate) trait Batched {
     fn fill<X: Register>(limb: &mut Self::Limb<X>, mask: X, above: Below<X>) -> Below<X>;
     /// Growth of the last row by one column, from the differences below the last limb.
     fn growth<X: Register>(below: Below<X>) -> X;
-    /// Growth of the values down the rows `rows` of a limb.
     fn growth_down<X: Register>(limb: Self::Limb<X>, rows: u64) -> X;
 }
 

@@ -261,7 +261,6 @@ const TILE_COLS: usize = 100;
 mod tests {
     use super::*;
 
-    /// Tables of various strips and blocks, full and banded.
     fn tables() -> Vec<Vec<Range<usize>>> {
         let mut tables = Vec::new();
         for (strips, blocks) in [

@@ -39,7 +39,6 @@ pub(crate) struct SweepWork {
     pub rows: usize,
     pub cols: usize,
     pub planes: usize,
-    /// As in [`Alphabet`].
     pub sets: bool,
     pub band: Band,
     pub threads: usize,
@@ -142,7 +141,6 @@ impl SweepWork {
         })
     }
 
-    /// Seconds of a sweep for the last value.
     pub(crate) fn seconds<R: Kernels>(&self) -> f64 {
         self.sweep_seconds::<R>(Keep::Nothing)
     }

@@ -50,7 +50,6 @@ impl PreparedRows {
         &self.masks[code as usize * limbs..][..limbs]
     }
 
-    /// [`last_value`] for columns of these codes.
     #[inline(always)]
     pub(crate) fn last_value<R: Recurrence>(
         &self,

@@ -317,7 +317,6 @@ fn across(carries: &[u64], cols: usize) -> i64 {
     ones(plus) - ones(minus)
 }
 
-/// Growth of the value over the first `rows` rows of a strip.
 fn down<R: Lanes>(kernel: &Kernel, v: &[u64], rows: usize) -> i64 {
     let growth_of = |limb: usize| {
         let left = rows.saturating_sub(limb * LIMB_ROWS);

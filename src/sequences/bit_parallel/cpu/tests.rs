@@ -3,7 +3,7 @@ use std::fmt::Debug;
 use super::super::band::Band;
 use super::super::differences::ReferenceValues;
 use super::super::inputs::{self, Random};
-use super::super::recurrence::{Edit, LastColumn, Recurrence};
+use super::super::recurrence::{Edit, LastColumn};
 use super::coding::Coding;
 use super::kept::Keep;
 use super::kernel::SNAPSHOT_STEPS;
@@ -18,7 +18,7 @@ use crate::host::simd::Instructions;
 use crate::lcs::reference;
 use crate::matching::Matching;
 use crate::sequences::blocks::Blocks;
-use crate::sequences::codes::{Encoded, SetCode, Symbol};
+use crate::sequences::codes::{Codes, Encoded, SetCode, Symbol};
 
 const BLOCK: usize = 128;
 
@@ -78,7 +78,6 @@ fn kernels<R: Kernels>(planes: usize) -> Vec<Kernel> {
     kernels.into_iter().flatten().collect()
 }
 
-/// A recurrence with a reference table.
 trait Oracle: Kernels {
     fn column<S: Symbol>(a: &[S], b: &[S]) -> Vec<i64> {
         ReferenceValues::new::<Self, S>(a, b).last_column()
@@ -99,7 +98,6 @@ impl Oracle for Edit {
     }
 }
 
-/// Values down a column of differences.
 fn values<R: Lanes>(last: &LastColumn, rows: usize) -> Vec<i64> {
     let mut value = last.above;
     let mut values = vec![value];
@@ -109,6 +107,20 @@ fn values<R: Lanes>(last: &LastColumn, rows: usize) -> Vec<i64> {
         values.push(value);
     }
     values
+}
+
+fn swept<R: Kernels>(
+    kernel: Kernel,
+    codes: Codes<'_>,
+    block_cols: usize,
+    band: Band,
+    keep: Keep,
+) -> StripTable<'_, R> {
+    let coding = Coding::new(codes);
+    StripTable::<R>::with_kernel(kernel, coding, codes, block_cols, R::FIRST_COLUMN, band)
+        .keeping(keep)
+        .run(&Control::default())
+        .expect("not cancelled")
 }
 
 fn assert_matches_reference<R: Oracle, S: Symbol + Debug>(block: usize, a: &[S], b: &[S]) {
@@ -133,17 +145,7 @@ fn assert_matches_reference<R: Oracle, S: Symbol + Debug>(block: usize, a: &[S],
         kernels::<R>(coding.planes)
     };
     for kernel in equal.into_iter().chain(picked) {
-        let table = |keep| {
-            let table = StripTable::<R>::with_kernel(
-                kernel,
-                coding,
-                codes,
-                block,
-                R::FIRST_COLUMN,
-                Band::WHOLE,
-            );
-            table.keeping(keep).run(&control).expect("not cancelled")
-        };
+        let table = |keep| swept::<R>(kernel, codes, block, Band::WHOLE, keep);
         let sizes = format!(
             "{} lanes, {} chains, {} limbs",
             kernel.lanes, kernel.chains, kernel.limbs
@@ -426,17 +428,7 @@ fn band_with_all_optimal_paths_gives_cost_and_canonical_path() {
             high: skew.max(0),
         };
         for kernel in kernels::<Edit>(coding.planes) {
-            let run = |band, keep| {
-                let table = StripTable::<Edit>::with_kernel(
-                    kernel,
-                    coding,
-                    codes,
-                    64,
-                    Edit::FIRST_COLUMN,
-                    band,
-                );
-                table.keeping(keep).run(&control).expect("not cancelled")
-            };
+            let run = |band, keep| swept::<Edit>(kernel, codes, 64, band, keep);
             for keep in [Keep::Entries, Keep::Boundaries] {
                 let table = run(exact, keep);
                 assert_eq!(table.last_value(), cost);
@@ -461,11 +453,7 @@ fn assert_budget_covers_what_is_kept<R: Kernels>(letters: u32, band: Band, threa
     for keep in [Keep::Entries, Keep::Boundaries] {
         let kernel = work.kernel::<R>(keep);
         let (_, block_cols) = work.tile(&kernel, keep);
-        let (coding, first_column) = (Coding::new(codes), R::FIRST_COLUMN);
-        let table =
-            StripTable::<R>::with_kernel(kernel, coding, codes, block_cols, first_column, band);
-        let table = table.keeping(keep).run(&Control::default());
-        let strips = table.expect("not cancelled").strips;
+        let strips = swept::<R>(kernel, codes, block_cols, band, keep).strips;
         let kept = strips
             .iter()
             .map(|strip| {
@@ -537,18 +525,9 @@ fn scratch_buffers_do_not_leak_between_kernels() {
     for (kernel, cols) in [(narrow, 98), (wide, 64), (narrow, 98)] {
         let (a, b) = (random.codes(260, 3), random.codes(cols, 3));
         let codes = Encoded::new(&a, &b);
-        let table = StripTable::<Edit>::with_kernel(
-            kernel,
-            Coding::new(codes.codes()),
-            codes.codes(),
-            BLOCK,
-            Edit::FIRST_COLUMN,
-            Band::WHOLE,
-        );
-        let found = pool
-            .install(|| table.run(&Control::default()))
-            .expect("not cancelled")
-            .last_column();
+        let codes = codes.codes();
+        let table = || swept::<Edit>(kernel, codes, BLOCK, Band::WHOLE, Keep::Nothing);
+        let found = pool.install(table).last_column();
         assert_eq!(
             values::<Edit>(&found, a.len()),
             Edit::column(&a, &b),

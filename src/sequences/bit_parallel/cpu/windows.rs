@@ -86,7 +86,6 @@ pub(crate) struct WindowBatch<T> {
 }
 
 impl<T: Lane> WindowBatch<T> {
-    /// An empty batch for windows of at most `max_columns` symbols.
     pub(crate) fn new(max_columns: usize) -> Self {
         let lanes = CHAINS * chosen_lanes::<T>();
         let zero = T::truncated(0);

@@ -27,7 +27,6 @@ pub struct CheckpointLayout {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checkpoint {
     pub chunk: usize,
-    /// Offset in the buffer.
     pub first_word: u64,
     /// Strips with a record, in every direction.
     pub strips: Range<u64>,
@@ -137,7 +136,6 @@ impl CheckpointLayout {
         Self::words(tiling, self.steps(tiling))
     }
 
-    /// Words of a strip's record in a checkpoint of `steps` steps.
     fn words(tiling: &Tiling, steps: u64) -> u64 {
         u64::from(tiling.lanes * tiling.lane_words())
             + steps * u64::from(tiling.shape.table.horizontal())

@@ -125,7 +125,6 @@ impl Tiling {
         self.limbs * self.shape.table.vertical() + self.shape.table.horizontal()
     }
 
-    /// Words of the state buffer: limbs and carries in flight.
     pub fn state_words(&self) -> u64 {
         self.strips() * u64::from(self.lane_words() * self.lanes * self.directions)
     }
