@@ -6,12 +6,11 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::host::lock;
 use crate::host::threads::{Scope, scope, threads};
-use crate::sequences::bit_parallel::band::Band;
 
 /// Columns per block if boundaries are stored. Narrower blocks make lanes idle more often.
 pub(super) const BLOCK_COLS: usize = 1024;
@@ -104,13 +103,13 @@ impl<O: Order> Schedule<O> {
     ) where
         O: 'scope,
     {
-        let mut next = self.state().take(max_threads);
+        let mut next = lock(&self.0).take(max_threads);
         while let Some((tile, call)) = next {
             if call {
                 scope.spawn(move |scope| self.work(scope, max_threads, run_tile));
             }
             let result = run_tile(tile);
-            let mut guard = self.state();
+            let mut guard = lock(&self.0);
             let state = &mut *guard;
             match result {
                 Ok(outcome) => state.order.finish(tile, outcome, &mut state.ready),
@@ -118,10 +117,6 @@ impl<O: Order> Schedule<O> {
             }
             next = state.take(max_threads);
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State<O>> {
-        lock(&self.0)
     }
 }
 
@@ -204,49 +199,8 @@ impl Order for Blocks {
     }
 }
 
-/// Block width that minimises the sweep time. Wide blocks cost less in total; narrow ones start
-/// threads sooner and waste less at the edges of a band.
-pub(super) fn block_cols(
-    rows: usize,
-    cols: usize,
-    strip_rows: usize,
-    band: Band,
-    threads: usize,
-) -> usize {
-    let time = |&block_cols: &usize| columns(rows, cols, strip_rows, block_cols, band, threads);
-    [8192, 4096, 2048, 1024]
-        .into_iter()
-        .min_by_key(time)
-        .unwrap_or(4096)
-}
-
-/// Critical path of a sweep in columns of one strip.
-pub(super) fn columns(
-    rows: usize,
-    cols: usize,
-    strip_rows: usize,
-    block_cols: usize,
-    band: Band,
-    threads: usize,
-) -> u64 {
-    let (mut tiles, mut work) = (0, 0);
-    for start in (0..rows).step_by(strip_rows) {
-        let blocks = band.blocks(&(start..(start + strip_rows).min(rows)), cols, block_cols);
-        tiles += blocks.len();
-        let width = (blocks.end * block_cols).min(cols) - blocks.start * block_cols;
-        work += (width + blocks.len() * TILE_COLS) as u64;
-    }
-    let (strips, blocks) = (rows.div_ceil(strip_rows), cols.div_ceil(block_cols));
-    let threads = threads.min(strips).min(blocks).max(1);
-    // A thread's share of the tiles plus its wait for the first one, or the longest dependency
-    // chain.
-    let steps = (tiles.div_ceil(threads) + threads).max(strips + blocks) - 1;
-    work.div_ceil(tiles.max(1) as u64) * steps as u64
-}
-
 /// Whether a sweep takes less time than waking a pool, and works on the calling thread alone: it
-/// has one block of columns. The cells are those of
-/// `sequences::ways::one_thread::MAX_CELLS`.
+/// has one block of columns. The cells are those of `sequences::tiny::MAX_CELLS`.
 pub(crate) fn is_serial(rows: usize, cols: usize) -> bool {
     rows <= SERIAL_ROWS && cols <= BLOCK_COLS && rows * cols <= 1 << 21
 }
@@ -254,12 +208,10 @@ pub(crate) fn is_serial(rows: usize, cols: usize) -> bool {
 /// Rows that one thread encodes.
 pub(super) const SERIAL_ROWS: usize = 1 << 14;
 
-/// Fixed cost per tile, in columns.
-const TILE_COLS: usize = 100;
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sequences::bit_parallel::band::Band;
 
     fn tables() -> Vec<Vec<Range<usize>>> {
         let mut tables = Vec::new();
@@ -384,21 +336,5 @@ mod tests {
         assert!(
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pool.install(run))).is_err()
         );
-    }
-
-    #[test]
-    fn block_width_shrinks_with_threads_and_in_bands() {
-        for n in [30_000, 100_000, 1_000_000] {
-            let cols = |threads| block_cols(n, n, 6048, Band::WHOLE, threads);
-            let cols: Vec<_> = [1, 2, 4, 8, 16, 64].map(cols).into();
-            assert!(cols.is_sorted_by(|few, many| few >= many), "{n}: {cols:?}");
-            assert_eq!(cols[0], 8192);
-            let narrow = Band::around(n as u64, n as u64, 500);
-            assert_eq!(block_cols(n, n, 6048, narrow, 1), 1024);
-        }
-        assert_eq!(block_cols(100_000, 100_000, 6048, Band::WHOLE, 16), 1024);
-        for (rows, cols) in [(0, 0), (0, 9), (9, 0), (1, 1)] {
-            assert!(block_cols(rows, cols, 504, Band::WHOLE, 3) > 0);
-        }
     }
 }

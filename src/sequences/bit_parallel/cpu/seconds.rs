@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::coding::Coding;
 use super::kept::Keep;
 use super::kernels::{Kernel, Kernels};
-use super::schedule::{self, BLOCK_COLS, block_cols};
+use super::schedule::BLOCK_COLS;
 use super::table::StripTable;
 use crate::call::control::Control;
 use crate::engine::profile::{self, Rate};
@@ -18,6 +18,8 @@ use crate::sequences::codes::{Alphabet, Codes};
 
 use super::kernel::LIMB_ROWS;
 
+/// Fixed cost per tile, in columns.
+const TILE_COLS: usize = 100;
 /// Columns per parallel traceback.
 const PART_COLS: usize = 1 << 15;
 
@@ -33,7 +35,6 @@ pub(super) fn parts(cols: usize, threads: usize) -> usize {
     (cols / PART_COLS).clamp(1, threads.max(1))
 }
 
-/// A table to be swept, with the bits per code and the computed band.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SweepWork {
     pub rows: usize,
@@ -93,9 +94,7 @@ impl SweepWork {
         let strip_rows = kernel.strip_rows();
         let block_cols = match keep {
             Keep::Boundaries => BLOCK_COLS,
-            Keep::Nothing | Keep::Entries => {
-                block_cols(self.rows, self.cols, strip_rows, self.band, self.threads)
-            }
+            Keep::Nothing | Keep::Entries => self.block_cols(strip_rows),
         };
         (strip_rows, block_cols)
     }
@@ -109,6 +108,34 @@ impl SweepWork {
         let (strip_rows, block_cols) = self.tile(&entries, Keep::Entries);
         let tiles = self.band.tiles(rows, cols, strip_rows, block_cols);
         Keep::of_path(tiles, rows, cols, strip_rows, block_cols, self.threads)
+    }
+
+    /// Block width that minimises the sweep time. Wide blocks cost less in total; narrow ones start
+    /// threads sooner and waste less at the edges of a band.
+    fn block_cols(&self, strip_rows: usize) -> usize {
+        [8192, 4096, 2048, 1024]
+            .into_iter()
+            .min_by_key(|&block_cols| self.columns(strip_rows, block_cols))
+            .unwrap_or(4096)
+    }
+
+    /// Critical path of a sweep in columns of one strip.
+    fn columns(&self, strip_rows: usize, block_cols: usize) -> u64 {
+        let Self { rows, cols, .. } = *self;
+        let (mut tiles, mut work) = (0, 0);
+        for start in (0..rows).step_by(strip_rows) {
+            let strip = start..(start + strip_rows).min(rows);
+            let blocks = self.band.blocks(&strip, cols, block_cols);
+            tiles += blocks.len();
+            let width = (blocks.end * block_cols).min(cols) - blocks.start * block_cols;
+            work += (width + blocks.len() * TILE_COLS) as u64;
+        }
+        let (strips, blocks) = (rows.div_ceil(strip_rows), cols.div_ceil(block_cols));
+        let threads = self.threads.min(strips).min(blocks).max(1);
+        // A thread's share of the tiles plus its wait for the first one, or the longest dependency
+        // chain.
+        let steps = (tiles.div_ceil(threads) + threads).max(strips + blocks) - 1;
+        work.div_ceil(tiles.max(1) as u64) * steps as u64
     }
 
     /// Bytes that a sweep keeps for a path, with the number of planes that needs more: one-sided
@@ -149,10 +176,9 @@ impl SweepWork {
         if self.rows == 0 || self.cols == 0 {
             return 0.0;
         }
-        let (rows, cols, kernel) = (self.rows, self.cols, self.kernel::<R>(keep));
+        let kernel = self.kernel::<R>(keep);
         let (strip_rows, block_cols) = self.tile(&kernel, keep);
-        let (band, threads) = (self.band, self.threads);
-        let columns = schedule::columns(rows, cols, strip_rows, block_cols, band, threads);
+        let columns = self.columns(strip_rows, block_cols);
         let cells = columns as f64 * strip_rows as f64;
         // Threads running together are slower than one alone.
         let share = profile::speedup(self.threads) / self.threads.max(1) as f64;
@@ -279,7 +305,6 @@ fn figure<R: Kernels>(kernel: &Kernel, planes: usize, narrow: bool) -> f64 {
 /// Columns of a rate measurement: less than a millisecond in total.
 const MEASURED_COLS: usize = 4096;
 
-/// Sweeps one strip of cyclic symbols; returns its cells and time.
 fn measure<R: Kernels>(kernel: Kernel, planes: usize, store: bool) -> (f64, Duration) {
     let symbols = 1u32
         .checked_shl(planes as u32)
@@ -384,6 +409,24 @@ mod tests {
             work(n, n, Band::WHOLE, 2).seconds::<Lcs>()
                 < 0.5 * work(n, 4 * n, Band::WHOLE, 2).seconds::<Lcs>()
         );
+    }
+
+    #[test]
+    fn block_width_shrinks_with_threads_and_in_bands() {
+        let cols = |n, band, threads| work(n, n, band, threads).block_cols(6048);
+        for n in [30_000, 100_000, 1_000_000] {
+            let widths = [1, 2, 4, 8, 16, 64].map(|threads| cols(n, Band::WHOLE, threads));
+            assert!(
+                widths.is_sorted_by(|few, many| few >= many),
+                "{n}: {widths:?}"
+            );
+            assert_eq!(widths[0], 8192);
+            assert_eq!(cols(n, Band::around(n as u64, n as u64, 500), 1), 1024);
+        }
+        assert_eq!(cols(100_000, Band::WHOLE, 16), 1024);
+        for (rows, cols) in [(0, 0), (0, 9), (9, 0), (1, 1)] {
+            assert!(work(rows, cols, Band::WHOLE, 3).block_cols(504) > 0);
+        }
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::coding::Coding;
 use super::kept::{Boundaries, Keep};
@@ -14,6 +14,7 @@ use super::lanes::Lanes;
 use super::schedule::{SERIAL_ROWS, Schedule};
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::lock;
 use crate::host::parallel::map_ranges;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::recurrence::{Column, LastColumn, growth};
@@ -167,12 +168,7 @@ impl<'a, R: Lanes> StripTable<'a, R> {
         let computed = AtomicU64::new(0);
         Schedule::run_blocks(blocks_of_strips, |tile| {
             control.check()?;
-            let mut strip = strips[tile.strip]
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            let mut block = blocks[tile.block]
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let (mut strip, mut block) = (lock(&strips[tile.strip]), lock(&blocks[tile.block]));
             run_tile::<R>(&kernel, &coding, &mut strip, &mut block, keep);
             strip.first_block.get_or_insert(tile.block);
             let cells = rows[tile.strip] * block.codes.len() as u64;
