@@ -137,8 +137,10 @@ impl Tiling {
         } else {
             0
         };
-        let workgroups = tuning.lanes.map_or(vec![32, 64, 128], |lanes| vec![lanes]);
-        let workgroups = workgroups
+        let sizes = |forced: Option<u32>, all: &[u32]| {
+            forced.map_or_else(|| all.to_vec(), |forced| vec![forced])
+        };
+        let workgroups = sizes(tuning.lanes, &[32, 64, 128])
             .into_iter()
             .filter(|&lanes| tuning.lanes.is_some() || lanes > small);
         let mut crews: Vec<_> = workgroups
@@ -165,21 +167,12 @@ impl Tiling {
             None => vec![Matching::Planes],
         };
         // Without 16, which the model ranks too high.
-        let limbs = tuning
-            .limbs
-            .map_or(vec![2, 4, 6, 8, 10, 12], |limbs| vec![limbs]);
-        let columns = tuning
-            .columns
-            .map_or(vec![8, 16, 32], |columns| vec![columns]);
-        let steps = tuning
-            .steps
-            .map_or(vec![16, 32, 64, 128, 256], |steps| vec![steps]);
-        let directions = match tuning.directions {
-            // Its path may end anywhere in the last column, so there is no second direction.
-            _ if shape.table == TableKind::EditInfix => vec![1],
-            Some(directions) => vec![directions],
-            None => vec![1, 2],
-        };
+        let limbs = sizes(tuning.limbs, &[2, 4, 6, 8, 10, 12]);
+        let columns = sizes(tuning.columns, &[8, 16, 32]);
+        let steps = sizes(tuning.steps, &[16, 32, 64, 128, 256]);
+        // A path of an infix may end anywhere in the last column, so there is no second direction.
+        let infix = (shape.table == TableKind::EditInfix).then_some(1);
+        let directions = sizes(infix.or(tuning.directions), &[1, 2]);
         let mut all = Vec::new();
         for &matching in &matchings {
             let shape = if caps.compiles {

@@ -4,8 +4,7 @@ use super::tiling::Tiling;
 use crate::backend::Capabilities;
 use crate::engine::profile::gpu::compute_units;
 use crate::engine::profile::gpu::strip_sweep::*;
-use crate::kernels::bit_parallel::Matching;
-use crate::kernels::bit_parallel::StripSweep;
+use crate::kernels::bit_parallel::{Matching, StripSweep};
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::shape::TableKind;
 

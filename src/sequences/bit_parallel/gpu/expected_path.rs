@@ -100,7 +100,6 @@ impl ExpectedPath {
         }
     }
 
-    /// Lanes that a path from `place` crosses in `steps`, on the course or on a line of its own.
     pub(super) fn lanes(
         &self,
         place: Crossing,

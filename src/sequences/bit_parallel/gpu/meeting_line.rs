@@ -175,7 +175,6 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Pieces of the line between strips of this direction and strips of the other.
     fn pieces(&self) -> impl Iterator<Item = Piece> {
         let (tiling, direction) = (*self.tiling, self.direction);
         // Along the last row of a strip back to the end of the strip below. In a band that end may

@@ -7,8 +7,7 @@ use super::coding::{column_codes, row_planes};
 use super::tiling::Tiling;
 use crate::host::parallel::{filled, for_each_chunk_mut};
 use crate::kernels::Kernel;
-use crate::kernels::bit_parallel::Matching;
-use crate::kernels::bit_parallel::{Boundaries, Recurrence, StripSweep};
+use crate::kernels::bit_parallel::{Boundaries, Matching, Recurrence, StripSweep};
 use crate::plan::{
     Bounds, BufferId, Contents, InputKey, PARAMS, Pass, PassSplit, Plan, Resident, Units, folded,
     params,
@@ -183,51 +182,35 @@ impl Sweep {
 
 /// Cache key of the row planes, apart from the symbols.
 fn rows_key(tiling: &Tiling) -> InputKey {
-    let Tiling {
-        shape,
-        lanes,
-        limbs,
-        limb_rows,
-        directions,
-        ..
-    } = *tiling;
     let sizes = [
-        lanes,
-        limbs,
-        limb_rows,
-        directions,
-        shape.alphabet.shared,
+        tiling.lanes,
+        tiling.limbs,
+        tiling.limb_rows,
+        tiling.directions,
+        tiling.shape.alphabet.shared,
         tiling.planes(),
         tiling.padding_code(),
     ]
     .map(u64::from);
     [
         &sizes[..],
-        &[shape.rows, tiling.table_strips(), tiling.strips()],
+        &[tiling.shape.rows, tiling.table_strips(), tiling.strips()],
     ]
     .concat()
 }
 
 fn columns_key(tiling: &Tiling) -> InputKey {
-    let Tiling {
-        shape,
-        lanes,
-        columns,
-        directions,
-        matching,
-        ..
-    } = *tiling;
-    let in_bytes = u32::from(matching == Matching::Table);
+    let in_bytes = u32::from(tiling.matching == Matching::Table);
     let sizes = [
-        lanes,
-        columns,
-        directions,
-        shape.alphabet.shared,
+        tiling.lanes,
+        tiling.columns,
+        tiling.directions,
+        tiling.shape.alphabet.shared,
         tiling.planes(),
         in_bytes,
     ]
     .map(u64::from);
-    [&sizes[..], &[shape.cols, tiling.padded_columns()]].concat()
+    [&sizes[..], &[tiling.shape.cols, tiling.padded_columns()]].concat()
 }
 
 /// Strips of a replay: the same number per checkpoint, further down from checkpoint to checkpoint.
