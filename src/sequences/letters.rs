@@ -60,6 +60,8 @@ mod tests {
     use crate::sequences::bit_parallel::inputs::Random;
     use crate::{Edit, Lcs, lcs};
 
+    const METHODS: [&str; 4] = ["auto", "bit-parallel", "wavefront", "reference"];
+
     fn random(random: &mut Random, len: usize, letters: &[u8]) -> Vec<u8> {
         (0..len)
             .map(|_| letters[random.below(letters.len())])
@@ -110,24 +112,20 @@ mod tests {
     fn distances_and_alignments_are_those_of_the_plain_table() {
         let engine = Engine::cpu();
         for_each(|a, b| {
-            let distance = edit_distance::reference::distance(a, b, Mode::Global);
-            for name in ["auto", "bit-parallel", "wavefront", "reference"] {
-                let method: edit_distance::Method = name.parse().expect("a name");
-                let found = engine.run(&Edit::of(a, b).method(method)).expect("small");
-                assert_eq!(found.distance.exactly(), Some(distance), "{name}");
-                let path = engine
-                    .run(&Edit::of(a, b).method(method).path())
-                    .expect("small");
-                assert_eq!(path.distance.exactly(), Some(distance), "{name}");
-                let plain = engine.run(
-                    &Edit::of(a, b)
-                        .method(edit_distance::Method::Reference)
-                        .path(),
-                );
-                assert_eq!(path.alignment, plain.expect("small").alignment, "{name}");
+            let distance = Some(edit_distance::reference::distance(a, b, Mode::Global));
+            let plain = Edit::of(a, b).method(edit_distance::Method::Reference);
+            let plain = engine.run(&plain.path()).expect("small");
+            for name in METHODS {
+                let task = Edit::of(a, b).method(name.parse().expect("a name"));
+                let found = engine.run(&task).expect("small");
+                assert_eq!(found.distance.exactly(), distance, "{name}");
+                let task = task.path();
+                let path = engine.run(&task).expect("small");
+                assert_eq!(path.distance.exactly(), distance, "{name}");
+                assert_eq!(path.alignment, plain.alignment, "{name}");
                 for gaps in edit_distance::Gaps::ALL {
-                    let task = Edit::of(a, b).method(method).path().gaps(gaps);
-                    assert!(engine.run(&task).is_ok(), "{name} {gaps}");
+                    let found = engine.run(&task.clone().gaps(gaps));
+                    assert!(found.is_ok(), "{name} {gaps}");
                 }
             }
         });
@@ -164,19 +162,14 @@ mod tests {
         let engine = Engine::cpu();
         for_each(|a, b| {
             let length = lcs::reference::length(a, b);
-            for name in ["auto", "bit-parallel", "wavefront", "reference"] {
-                let method: lcs::Method = name.parse().expect("a name");
-                let found = engine.run(&Lcs::of(a, b).method(method)).expect("small");
+            let plain = Lcs::of(a, b).method(lcs::Method::Reference);
+            let plain = engine.run(&plain.path()).expect("small");
+            for name in METHODS {
+                let task = Lcs::of(a, b).method(name.parse().expect("a name"));
+                let found = engine.run(&task).expect("small");
                 assert_eq!(found.length, length, "{name}");
-                let path = engine
-                    .run(&Lcs::of(a, b).method(method).path())
-                    .expect("small");
-                let plain = engine.run(&Lcs::of(a, b).method(lcs::Method::Reference).path());
-                assert_eq!(
-                    path.subsequence,
-                    plain.expect("small").subsequence,
-                    "{name}"
-                );
+                let path = engine.run(&task.path()).expect("small");
+                assert_eq!(path.subsequence, plain.subsequence, "{name}");
             }
         });
     }

@@ -35,7 +35,6 @@ const MARGIN: u64 = 64;
 /// Height, in strips, from which several threads sweep a corridor.
 const MIN_PARALLEL_STRIPS: u64 = 2;
 
-/// Limits of the search for the least cost of a pair, and whether its path is wanted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Goal {
     pub estimate: CostEstimate,

@@ -87,7 +87,6 @@ impl Columns {
         }
     }
 
-    /// Queues the next strip of a column if the column to its left has passed it.
     fn offer(&mut self, block: usize, ready: &mut VecDeque<Candidate>) {
         let Some(&Column {
             first,

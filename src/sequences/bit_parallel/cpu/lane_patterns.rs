@@ -40,7 +40,6 @@ pub(crate) trait Batched {
     /// A limb before the first column, from flags of the rows of its pattern.
     fn first<X: Register>(rows: X) -> Self::Limb<X>;
     fn fill<X: Register>(limb: &mut Self::Limb<X>, mask: X, above: Below<X>) -> Below<X>;
-    /// Growth of the last row by one column, from the differences below the last limb.
     fn growth<X: Register>(below: Below<X>) -> X;
     fn growth_down<X: Register>(limb: Self::Limb<X>, rows: u64) -> X;
 }

@@ -259,7 +259,6 @@ fn growth_down<R: Batched, X: Register>(
     sum
 }
 
-/// Fills one column. Returns the horizontal differences below the last limb.
 #[inline(always)]
 fn column<R: Batched, X: Register>(
     group: &PatternGroup<X::Lane>,

@@ -67,7 +67,6 @@ impl Packed {
     }
 }
 
-/// Word `index` of the reversed sequence, from the packed forward `words`.
 fn reversed_word(words: &[u32], symbols: usize, index: usize, bits: u32) -> u32 {
     let behind = (index + 1) * (u32::BITS / bits) as usize;
     let window = match symbols.checked_sub(behind) {
