@@ -96,17 +96,14 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         if S::MATCHES_OTHERS {
             letters::check(engine, request.method)?;
             if request.method == AUTO {
-                query.is_rough = true;
                 query.start = Start::Trial(query.trial_of_letters(engine)?);
-                query.is_rough = false;
             }
-            return Ok(query);
-        }
-        if request.method == AUTO && !request.path && is_tiny(a, b) && !engine.names_gpu()? {
+        } else if request.method == AUTO && !request.path && is_tiny(a, b) && !engine.names_gpu()? {
             query.start = Start::Tiny;
         } else if matches!(request.method, AUTO | BANDED | WAVEFRONT) {
             query.measure(engine)?;
         }
+        query.is_rough = false;
         Ok(query)
     }
 
@@ -131,7 +128,7 @@ impl<'a, P: Problem> PairQuery<'a, P> {
             symbols: a + b,
             all_cells: a as u128 * b as u128,
             codes: OnceLock::new(),
-            is_rough: false,
+            is_rough: true,
             start: Start::Tables,
             searched: OnceLock::new(),
         }
@@ -232,7 +229,6 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         let (request, phases) = (self.request, &self.call.phases);
         let names_gpu = engine.names_gpu()?;
         phases.lap(Phase::OpenDevice);
-        self.is_rough = true;
         let table = self.work(engine);
         let sweep_seconds = LazyCell::new(|| table.seconds::<P::Sweep>());
         let limit = SearchLimit {
@@ -257,7 +253,6 @@ impl<'a, P: Problem> PairQuery<'a, P> {
                 self.start = Start::Answered(found, started.elapsed());
             }
             if !matches!(self.start, Start::Tables) {
-                self.is_rough = false;
                 return Ok(());
             }
         }
@@ -283,7 +278,6 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         {
             self.start = Start::Trial(trial);
         }
-        self.is_rough = false;
         Ok(())
     }
 

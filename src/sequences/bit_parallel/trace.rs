@@ -138,8 +138,8 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         (self.i, self.j) = (top, left + columns.len());
     }
 
-    /// Continues to the ends of some guesses, one after the other: along each once it is met, till
-    /// then and behind the last one by `cross`, which crosses one tile if it can.
+    /// Traces back along each guess once the path meets it, else by `cross`, which crosses one tile
+    /// and returns `false` if there is none.
     pub(crate) fn follow_all<'g>(
         &mut self,
         guesses: impl Iterator<Item = &'g PartialTraceback<'a, R, TURNED>>,

@@ -58,8 +58,8 @@ pub(crate) fn chosen_lanes<T: Lane>() -> usize {
     }
 }
 
-/// Calls a function with the instructions chosen enabled and their registers, of some lanes, as its
-/// last type parameter.
+/// Calls a function inside [`Register::enabled`], with the chosen registers of these lanes as its last
+/// type parameter.
 macro_rules! with_registers {
     ($all:ident [$($first:ident),*] $lane:ty, ($($argument:expr),*)) => {{
         use $crate::host::simd::Instructions;
