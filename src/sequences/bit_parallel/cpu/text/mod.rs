@@ -171,7 +171,7 @@ impl<C: Class> Search<'_, C> {
     }
 
     fn in_lanes<X: Vector, const CHAINS: usize>(&self, part: Range<usize>) -> Result<Lanes> {
-        // SAFETY: `instructions` are available.
+        // SAFETY: `part` calls it with the registers of the instructions, which are available.
         unsafe {
             X::enabled(
                 #[inline(always)]

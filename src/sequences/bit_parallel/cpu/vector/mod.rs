@@ -63,35 +63,26 @@ pub(crate) fn chosen_lanes<T: Lane>() -> usize {
 macro_rules! with_registers {
     ($all:ident [$($first:ident),*] $lane:ty, ($($argument:expr),*)) => {{
         use $crate::host::simd::Instructions;
-        use $crate::sequences::bit_parallel::cpu::vector::{self, Register as _};
+        use $crate::sequences::bit_parallel::cpu::vector;
+        macro_rules! enabled {
+            ($register:ty) => {
+                // SAFETY: `chosen` has checked the processor.
+                unsafe {
+                    <$register as vector::Register>::enabled(
+                        #[inline(always)]
+                        || $all::<$($first,)* $register>($($argument),*),
+                    )
+                }
+            };
+        }
         match Instructions::chosen() {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `chosen` has checked the processor.
-            Instructions::Avx512 => unsafe {
-                vector::Avx512::<$lane>::enabled(
-                    #[inline(always)]
-                    || $all::<$($first,)* vector::Avx512<$lane>>($($argument),*),
-                )
-            },
+            Instructions::Avx512 => enabled!(vector::Avx512<$lane>),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Instructions::Avx2 => unsafe {
-                vector::Avx2::<$lane>::enabled(
-                    #[inline(always)]
-                    || $all::<$($first,)* vector::Avx2<$lane>>($($argument),*),
-                )
-            },
+            Instructions::Avx2 => enabled!(vector::Avx2<$lane>),
             #[cfg(target_arch = "aarch64")]
-            // SAFETY: as above.
-            Instructions::Neon => unsafe {
-                vector::Neon::<$lane>::enabled(
-                    #[inline(always)]
-                    || $all::<$($first,)* vector::Neon<$lane>>($($argument),*),
-                )
-            },
-            Instructions::Portable => {
-                $all::<$($first,)* <$lane as vector::Lane>::Portable>($($argument),*)
-            }
+            Instructions::Neon => enabled!(vector::Neon<$lane>),
+            Instructions::Portable => enabled!(<$lane as vector::Lane>::Portable),
         }
     }};
 }
