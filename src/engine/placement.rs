@@ -106,6 +106,17 @@ pub(crate) struct Answered<A> {
     pub computed_cells: u128,
 }
 
+impl<A> Answered<A> {
+    /// An answer without a path.
+    pub(crate) fn without_path(answer: A, computed_cells: u128) -> Self {
+        Self {
+            answer,
+            path_mode: PathMode::None,
+            computed_cells,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Cost {
     /// Expected seconds; on a GPU of the passes and transfers, by its profile.

@@ -6,19 +6,19 @@ use std::ops::Range;
 use super::answer::{MaximalMatch, Occurrences};
 use super::pattern::Pattern;
 use super::place::{Place, Strand};
-use super::texts::Strands;
+use super::texts::Code;
 use crate::error::{Error, Result};
 use crate::host::parallel::{range_len, try_map_ranges};
-use crate::sequences::codes::Symbol;
 
-/// The inputs by record, and the complement that reads their reverse strand.
+/// The inputs by record.
 #[derive(Clone, Copy)]
 pub(super) struct Inputs<'a, 'b, S> {
     pub records: &'b [Vec<&'a [S]>],
-    pub strands: Strands<S>,
+    /// True if reverse strands were searched, too.
+    pub both_strands: bool,
 }
 
-impl<'a, S: Symbol> Inputs<'a, '_, S> {
+impl<'a, S: Code> Inputs<'a, '_, S> {
     fn record(&self, place: &Place) -> Result<&'a [S]> {
         let record = self
             .records
@@ -42,16 +42,14 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
 
     /// The reverse complement; fails if only the forward strand was searched.
     fn reversed(&self, symbols: &[S]) -> Result<Vec<S>> {
-        match self.strands {
-            Strands::Both(complement) => Ok(symbols
-                .iter()
-                .rev()
-                .map(|&symbol| complement(symbol))
-                .collect()),
-            Strands::Forward => Err(Error::CertificateFailed(
-                "a reverse strand that was not asked for".to_string(),
-            )),
+        if !self.both_strands {
+            return failed("a reverse strand that was not asked for");
         }
+        Ok(symbols
+            .iter()
+            .rev()
+            .map(|symbol| symbol.complement())
+            .collect())
     }
 
     /// The symbols at a place, read on its strand.
@@ -76,9 +74,7 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
         verify_each(substrings, |substring| {
             let places = &substring.places;
             let Some(first) = places.first() else {
-                return Err(Error::CertificateFailed(
-                    "a substring without a place".to_string(),
-                ));
+                return failed("a substring without a place");
             };
             let forward = self.read(first, length)?;
             let reverse = if places.iter().any(|place| place.strand == Strand::Reverse) {
@@ -91,9 +87,7 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
                 let mut pattern = Pattern::new(symbols);
                 for place in places.iter().filter(|place| place.strand == strand) {
                     if before.is_some_and(|before| before >= place) {
-                        return Err(Error::CertificateFailed(format!(
-                            "{place:?} is out of order"
-                        )));
+                        return failed(format!("{place:?} is out of order"));
                     }
                     if before.is_none_or(|before| {
                         (before.input, before.record) != (place.input, place.record)
@@ -101,40 +95,31 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
                         pattern = Pattern::new(symbols);
                     }
                     if !pattern.occurs_at(self.record(place)?, place.start) {
-                        return Err(Error::CertificateFailed(format!(
-                            "{place:?} has another substring"
-                        )));
+                        return failed(format!("{place:?} has another substring"));
                     }
                     before = Some(place);
                 }
             }
             let mut found: Vec<_> = places.iter().map(|place| place.input).collect();
             found.dedup();
-            if found.len() >= inputs {
-                Ok(())
-            } else {
-                Err(Error::CertificateFailed(format!(
-                    "a substring in {} of {inputs} inputs",
-                    found.len()
-                )))
+            if found.len() < inputs {
+                return failed(format!("a substring in {} of {inputs} inputs", found.len()));
             }
+            Ok(())
         })
     }
 
     /// Returns `true` for a reverse match whose run is its own reverse complement. Its places are
     /// those of a forward match, or lie in one.
     pub(super) fn is_repeated(&self, found: &MaximalMatch) -> bool {
-        match (
-            self.strands,
-            found.b.strand,
-            self.forward(&found.a, found.length),
-        ) {
-            (Strands::Both(complement), Strand::Reverse, Ok(run)) => run
-                .iter()
-                .zip(run.iter().rev())
-                .all(|(&symbol, &other)| symbol == complement(other)),
-            _ => false,
-        }
+        let is_own_complement = |run: &[S]| {
+            let turned = run.iter().rev().map(|symbol| symbol.complement());
+            run.iter().copied().eq(turned)
+        };
+        found.b.strand == Strand::Reverse
+            && self
+                .forward(&found.a, found.length)
+                .is_ok_and(is_own_complement)
     }
 
     /// Verifies that the runs of each match are equal and that neither end can be extended.
@@ -145,20 +130,12 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
         verify_each(matches, |found| {
             let MaximalMatch { a, b, length } = found;
             let (in_a, in_b) = (self.forward(a, *length)?, self.forward(b, *length)?);
-            let equal = match (self.strands, b.strand) {
-                (_, Strand::Forward) => in_a == in_b,
-                (Strands::Both(complement), Strand::Reverse) => in_a.iter().eq(in_b
-                    .iter()
-                    .rev()
-                    .map(|&symbol| complement(symbol))
-                    .collect::<Vec<_>>()
-                    .iter()),
-                (Strands::Forward, Strand::Reverse) => false,
+            let equal = match b.strand {
+                Strand::Forward => in_a == in_b,
+                Strand::Reverse => in_a == self.reversed(in_b)?,
             };
             if !equal || a.strand == Strand::Reverse || self.extends(found)? {
-                return Err(Error::CertificateFailed(format!(
-                    "{found:?} is no maximal match"
-                )));
+                return failed(format!("{found:?} is no maximal match"));
             }
             Ok(())
         })
@@ -175,13 +152,17 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
             (before(in_b, b), behind(in_b, b)),
         );
         let same = |x: Option<S>, y: Option<S>| x.is_some_and(|x| Some(x) == y);
-        Ok(match (b.strand, self.strands) {
-            (Strand::Reverse, Strands::Both(complement)) => {
-                same(of_a.0, of_b.1.map(complement)) || same(of_a.1, of_b.0.map(complement))
+        Ok(match b.strand {
+            Strand::Reverse => {
+                same(of_a.0, of_b.1.map(S::complement)) || same(of_a.1, of_b.0.map(S::complement))
             }
-            _ => same(of_a.0, of_b.0) || same(of_a.1, of_b.1),
+            Strand::Forward => same(of_a.0, of_b.0) || same(of_a.1, of_b.1),
         })
     }
+}
+
+fn failed<T>(reason: impl Into<String>) -> Result<T> {
+    Err(Error::CertificateFailed(reason.into()))
 }
 
 fn verify_each<T: Sync>(items: &[T], verify: impl Fn(&T) -> Result<()> + Sync) -> Result<()> {
@@ -192,7 +173,6 @@ fn verify_each<T: Sync>(items: &[T], verify: impl Fn(&T) -> Result<()> + Sync) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::substring::dna::complement;
 
     fn place(input: usize, start: usize, strand: Strand) -> Place {
         Place {
@@ -208,7 +188,7 @@ mod tests {
         let records: [Vec<&[u8]>; 2] = [vec![b"AACGTTT"], vec![b"AAACG"]];
         let inputs = Inputs {
             records: &records,
-            strands: Strands::Both(complement),
+            both_strands: true,
         };
         let passes = |length, least, places: &[Place]| {
             inputs
@@ -243,7 +223,7 @@ mod tests {
         let records: [Vec<&[u8]>; 2] = [vec![b"TACGGT"], vec![b"GACCGGT"]];
         let inputs = Inputs {
             records: &records,
-            strands: Strands::Both(complement),
+            both_strands: true,
         };
         let passes = |a: usize, b: usize, length, strand| {
             let (a, b) = (place(0, a, Strand::Forward), place(1, b, strand));

@@ -3,21 +3,13 @@
 use std::borrow::Cow;
 
 use super::dna;
-use super::texts::Strands;
-use crate::engine::placement::{Boxed, Call};
-use crate::engine::{Engine, PlanSummary, Report};
+use super::texts::Code;
+
 use crate::error::{Error, Result};
 use crate::sequences::codes::Symbol;
 use crate::sequences::typed::{Lists, Symbols};
 
 pub(super) const PROBLEM: &str = "substring";
-
-/// A call with checked inputs.
-pub(super) trait Request<A> {
-    fn solve<'a>(&'a self, call: &'a Call<'_>) -> Boxed<'a, Result<Report<A>>>;
-
-    fn plan(&self, engine: &Engine) -> Result<PlanSummary>;
-}
 
 /// The records of all inputs, and how many each input has.
 #[derive(Clone, Debug)]
@@ -60,25 +52,22 @@ impl<'a> Records<'a> {
 /// # Errors
 /// [`Error::OutOfRange`].
 pub(super) fn check_inputs(inputs: usize) -> Result<()> {
-    match inputs {
-        0 | 1 => {
-            let allowed = "2 or more".to_string();
-            Err(Error::OutOfRange {
-                what: "the number of inputs",
-                given: inputs as u64,
-                allowed,
-            })
-        }
-        _ => Ok(()),
+    if inputs < 2 {
+        return Err(Error::OutOfRange {
+            what: "the number of inputs",
+            given: inputs as u64,
+            allowed: "2 or more".to_string(),
+        });
     }
+    Ok(())
 }
 
 /// Checks that all symbols have a complement if both strands are searched.
 ///
 /// # Errors
 /// [`Error::NotDna`].
-pub(super) fn check_strands<S: Symbol>(inputs: &[Vec<&[S]>], strands: Strands<S>) -> Result<()> {
-    if !strands.are_both() {
+pub(super) fn check_strands<S: Code>(inputs: &[Vec<&[S]>], both_strands: bool) -> Result<()> {
+    if !both_strands {
         return Ok(());
     }
     inputs.iter().enumerate().try_for_each(|(input, records)| {

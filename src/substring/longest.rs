@@ -12,7 +12,6 @@ use crate::engine::profile::cpu as figures;
 use crate::engine::profile::gpu::compute_units;
 use crate::engine::{DeviceEstimate, Engine};
 use crate::error::Result;
-use crate::path_mode::PathMode;
 
 /// A query on encoded texts, and how to answer it.
 pub(crate) struct LongestQuery<'a, C: Code> {
@@ -28,7 +27,7 @@ pub(crate) struct LongestQuery<'a, C: Code> {
 
 impl<C: Code> LongestQuery<'_, C> {
     pub(crate) fn symbols(&self) -> usize {
-        self.query.texts.iter().map(|text| text.len()).sum()
+        self.query.symbols()
     }
 
     /// The alphabet of the texts, which takes as long as reading them.
@@ -81,22 +80,13 @@ impl<C: Code> LongestQuery<'_, C> {
         stats: SearchStats,
     ) -> Option<Answered<LongestSubstrings>> {
         match outcome {
-            SearchOutcome::Found(found) => Some(answered(found, stats.windows.into())),
+            SearchOutcome::Found(found) => {
+                Some(Answered::without_path(found, stats.windows.into()))
+            }
             SearchOutcome::Undecided => {
                 self.is_undecided = true;
                 None
             }
         }
-    }
-}
-
-pub(super) fn answered(
-    answer: LongestSubstrings,
-    computed_cells: u128,
-) -> Answered<LongestSubstrings> {
-    Answered {
-        answer,
-        path_mode: PathMode::None,
-        computed_cells,
     }
 }

@@ -25,7 +25,7 @@ pub enum Strand {
 }
 
 impl Strand {
-    pub(crate) fn opposite(self) -> Self {
+    fn opposite(self) -> Self {
         match self {
             Strand::Forward => Strand::Reverse,
             Strand::Reverse => Strand::Forward,
@@ -65,4 +65,14 @@ pub struct Place {
     pub start: usize,
     /// The strand that the substring is read on.
     pub strand: Strand,
+}
+
+impl Place {
+    /// The place read on the opposite strand.
+    pub(super) fn turned(self) -> Self {
+        Self {
+            strand: self.strand.opposite(),
+            ..self
+        }
+    }
 }

@@ -11,6 +11,18 @@ pub struct SubstringQuery<'a, C: Code> {
     pub inputs: usize,
 }
 
+impl<C: Code> SubstringQuery<'_, C> {
+    /// Symbols of all texts.
+    pub(crate) fn symbols(&self) -> usize {
+        self.texts.iter().map(|text| text.len()).sum()
+    }
+
+    /// Length of the longest text.
+    pub(crate) fn longest(&self) -> usize {
+        self.texts.iter().map(|text| text.len()).max().unwrap_or(0)
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LongestSubstrings {
     /// Length of the substrings; 0 if no symbol occurs in enough texts.

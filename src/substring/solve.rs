@@ -6,57 +6,35 @@ use std::collections::HashMap;
 
 use super::answer::{CommonSubstring, Occurrences};
 use super::certificate::Inputs;
-use super::inputs::{PROBLEM, Records, Request, check_inputs, check_strands, symbols};
+use super::inputs::{check_inputs, check_strands, symbols};
 use super::longest::LongestQuery;
-use super::place::Strand;
+use super::place::{Place, Strand};
 use super::query::SubstringQuery;
-use super::texts::{Code, Strands, Text, Texts};
+use super::texts::{Code, Text, Texts};
 use super::{Method, SubstringOptions};
 use crate::call::phase::Phase;
-use crate::engine::placement::{self, Boxed, Call};
+use crate::engine::placement::{self, Call};
 use crate::engine::{Engine, PlanSummary, Report, Run};
 use crate::error::{Error, Result};
-use crate::sequences::codes::Symbol;
-use crate::sequences::typed::{Typed, needs_classes};
 
 /// A request for longest substrings.
-struct Longest<'a, S: Symbol> {
+pub(super) struct Longest<'a, S: Code> {
     inputs: Vec<Vec<&'a [S]>>,
-    strands: Strands<S>,
+    both_strands: bool,
     min_inputs: usize,
     options: &'a SubstringOptions,
 }
 
-/// Checks a request.
-///
-/// # Errors
-/// [`Error::OutOfRange`], [`Error::NotDna`] and [`Error::MethodUnavailable`].
-pub(super) fn request<'a>(
-    records: &'a Records<'_>,
-    both_strands: bool,
-    options: &'a SubstringOptions,
-) -> Result<Box<dyn Request<CommonSubstring> + 'a>> {
-    Ok(match &records.all {
-        Typed::Bytes(all) => {
-            let strands = Strands::of_bytes(both_strands);
-            Box::new(Longest::new(records.by_input(all), strands, options)?)
-        }
-        Typed::Numbers(all) => {
-            let inputs = records.by_input(all);
-            Box::new(Longest::new(inputs, Strands::Forward, options)?)
-        }
-        Typed::Letters(_) => return Err(needs_classes(PROBLEM)),
-    })
-}
-
-impl<'a, S: Symbol> Longest<'a, S> {
-    fn new(
+impl<'a, S: Code> Longest<'a, S> {
+    /// # Errors
+    /// [`Error::OutOfRange`], [`Error::NotDna`] and [`Error::MethodUnavailable`].
+    pub(super) fn new(
         inputs: Vec<Vec<&'a [S]>>,
-        strands: Strands<S>,
+        both_strands: bool,
         options: &'a SubstringOptions,
     ) -> Result<Self> {
         let min_inputs = resolve_min_inputs(inputs.len(), options)?;
-        check_strands(&inputs, strands)?;
+        check_strands(&inputs, both_strands)?;
         if options.method == Method::Anchors {
             return Err(Error::MethodUnavailable {
                 method: options.method.name(),
@@ -66,7 +44,7 @@ impl<'a, S: Symbol> Longest<'a, S> {
         }
         Ok(Self {
             inputs,
-            strands,
+            both_strands,
             min_inputs,
             options,
         })
@@ -111,30 +89,18 @@ impl<'a, S: Symbol> Longest<'a, S> {
     fn texts(&self) -> Texts<'a> {
         let is_in_first = self.min_inputs == self.inputs.len();
         Texts::new(&self.inputs, |input| {
-            if input == 0 && is_in_first {
-                Strands::Forward
-            } else {
-                self.strands
-            }
+            self.both_strands && !(input == 0 && is_in_first)
         })
     }
-}
 
-impl<S: Symbol> Request<CommonSubstring> for Longest<'_, S> {
-    fn solve<'a>(&'a self, call: &'a Call<'_>) -> Boxed<'a, Result<Report<CommonSubstring>>> {
-        Box::pin(self.solved(call))
-    }
-
-    fn plan(&self, engine: &Engine) -> Result<PlanSummary> {
+    pub(super) fn plan(&self, engine: &Engine) -> Result<PlanSummary> {
         match &self.texts() {
             Texts::Narrow(texts) => placement::plan(engine, &self.query(&codes(texts))),
             Texts::Wide(texts) => placement::plan(engine, &self.query(&codes(texts))),
         }
     }
-}
 
-impl<S: Symbol> Longest<'_, S> {
-    async fn solved(&self, call: &Call<'_>) -> Result<Report<CommonSubstring>> {
+    pub(super) async fn solve(&self, call: &Call<'_>) -> Result<Report<CommonSubstring>> {
         let (engine, phases) = (call.engine, &call.phases);
         let texts = engine.on_threads(|| self.texts());
         phases.lap(Phase::Encode);
@@ -147,12 +113,13 @@ impl<S: Symbol> Longest<'_, S> {
         call.control.set_phase(Phase::Verify);
         let proof = Inputs {
             records: &self.inputs,
-            strands: self.strands,
+            both_strands: self.both_strands,
         };
         let substrings = engine.on_threads(|| {
-            let substrings = match self.strands {
-                Strands::Forward => classes,
-                Strands::Both(_) => merge_strands(&proof, length, classes)?,
+            let substrings = if self.both_strands {
+                merge_strands(&proof, length, classes)?
+            } else {
+                classes
             };
             proof.verify_occurrences(length, self.min_inputs, &substrings)?;
             Ok::<_, Error>(substrings)
@@ -174,25 +141,21 @@ fn codes<'a, C: Code>(texts: &'a [Text<'_, C>]) -> Vec<&'a [C]> {
 fn resolve_min_inputs(inputs: usize, options: &SubstringOptions) -> Result<usize> {
     check_inputs(inputs)?;
     let requested = options.inputs.unwrap_or(inputs as u64);
-    let min_inputs = usize::try_from(requested)
-        .ok()
-        .filter(|min_inputs| (2..=inputs).contains(min_inputs));
-    let allowed = || {
-        if inputs == 2 {
-            "2".to_string()
-        } else {
-            format!("2 to {inputs}")
-        }
-    };
-    min_inputs.ok_or_else(|| Error::OutOfRange {
+    if (2..=inputs as u64).contains(&requested) {
+        return Ok(requested as usize);
+    }
+    Err(Error::OutOfRange {
         what: "the number of inputs that a substring has to be in",
         given: requested,
-        allowed: allowed(),
+        allowed: match inputs {
+            2 => "2".to_string(),
+            _ => format!("2 to {inputs}"),
+        },
     })
 }
 
 /// Merges each substring with its reverse complement, read on the strand of its first place.
-fn merge_strands<S: Symbol>(
+fn merge_strands<S: Code>(
     inputs: &Inputs<'_, '_, S>,
     length: usize,
     classes: Vec<Occurrences>,
@@ -203,19 +166,11 @@ fn merge_strands<S: Symbol>(
         let Some(first) = class.places.first() else {
             continue;
         };
-        let opposite = super::Place {
-            strand: first.strand.opposite(),
-            ..*first
-        };
-        let turned = |class: Occurrences| {
-            let places = class.places.into_iter();
-            places.map(|place| super::Place {
-                strand: place.strand.opposite(),
-                ..place
-            })
-        };
-        match known.get(&inputs.read(&opposite, length)?) {
-            Some(&place) => joined[place].places.extend(turned(class)),
+        match known.get(&inputs.read(&first.turned(), length)?) {
+            Some(&place) => {
+                let turned = class.places.into_iter().map(Place::turned);
+                joined[place].places.extend(turned);
+            }
             None => {
                 known.insert(inputs.read(first, length)?, joined.len());
                 joined.push(class);
@@ -226,7 +181,7 @@ fn merge_strands<S: Symbol>(
         let places = &mut substring.places;
         places.sort_unstable();
         places.dedup();
-        let at = |place: &super::Place| (place.input, place.record, place.start);
+        let at = |place: &Place| (place.input, place.record, place.start);
         if places.windows(2).any(|pair| at(&pair[0]) == at(&pair[1])) {
             places.retain(|place| place.strand == Strand::Forward);
         }
@@ -234,9 +189,7 @@ fn merge_strands<S: Symbol>(
             .first()
             .is_some_and(|first| first.strand == Strand::Reverse)
         {
-            places
-                .iter_mut()
-                .for_each(|place| place.strand = place.strand.opposite());
+            places.iter_mut().for_each(|place| *place = place.turned());
         }
     }
     joined.sort_unstable();

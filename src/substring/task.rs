@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use super::answer::CommonSubstring;
-use super::inputs::Records;
-use super::solve::request;
+use super::inputs::{PROBLEM, Records};
+use super::solve::Longest;
+use super::texts::Code;
 use super::{Method, SubstringOptions};
 use crate::call::control::Control;
 use crate::engine::placement::Call;
@@ -13,6 +14,7 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::query;
 use crate::sequences::codes::Symbol;
+use crate::sequences::typed::for_class;
 
 /// Task that finds the longest common substrings of two or more inputs: their length, every such
 /// substring, and all places of each.
@@ -129,6 +131,12 @@ impl<S: Symbol> Erased for Substring<'_, S> {
     }
 }
 
+impl query::Substring<'_> {
+    fn checked<'a, S: Code, L: AsRef<[S]>>(&'a self, all: &'a [L]) -> Result<Longest<'a, S>> {
+        Longest::new(self.records.by_input(all), self.both_strands, &self.options)
+    }
+}
+
 impl Sealed for query::Substring<'_> {}
 
 impl Task for query::Substring<'_> {
@@ -136,11 +144,14 @@ impl Task for query::Substring<'_> {
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubstring>> {
         let call = Call::start(engine, control);
-        let request = request(&self.records, self.both_strands, &self.options)?;
-        request.solve(&call).await
+        for_class!(&self.records.all, PROBLEM, |all| {
+            self.checked(all)?.solve(&call).await
+        })
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        request(&self.records, self.both_strands, &self.options)?.plan(engine)
+        for_class!(&self.records.all, PROBLEM, |all| self
+            .checked(all)?
+            .plan(engine))
     }
 }

@@ -17,9 +17,18 @@ pub trait Code: Symbol + Ord {
     fn number(self) -> u32 {
         self.place() as u32
     }
+
+    /// Complement of a letter of DNA. Only bytes are searched on both strands.
+    fn complement(self) -> Self {
+        self
+    }
 }
 
-impl Code for u8 {}
+impl Code for u8 {
+    fn complement(self) -> Self {
+        dna::complement(self)
+    }
+}
 
 impl Code for u32 {}
 
@@ -79,39 +88,15 @@ pub(crate) enum Texts<'a> {
     Wide(Vec<Text<'static, u32>>),
 }
 
-/// Strands of an input to search.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Strands<S> {
-    /// The input as given.
-    Forward,
-    /// Both strands, by the complement of a symbol.
-    Both(fn(S) -> S),
-}
-
-impl Strands<u8> {
-    pub(crate) fn of_bytes(are_both: bool) -> Self {
-        if are_both {
-            Strands::Both(dna::complement)
-        } else {
-            Strands::Forward
-        }
-    }
-}
-
-impl<S> Strands<S> {
-    pub(crate) fn are_both(&self) -> bool {
-        matches!(self, Strands::Both(_))
-    }
-}
-
 impl<'a> Texts<'a> {
-    /// Encodes inputs of records; `strands` selects the strands to search per input.
-    pub(crate) fn new<S: Symbol>(
+    /// Encodes inputs of records; `both_strands` is true for inputs whose reverse strand is searched,
+    /// too.
+    pub(crate) fn new<S: Code>(
         inputs: &[Vec<&'a [S]>],
-        strands: impl Fn(usize) -> Strands<S>,
+        both_strands: impl Fn(usize) -> bool,
     ) -> Self {
-        let strands: Vec<_> = (0..inputs.len()).map(strands).collect();
-        let is_joined = |input: usize| inputs[input].len() > 1 || strands[input].are_both();
+        let both_strands: Vec<_> = (0..inputs.len()).map(both_strands).collect();
+        let is_joined = |input: usize| inputs[input].len() > 1 || both_strands[input];
         let separators = (0..inputs.len()).filter(|&input| is_joined(input)).count();
         let mut narrow = Vec::with_capacity(inputs.len());
         let as_bytes = |records: &Vec<&'a [S]>| {
@@ -129,13 +114,8 @@ impl<'a> Texts<'a> {
                 Vec::new()
             };
             if free.len() < separators {
-                let separators = (0..).map(|place| BYTES as u32 + place);
-                return Texts::Wide(texts(
-                    inputs,
-                    &strands,
-                    |symbol| symbol.place() as u32,
-                    separators,
-                ));
+                let separators = BYTES as u32..;
+                return Texts::Wide(texts(inputs, &both_strands, Code::number, separators));
             }
             let mut free = free.into_iter();
             for (input, records) in bytes.iter().enumerate() {
@@ -144,13 +124,8 @@ impl<'a> Texts<'a> {
                     ([], false) => borrowed(input, &[]),
                     _ => {
                         let separator = free.next().unwrap_or_default();
-                        text(
-                            input,
-                            &inputs[input],
-                            strands[input],
-                            &|symbol: S| symbol.place() as u8,
-                            separator,
-                        )
+                        let code = |symbol: S| symbol.place() as u8;
+                        text(input, &inputs[input], both_strands[input], &code, separator)
                     }
                 });
             }
@@ -162,12 +137,12 @@ impl<'a> Texts<'a> {
         if alphabet.codes() + inputs.len() <= BYTES {
             return Texts::Narrow(texts(
                 inputs,
-                &strands,
+                &both_strands,
                 |symbol| number(symbol) as u8,
                 separators_from as u8..=u8::MAX,
             ));
         }
-        Texts::Wide(texts(inputs, &strands, number, separators_from..))
+        Texts::Wide(texts(inputs, &both_strands, number, separators_from..))
     }
 }
 
@@ -193,42 +168,43 @@ fn borrowed(input: usize, symbols: &[u8]) -> Text<'_, u8> {
     }
 }
 
-fn texts<S: Symbol, C: Code>(
+fn texts<S: Code, C: Code>(
     inputs: &[Vec<&[S]>],
-    strands: &[Strands<S>],
+    both_strands: &[bool],
     code: impl Fn(S) -> C,
     separators: impl IntoIterator<Item = C>,
 ) -> Vec<Text<'static, C>> {
-    let each = inputs.iter().zip(strands).zip(separators).enumerate();
-    each.map(|(input, ((records, strands), separator))| {
-        text(input, records, *strands, &code, separator)
+    let each = inputs.iter().zip(both_strands).zip(separators).enumerate();
+    each.map(|(input, ((records, both_strands), separator))| {
+        text(input, records, *both_strands, &code, separator)
     })
     .collect()
 }
 
-fn text<S: Symbol, C: Code>(
+fn text<S: Code, C: Code>(
     input: usize,
     records: &[&[S]],
-    strands: Strands<S>,
+    both_strands: bool,
     code: &impl Fn(S) -> C,
     separator: C,
 ) -> Text<'static, C> {
     let symbols: usize = records.iter().map(|record| record.len() + 1).sum();
-    let mut codes = Vec::with_capacity(if strands.are_both() {
-        2 * symbols
-    } else {
-        symbols
-    });
+    let strands = &Strand::ALL[..1 + usize::from(both_strands)];
+    let mut codes = Vec::with_capacity(strands.len() * symbols);
     let mut pieces = Vec::new();
-    for strand in Strand::ALL {
+    for &strand in strands {
         for (record, symbols) in records.iter().enumerate() {
             let start = codes.len();
-            match (strand, strands) {
-                (Strand::Forward, _) => codes.extend(symbols.iter().map(|&symbol| code(symbol))),
-                (Strand::Reverse, Strands::Both(complement)) => {
-                    codes.extend(symbols.iter().rev().map(|&symbol| code(complement(symbol))));
+            match strand {
+                Strand::Forward => codes.extend(symbols.iter().map(|&symbol| code(symbol))),
+                Strand::Reverse => {
+                    codes.extend(
+                        symbols
+                            .iter()
+                            .rev()
+                            .map(|&symbol| code(symbol.complement())),
+                    );
                 }
-                (Strand::Reverse, Strands::Forward) => continue,
             }
             pieces.push(Piece {
                 symbols: start..codes.len(),
@@ -249,12 +225,11 @@ fn text<S: Symbol, C: Code>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::substring::dna::complement;
 
     #[test]
     fn text_ranges_map_to_record_places_on_both_strands() {
         let inputs: [Vec<&[u8]>; 2] = [vec![b"ACG", b"", b"TT"], vec![b"GA"]];
-        let Texts::Narrow(texts) = Texts::new(&inputs, |_| Strands::Both(complement)) else {
+        let Texts::Narrow(texts) = Texts::new(&inputs, |_| true) else {
             panic!("letters")
         };
         let (first, second) = (texts[0].codes[3], texts[1].codes[2]);
@@ -283,19 +258,19 @@ mod tests {
     fn code_width_is_minimal_for_symbols_and_separators() {
         let all: Vec<u8> = (0..=255).collect();
         let one: [Vec<&[u8]>; 2] = [vec![&all], vec![&all]];
-        let Texts::Narrow(texts) = Texts::new(&one, |_| Strands::Forward) else {
+        let Texts::Narrow(texts) = Texts::new(&one, |_| false) else {
             panic!("wide codes")
         };
         assert!(matches!(texts[0].codes, Cow::Borrowed(_)));
         let two: [Vec<&[u8]>; 2] = [vec![&all, b"x"], vec![&all]];
-        let Texts::Wide(texts) = Texts::new(&two, |_| Strands::Forward) else {
+        let Texts::Wide(texts) = Texts::new(&two, |_| false) else {
             panic!("narrow codes")
         };
         assert!(texts[0].codes[256] >= 256);
         let words: Vec<u32> = (0..300).collect();
         let of = |words: &[u32]| {
             matches!(
-                Texts::new(&[vec![words], vec![words]], |_| Strands::Forward),
+                Texts::new(&[vec![words], vec![words]], |_| false),
                 Texts::Wide(_)
             )
         };
@@ -306,8 +281,7 @@ mod tests {
     fn the_last_byte_separates_the_records_of_254_symbols() {
         let numbers: Vec<u32> = (1000..1254).collect();
         let (a, b) = numbers.split_at(100);
-        let Texts::Narrow(texts) = Texts::new(&[vec![a, a], vec![b, b]], |_| Strands::Forward)
-        else {
+        let Texts::Narrow(texts) = Texts::new(&[vec![a, a], vec![b, b]], |_| false) else {
             panic!("as many codes as bytes")
         };
         assert_eq!((texts[0].codes[100], texts[1].codes[154]), (254, 255));

@@ -1,11 +1,11 @@
 //! Ways to find the longest common substrings, which the engine places.
 
 use super::gpu::{self, sizes::FilterSizes};
-use super::longest::{LongestQuery, answered};
+use super::longest::LongestQuery;
 use super::query::LongestSubstrings;
 use super::texts::Code;
 use super::{Method, reference, search, suffix_array};
-use crate::engine::placement::{AUTO, Call, Cost, Running, Way, Ways};
+use crate::engine::placement::{AUTO, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::profile::cpu as figures;
 use crate::engine::profile::gpu::substring as gpu_figures;
 use crate::engine::{Device, DeviceEstimate, Engine, profile};
@@ -129,7 +129,7 @@ impl<C: Code> Way<LongestQuery<'_, C>> for Method {
                     return Ok(query.searched(outcome, stats));
                 }
             };
-            Ok(Some(answered(found, query.symbols() as u128)))
+            Ok(Some(Answered::without_path(found, query.symbols() as u128)))
         })
     }
 }

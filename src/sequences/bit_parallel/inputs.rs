@@ -75,7 +75,7 @@ pub(crate) fn pairs(rows: usize, cols: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
     pairs
 }
 
-fn fibonacci(len: usize) -> Vec<u32> {
+pub(crate) fn fibonacci(len: usize) -> Vec<u32> {
     let (mut word, mut previous) = (vec![0], vec![1]);
     while word.len() < len {
         let next = [&word[..], &previous[..]].concat();

@@ -60,13 +60,7 @@ impl FilterSizes {
         budget_bytes: u64,
         tuning: &Tuning,
     ) -> Result<Self> {
-        let longest = query
-            .texts
-            .iter()
-            .map(|text| text.len() as u64)
-            .max()
-            .unwrap_or(0);
-        check_length("an input", longest, "take the device 'cpu'")?;
+        check_length("an input", query.longest() as u64, "take the device 'cpu'")?;
         let of_text = |text: &&[C]| TextSizes {
             chunking: Chunking::new(text.len() as u64, alphabet.bits, caps, tuning.chunk_symbols),
             windows: windows.count(text.len()) as u64,
@@ -127,11 +121,8 @@ impl FilterSizes {
         budget_bytes: u64,
         tuning: &Tuning,
     ) -> Result<Self> {
-        let longest = query.texts.iter().map(|text| text.len()).max().unwrap_or(0);
-        let length = tuning
-            .start_length
-            .unwrap_or_else(|| start_length(query, longest))
-            .max(1);
+        let start = || start_length(query, query.longest());
+        let length = tuning.start_length.unwrap_or_else(start).max(1);
         Self::new(
             query,
             &alphabet.clone().on(caps),
@@ -148,11 +139,7 @@ impl FilterSizes {
 
     /// Number of bitmaps: the marked one, the tested one, and the levels.
     pub fn bitmaps(&self) -> u64 {
-        2 + if self.cascade.is_chain() {
-            0
-        } else {
-            self.cascade.inputs as u64
-        }
+        2 + self.cascade.levels() as u64
     }
 
     pub fn partition_words(&self) -> u64 {

@@ -6,7 +6,8 @@ mod sizes;
 mod solve;
 
 use super::answer::MaximalMatches;
-use super::inputs::Request;
+use super::inputs::PROBLEM;
+use super::texts::Code;
 use super::{Method, Substring};
 use crate::call::control::Control;
 use crate::call::hand_over::ready;
@@ -16,6 +17,8 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::query;
 use crate::sequences::codes::Symbol;
+use crate::sequences::typed::for_class;
+use solve::AllMatches;
 
 /// Task that finds all maximal matches of at least a given length, between every two of the inputs.
 /// Created by [`Substring::min_length`].
@@ -96,13 +99,18 @@ impl<S: Symbol> Erased for Matches<'_, S> {
 }
 
 impl query::Matches<'_> {
-    fn request(&self) -> Result<Box<dyn Request<MaximalMatches> + '_>> {
+    fn checked<'a, S: Code, L: AsRef<[S]>>(&self, all: &'a [L]) -> Result<AllMatches<'a, S>> {
         let query::Substring {
             records,
             both_strands,
             options,
         } = &self.substring;
-        solve::request(records, *both_strands, self.min_length, options)
+        AllMatches::new(
+            records.by_input(all),
+            *both_strands,
+            self.min_length,
+            options,
+        )
     }
 }
 
@@ -115,11 +123,15 @@ impl Task for query::Matches<'_> {
         // No way of these queries waits for a device.
         engine.on_threads(|| {
             let call = Call::start(engine, control);
-            ready(self.request()?.solve(&call))
+            for_class!(&self.substring.records.all, PROBLEM, |all| {
+                ready(self.checked(all)?.solve(&call))
+            })
         })
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.request()?.plan(engine)
+        for_class!(&self.substring.records.all, PROBLEM, |all| {
+            self.checked(all)?.plan(engine)
+        })
     }
 }

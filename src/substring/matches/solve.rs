@@ -6,19 +6,17 @@ use super::index::{self, Index};
 use super::sizes::BlockSizes;
 use crate::call::control::Control;
 use crate::call::phase::Phase;
-use crate::engine::placement::{self, Answered, Boxed, Call, Cost, Running, Way, Ways};
+use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::profile::cpu as figures;
 use crate::engine::{Device, Engine, PlanSummary, Report, profile};
 use crate::error::{Error, Result};
 use crate::host::parallel::{extend_ranges, sort_unstable};
-use crate::path_mode::PathMode;
-use crate::sequences::codes::Symbol;
-use crate::sequences::typed::{Typed, needs_classes};
+
 use crate::substring::answer::{MaximalMatch, MaximalMatches};
 use crate::substring::certificate::Inputs;
-use crate::substring::inputs::{PROBLEM, Records, Request, check_inputs, check_strands, symbols};
-use crate::substring::place::{Place, Strand};
-use crate::substring::texts::{Code, Strands, Text, Texts};
+use crate::substring::inputs::{check_inputs, check_strands, symbols};
+use crate::substring::place::Strand;
+use crate::substring::texts::{Code, Text, Texts};
 use crate::substring::{Method, SubstringOptions, reference, suffix_array};
 
 /// Bytes of a match as found and as reported.
@@ -102,40 +100,19 @@ impl<C: Code> Way<MatchQuery<'_, C>> for Method {
 }
 
 /// A request for maximal matches.
-struct AllMatches<'a, S: Symbol> {
+pub(super) struct AllMatches<'a, S: Code> {
     inputs: Vec<Vec<&'a [S]>>,
-    strands: Strands<S>,
+    both_strands: bool,
     min_length: usize,
     method: Method,
 }
 
-/// Checks a request.
-///
-/// # Errors
-/// [`Error::OutOfRange`], [`Error::NotDna`] and [`Error::MethodUnavailable`].
-pub(super) fn request<'a>(
-    records: &'a Records<'_>,
-    both_strands: bool,
-    min_length: u64,
-    options: &SubstringOptions,
-) -> Result<Box<dyn Request<MaximalMatches> + 'a>> {
-    Ok(match &records.all {
-        Typed::Bytes(all) => {
-            let (inputs, strands) = (records.by_input(all), Strands::of_bytes(both_strands));
-            Box::new(AllMatches::new(inputs, strands, min_length, options)?)
-        }
-        Typed::Numbers(all) => {
-            let (inputs, strands) = (records.by_input(all), Strands::Forward);
-            Box::new(AllMatches::new(inputs, strands, min_length, options)?)
-        }
-        Typed::Letters(_) => return Err(needs_classes(PROBLEM)),
-    })
-}
-
-impl<'a, S: Symbol> AllMatches<'a, S> {
-    fn new(
+impl<'a, S: Code> AllMatches<'a, S> {
+    /// # Errors
+    /// [`Error::OutOfRange`], [`Error::NotDna`] and [`Error::MethodUnavailable`].
+    pub(super) fn new(
         inputs: Vec<Vec<&'a [S]>>,
-        strands: Strands<S>,
+        both_strands: bool,
         min_length: u64,
         options: &SubstringOptions,
     ) -> Result<Self> {
@@ -167,10 +144,10 @@ impl<'a, S: Symbol> AllMatches<'a, S> {
                 reason,
             });
         }
-        check_strands(&inputs, strands)?;
+        check_strands(&inputs, both_strands)?;
         Ok(Self {
             inputs,
-            strands,
+            both_strands,
             // No text is longer than the address space.
             min_length: usize::try_from(min_length).unwrap_or(usize::MAX),
             method: options.method,
@@ -189,31 +166,17 @@ impl<'a, S: Symbol> AllMatches<'a, S> {
     /// Encodes the inputs. The last input needs one strand only: it is never the first of a pair.
     fn texts(&self) -> Texts<'a> {
         let last = self.inputs.len().saturating_sub(1);
-        Texts::new(&self.inputs, |input| {
-            if input < last {
-                self.strands
-            } else {
-                Strands::Forward
-            }
-        })
-    }
-}
-
-impl<S: Symbol> Request<MaximalMatches> for AllMatches<'_, S> {
-    fn solve<'a>(&'a self, call: &'a Call<'_>) -> Boxed<'a, Result<Report<MaximalMatches>>> {
-        Box::pin(self.solved(call))
+        Texts::new(&self.inputs, |input| self.both_strands && input < last)
     }
 
-    fn plan(&self, engine: &Engine) -> Result<PlanSummary> {
+    pub(super) fn plan(&self, engine: &Engine) -> Result<PlanSummary> {
         match &self.texts() {
             Texts::Narrow(texts) => placement::plan(engine, &self.query(texts)),
             Texts::Wide(texts) => placement::plan(engine, &self.query(texts)),
         }
     }
-}
 
-impl<S: Symbol> AllMatches<'_, S> {
-    async fn solved(&self, call: &Call<'_>) -> Result<Report<MaximalMatches>> {
+    pub(super) async fn solve(&self, call: &Call<'_>) -> Result<Report<MaximalMatches>> {
         let texts = self.texts();
         call.phases.lap(Phase::Encode);
         call.control.set_phase(Phase::Search);
@@ -224,7 +187,7 @@ impl<S: Symbol> AllMatches<'_, S> {
         let (mut matches, mut run) = placed?;
         let certificate = Inputs {
             records: &self.inputs,
-            strands: self.strands,
+            both_strands: self.both_strands,
         };
         matches.retain(|found| !certificate.is_repeated(found));
         sort_unstable(&mut matches);
@@ -269,11 +232,7 @@ fn all_pairs<C: Code>(
             computed_cells += (a.codes.len() + b.forward().len()) as u128;
         }
     }
-    Ok(Answered {
-        answer: matches,
-        path_mode: PathMode::None,
-        computed_cells,
-    })
+    Ok(Answered::without_path(matches, computed_cells))
 }
 
 /// Cells that the search of a pair of texts announces.
@@ -318,14 +277,17 @@ impl MatchBudget<'_> {
         })
     }
 
-    /// The error for too many matches: estimates the total from the searched share, and the least
-    /// length at which the matches would fit.
-    fn too_many_matches(
+    /// Refuses more matches than fit: estimates their total from the searched share, and the least
+    /// length at which they would fit.
+    fn check(
         &self,
         matches: &[(usize, usize, usize)],
         share: f64,
         capacity: MatchCapacity,
-    ) -> Error {
+    ) -> Result<()> {
+        if matches.len() <= capacity.matches {
+            return Ok(());
+        }
         let mut lengths: Vec<_> = matches.iter().map(|found| found.2).collect();
         lengths.sort_unstable_by_key(|&length| std::cmp::Reverse(length));
         let share = share.max(f64::MIN_POSITIVE);
@@ -337,7 +299,7 @@ impl MatchBudget<'_> {
             .copied()
             .unwrap_or(self.min_length)
             .max(self.min_length);
-        Error::TooManyMatches {
+        Err(Error::TooManyMatches {
             matches: all,
             length: self.min_length as u64,
             needed: all
@@ -345,7 +307,7 @@ impl MatchBudget<'_> {
                 .saturating_add(capacity.other_bytes),
             limit: self.engine.host_budget(),
             remedy: longest_left_out as u64 + 1,
-        }
+        })
     }
 }
 
@@ -360,48 +322,54 @@ fn pair<C: Code>(
     if min_length > a.len() || min_length > b.len() {
         return Ok(Vec::new());
     }
-    match method {
+    let (what, bytes) = memory(a, b, min_length, method)?;
+    let capacity = budget.capacity(what, bytes)?;
+    let (found, share) = match method {
         Method::Reference => {
-            let capacity = budget.capacity("the method 'reference'", 0)?;
-            let found = reference::matches(a, b, min_length, || control.check().is_ok())
-                .ok_or(Error::Cancelled)?;
-            if found.len() > capacity.matches {
-                Err(budget.too_many_matches(&found, 1.0, capacity))
-            } else {
-                Ok(found)
-            }
+            let found = reference::matches(a, b, min_length, || control.check().is_ok());
+            (found.ok_or(Error::Cancelled)?, 1.0)
         }
         Method::SuffixArray => {
-            let capacity =
-                budget.capacity(suffix_array::WHAT, suffix_array::host_bytes(&[a, b])?)?;
             let mut found = Vec::new();
             suffix_array::matches(a, b, min_length, control, |one, share| {
                 found.push(one);
-                if found.len() > capacity.matches {
-                    Err(budget.too_many_matches(&found, share, capacity))
-                } else {
-                    Ok(())
-                }
+                budget.check(&found, share, capacity)
             })?;
-            Ok(found)
+            return Ok(found);
         }
         _ => {
             control.add_total(work(a.len(), b.len(), min_length, method));
-            let sizes = BlockSizes::new(a, min_length);
-            let capacity = budget.capacity(BLOCKS, index::size_bytes(sizes.blocks(a.len())))?;
-            let index = Index::new(a, sizes)?;
+            let index = Index::new(a, BlockSizes::new(a, min_length))?;
             let found = anchors::find(&index, b, min_length, capacity.matches, control)?;
-            if found.matches.len() > capacity.matches {
-                Err(budget.too_many_matches(&found.matches, found.share, capacity))
-            } else {
-                Ok(found.matches)
-            }
+            (found.matches, found.share)
         }
-    }
+    };
+    budget.check(&found, share, capacity)?;
+    Ok(found)
 }
 
-/// Name of the index in error messages.
-const BLOCKS: &str = "the index of the first input's blocks";
+/// Name in error messages, and peak host memory of the method for a pair, without the matches.
+///
+/// # Errors
+/// [`Error::InputTooLong`].
+fn memory<C: Code>(
+    a: &[C],
+    b: &[C],
+    min_length: usize,
+    method: Method,
+) -> Result<(&'static str, u64)> {
+    Ok(match method {
+        Method::Reference => ("the method 'reference'", 0),
+        Method::SuffixArray => (suffix_array::WHAT, suffix_array::host_bytes(&[a, b])?),
+        _ => {
+            let blocks = BlockSizes::new(a, min_length).blocks(a.len());
+            (
+                "the index of the first input's blocks",
+                index::size_bytes(blocks),
+            )
+        }
+    })
+}
 
 /// Peak host memory of the method over all pairs, without the matches.
 ///
@@ -416,17 +384,7 @@ fn host_bytes<C: Code>(
     let mut max = 0;
     for (first, a) in texts.iter().enumerate() {
         for b in &texts[first + 1..] {
-            let (what, bytes) = match method {
-                Method::Reference => continue,
-                Method::SuffixArray => (
-                    suffix_array::WHAT,
-                    suffix_array::host_bytes(&[&a.codes, b.forward()])?,
-                ),
-                _ => (
-                    BLOCKS,
-                    index::size_bytes(BlockSizes::new(&a.codes, min_length).blocks(a.codes.len())),
-                ),
-            };
+            let (what, bytes) = memory(&a.codes, b.forward(), min_length, method)?;
             engine.check_host_budget(what, u128::from(bytes))?;
             max = max.max(bytes);
         }
@@ -452,15 +410,12 @@ fn placed<C: Code>(
     length: usize,
 ) -> MaximalMatch {
     let (a, b) = (a.place(in_a..in_a + length), b.place(in_b..in_b + length));
-    let turned = |place: Place| Place {
-        strand: place.strand.opposite(),
-        ..place
-    };
+
     match a.strand {
         Strand::Forward => MaximalMatch { a, b, length },
         Strand::Reverse => MaximalMatch {
-            a: turned(a),
-            b: turned(b),
+            a: a.turned(),
+            b: b.turned(),
             length,
         },
     }

@@ -95,8 +95,7 @@ const MAX_START_LENGTH: usize = 1 << 10;
 /// The window length at which unrelated texts of this entropy would have about 2^12 pairs of equal
 /// windows; at most `longest`.
 pub fn start_length<C: Code>(query: &SubstringQuery<'_, C>, longest: usize) -> usize {
-    let total: usize = query.texts.iter().map(|text| text.len()).sum();
-    let pairs_log2 = 2.0 * (total as f64 / 2.0).max(1.0).log2();
+    let pairs_log2 = 2.0 * (query.symbols() as f64 / 2.0).max(1.0).log2();
     let bits = [4, 2, 1]
         .into_iter()
         .find_map(|run| entropy(query.texts, run))

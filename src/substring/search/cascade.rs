@@ -46,6 +46,11 @@ impl Cascade {
         self.inputs == self.texts
     }
 
+    /// Number of bitmaps that count the texts of a key.
+    pub fn levels(&self) -> usize {
+        if self.is_chain() { 0 } else { self.inputs }
+    }
+
     pub fn visits(self) -> impl Iterator<Item = Visit> {
         let Self { texts, .. } = self;
         let chain = self.is_chain();

@@ -185,12 +185,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         let mut convergence = Convergence::of(counts.iter().map(|&count| count as u64).collect());
         let seed = |marked: usize| mix(windows.base ^ marked as u64);
         let mut bitmaps = [Bitmap::new(log2), Bitmap::new(log2)];
-        let levels = if cascade.is_chain() {
-            0
-        } else {
-            cascade.inputs
-        };
-        let mut levels: Vec<_> = (0..levels).map(|_| Bitmap::new(log2)).collect();
+        let mut levels: Vec<_> = (0..cascade.levels()).map(|_| Bitmap::new(log2)).collect();
         for visit in cascade.visits() {
             let words = left[visit.text].len() as u64;
             self.windows += words * WORD as u64;

@@ -4,14 +4,6 @@
 //! equal keys, so a filter by keys never loses a match: without survivors there is no common
 //! substring of this length. Survivors are compared symbol by symbol, so every reported match is
 //! real. The driver searches over lengths.
-//!
-//! - `alphabet`: dense codes, and a first window length with few chance matches.
-//! - `hash`: keys of long windows.
-//! - `prefixes`: prefix hashes, from which window hashes are computed.
-//! - `cpu`: the filter on the CPU; the one on a GPU is in [`gpu`](super::gpu).
-//! - `driver`: search over lengths.
-//! - `resolve`: groups survivors into classes of equal windows and extends them.
-//! - `verify`: symbol comparisons.
 
 pub mod alphabet;
 mod cascade;
@@ -49,14 +41,13 @@ pub fn on_cpu<C: Code>(
 
 /// Host memory of the method besides the texts: bitmaps, survivor bits and prefix hashes.
 pub fn host_bytes<C: Code>(query: &SubstringQuery<'_, C>, tuning: &Tuning) -> u64 {
-    let symbols: usize = query.texts.iter().map(|text| text.len()).sum();
-    let max = query.texts.iter().map(|text| text.len()).max().unwrap_or(0);
-    let levels = if query.inputs < query.texts.len() {
-        query.inputs
-    } else {
-        0
+    let symbols = query.symbols();
+    let cascade = Cascade {
+        texts: query.texts.len(),
+        inputs: query.inputs,
     };
-    let bitmaps = (2 + levels as u64) << (bitmap_log2(max, tuning.bitmap_log2) - 3);
+    let bitmaps =
+        (2 + cascade.levels() as u64) << (bitmap_log2(query.longest(), tuning.bitmap_log2) - 3);
     bitmaps + symbols as u64 / 8 + prefixes::host_bytes(symbols)
 }
 

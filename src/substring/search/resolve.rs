@@ -66,7 +66,7 @@ pub(super) fn extended<C: Code>(
     classes: &[Vec<TextPosition>],
     length: usize,
 ) -> usize {
-    let mut budget = EXTEND_BUDGET.saturating_add(symbols(query).saturating_mul(4));
+    let mut budget = EXTEND_BUDGET.saturating_add(4 * query.symbols() as u64);
     let step = classes.len().div_ceil(EXTENDED_CLASSES).max(1);
     let picked: Vec<_> = classes.iter().step_by(step).collect();
     let (first, rest) = picked.split_at(CLASSES_PER_THREAD.min(picked.len()));
@@ -146,10 +146,6 @@ fn extend<C: Code>(
     longest
 }
 
-fn symbols<C: Code>(query: &SubstringQuery<'_, C>) -> u64 {
-    query.texts.iter().map(|text| text.len() as u64).sum()
-}
-
 /// Result of refining the classes of one length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refined {
@@ -168,8 +164,8 @@ pub(super) fn refine<C: Code>(
     at_least: usize,
 ) -> Refined {
     let (mut classes, mut length) = (classes, length);
-    let budget = (REFINE_BUDGET + REFINE_BUDGET_PER_SYMBOL.saturating_mul(symbols(query)))
-        .min(MAX_REFINE_BUDGET);
+    let budget = REFINE_BUDGET + REFINE_BUDGET_PER_SYMBOL * query.symbols() as u64;
+    let budget = budget.min(MAX_REFINE_BUDGET);
     let mut step = at_least.saturating_sub(length).max(1);
     // The shortest length known to have no class.
     let mut too_long = None;

@@ -4,30 +4,15 @@ use super::alphabet::Alphabet;
 use super::*;
 use crate::error::Error;
 use crate::papers::sort_and_scan;
+use crate::sequences::bit_parallel::inputs::{Random, fibonacci};
 use crate::substring::reference;
 
-/// Deterministic random numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(1);
-        hash::mix(self.0) % limit.max(1)
-    }
-
-    fn text(&mut self, symbols: usize, letters: u64) -> Vec<u8> {
-        (0..symbols).map(|_| self.below(letters) as u8).collect()
-    }
+fn text(random: &mut Random, symbols: usize, letters: u32) -> Vec<u8> {
+    bytes(random.codes(symbols, letters))
 }
 
-fn fibonacci(symbols: usize) -> Vec<u8> {
-    let (mut word, mut before) = (vec![0], vec![1]);
-    while word.len() < symbols {
-        let next = [&word[..], &before[..]].concat();
-        before = std::mem::replace(&mut word, next);
-    }
-    word.truncate(symbols);
-    word
+fn bytes(codes: Vec<u32>) -> Vec<u8> {
+    codes.into_iter().map(|code| code as u8).collect()
 }
 
 fn thue_morse(from: usize, symbols: usize) -> Vec<u8> {
@@ -42,24 +27,23 @@ fn assert_answers<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) {
     let control = Control::default();
     let expected =
         SearchOutcome::Found(reference::longest(texts, inputs, || true).expect("nothing ends it"));
-    let found = on_cpu(query, Alphabet::of(query.texts), settings, &control)
-        .expect("nothing cancels it")
-        .0;
-    assert_eq!(
-        found,
-        expected,
-        "cascade, {inputs} of {} texts, {settings:?}",
-        texts.len()
-    );
-    let found = sort_and_scan::on_cpu(query, settings, &control)
-        .expect("nothing cancels it")
-        .0;
-    assert_eq!(
-        found,
-        expected,
-        "sort-and-scan, {inputs} of {} texts, {settings:?}",
-        texts.len()
-    );
+    for (method, found) in [
+        (
+            "cascade",
+            on_cpu(query, Alphabet::of(query.texts), settings, &control),
+        ),
+        (
+            "sort-and-scan",
+            sort_and_scan::on_cpu(query, settings, &control),
+        ),
+    ] {
+        let found = found.expect("nothing cancels it").0;
+        let texts = texts.len();
+        assert_eq!(
+            found, expected,
+            "{method}, {inputs} of {texts} texts, {settings:?}"
+        );
+    }
 }
 
 /// Defaults, short and long first windows, overflowing lists, full bitmaps.
@@ -88,12 +72,12 @@ fn settings(seed: u64) -> Vec<Settings> {
 #[test]
 fn search_matches_reference_on_random_texts() {
     for seed in 0..40 {
-        let mut random = Random(seed * 1000);
-        let letters = [1, 2, 3, 4, 26, 256][random.below(6) as usize];
+        let mut random = Random::new(seed);
+        let letters = [1, 2, 3, 4, 26, 256][random.below(6)];
         let count = 2 + random.below(4);
         let texts = (0..count).map(|_| {
-            let symbols = [0, 1, 2, 63, 64, 65, 200, 500][random.below(8) as usize];
-            random.text(symbols, letters)
+            let symbols = [0, 1, 2, 63, 64, 65, 200, 500][random.below(8)];
+            text(&mut random, symbols, letters)
         });
         let texts: Vec<_> = texts.collect();
         let texts: Vec<&[u8]> = texts.iter().map(|text| &text[..]).collect();
@@ -107,10 +91,10 @@ fn search_matches_reference_on_random_texts() {
 
 #[test]
 fn search_matches_reference_on_periodic_texts() {
-    let (short, long) = (fibonacci(233), fibonacci(610));
+    let (short, long) = (bytes(fibonacci(233)), bytes(fibonacci(610)));
     let reversed: Vec<u8> = long.iter().rev().copied().collect();
-    let mut random = Random(5);
-    let (some, other) = (random.text(400, 4), random.text(300, 4));
+    let mut random = Random::new(5);
+    let (some, other) = (text(&mut random, 400, 4), text(&mut random, 300, 4));
     let planted = [&other[..100], &some[250..], &other[100..]].concat();
     let twice = [&some[..], &some].concat();
     let cases: [[&[u8]; 3]; 9] = [
@@ -140,10 +124,10 @@ fn search_matches_reference_on_periodic_texts() {
 
 #[test]
 fn search_finds_matches_at_text_ends_and_task_edges() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     // A CPU task has 16,384 windows.
-    let (a, b) = (random.text(40_000, 26), random.text(35_000, 26));
-    let block = random.text(60, 26);
+    let (a, b) = (text(&mut random, 40_000, 26), text(&mut random, 35_000, 26));
+    let block = text(&mut random, 60, 26);
     for (from, to) in [
         (0, 0),
         (16_384 - 30, 5),
@@ -184,11 +168,10 @@ fn search_finds_matches_at_text_ends_and_task_edges() {
 
 #[test]
 fn search_matches_reference_on_wide_symbols() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let text = |random: &mut Random, letters| -> Vec<u32> {
-        (0..300)
-            .map(|_| random.below(letters) as u32 * 977)
-            .collect()
+        let codes = random.codes(300, letters).into_iter();
+        codes.map(|code| code * 977).collect()
     };
     for letters in [1, 2, 500, 1 << 22] {
         let (a, b, c) = (
