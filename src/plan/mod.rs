@@ -229,6 +229,25 @@ impl Plan {
         self.bindings.len() - 1
     }
 
+    /// Adds a pass of `groups` workgroups in x that binds these buffers.
+    pub fn pass<const N: usize>(
+        &mut self,
+        kernel: usize,
+        buffers: Vec<BufferId>,
+        groups: u64,
+        words: [u32; N],
+        cells: u64,
+    ) {
+        let bindings = self.bind(buffers);
+        self.passes.push(Pass {
+            kernel,
+            bindings,
+            groups: [groups as u32, 1, 1],
+            params: params(words),
+            cells,
+        });
+    }
+
     /// Kernel of the passes that use a list of bindings, and the buffers with their binding numbers.
     pub fn bound(&self, bindings: usize) -> Option<(usize, impl Iterator<Item = (u32, BufferId)>)> {
         let mut all = self.passes.iter().chain(&self.replays);

@@ -6,7 +6,7 @@ use super::sizes::{CONTROL_LEFT, FilterSizes};
 use super::texts::{BY_STRETCHES, STRETCH, WindowRange, codes_input};
 use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES, Windows as Form};
-use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Resident, Units, params};
+use crate::plan::{Bounds, BufferId, Contents, PassSplit, Plan, Resident, Units};
 use crate::substring::search::Visit;
 use crate::substring::search::filter::sample;
 use crate::substring::search::hash::mix;
@@ -161,24 +161,6 @@ impl<'s> PlanBuilder<'s> {
             .collect()
     }
 
-    fn pass<const N: usize>(
-        &mut self,
-        kernel: usize,
-        buffers: Vec<BufferId>,
-        groups: u64,
-        words: [u32; N],
-        cells: u64,
-    ) {
-        let bindings = self.plan.bind(buffers);
-        self.plan.passes.push(Pass {
-            kernel,
-            bindings,
-            groups: [groups as u32, 1, 1],
-            params: params(words),
-            cells,
-        });
-    }
-
     /// Adds the visits where each passes its bitmap to the next one.
     fn chain(&mut self, mut marked: Bitmap, mut tested: Bitmap) {
         for visit in self.sizes.cascade.visits() {
@@ -211,7 +193,8 @@ impl<'s> PlanBuilder<'s> {
                     let buffers = vec![text, below, levels[level][partition]];
                     // Words moved: the text, the level below (if any), and the level twice.
                     let cells = self.bitmap_cells(if level == 0 { 3 } else { 4 });
-                    self.pass(count_level, buffers, self.bitmap_groups(), words, cells);
+                    let groups = self.bitmap_groups();
+                    self.plan.pass(count_level, buffers, groups, words, cells);
                 }
             }
             self.clear(&marked);
@@ -239,13 +222,9 @@ impl<'s> PlanBuilder<'s> {
     fn clear(&mut self, bitmap: &Bitmap) {
         for &partition in bitmap {
             let words = [0, self.sizes.partition_words() as u32];
-            self.pass(
-                self.clear,
-                vec![partition],
-                self.bitmap_groups(),
-                words,
-                self.bitmap_cells(1),
-            );
+            let (groups, cells) = (self.bitmap_groups(), self.bitmap_cells(1));
+            self.plan
+                .pass(self.clear, vec![partition], groups, words, cells);
         }
     }
 
@@ -316,13 +295,9 @@ impl<'s> PlanBuilder<'s> {
                     self.control,
                 ]);
                 let stretches = u64::from(range.stretches.end - range.stretches.start);
-                self.pass(
-                    VISIT,
-                    buffers,
-                    stretches.div_ceil(u64::from(LANES)),
-                    words,
-                    stretches * STRETCH,
-                );
+                let groups = stretches.div_ceil(u64::from(LANES));
+                self.plan
+                    .pass(VISIT, buffers, groups, words, stretches * STRETCH);
             }
         }
         let capacity = self.sizes.capacity;
@@ -335,7 +310,7 @@ impl<'s> PlanBuilder<'s> {
             capacity as u32,
             sample(capacity, 1) as u32,
         ];
-        self.pass(self.settle, vec![self.control], 1, words, 1);
+        self.plan.pass(self.settle, vec![self.control], 1, words, 1);
     }
 
     /// Adds the passes that list survivors.
@@ -366,13 +341,9 @@ impl<'s> PlanBuilder<'s> {
                     self.control,
                 ]);
                 let stretches = u64::from(range.stretches.end - range.stretches.start);
-                self.pass(
-                    LIST,
-                    buffers,
-                    stretches.div_ceil(u64::from(LANES)),
-                    words,
-                    stretches * STRETCH,
-                );
+                let groups = stretches.div_ceil(u64::from(LANES));
+                self.plan
+                    .pass(LIST, buffers, groups, words, stretches * STRETCH);
             }
         }
     }

@@ -1,8 +1,10 @@
 //! Prefix hashes of a text, computed on the device.
 
+use std::ops::Range;
+
 use super::texts::{BLOCK, Chunking, STRETCH};
 use crate::kernels::substring;
-use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
+use crate::plan::{Bounds, BufferId, Contents, PassSplit, Plan};
 
 /// Slices by workgroup; parameter 0 is the first block.
 const BY_BLOCKS: PassSplit = PassSplit::by_group(Bounds::First(1));
@@ -39,59 +41,34 @@ impl Kernels {
         control: BufferId,
     ) -> Vec<BufferId> {
         let blocks = plan.buffer("block hashes", 2 * chunking.blocks(), Contents::Unspecified);
-        let lengths = (0..codes.len()).map(|chunk| chunking.of_chunk(chunk));
-        let prefixes: Vec<_> = { lengths }
-            .map(|stretches| {
-                let words = 2 * (stretches.end - stretches.start);
-                plan.buffer("prefix hashes", words, Contents::Unspecified)
-            })
-            .collect();
-        let mut add =
-            |kernel: usize, buffers: Vec<BufferId>, groups: u64, words: [u32; 2], cells: u64| {
-                let bindings = plan.bind(buffers);
-                plan.passes.push(Pass {
-                    kernel,
-                    bindings,
-                    groups: [groups as u32, 1, 1],
-                    params: params(words),
-                    cells,
-                });
-            };
+        let hashes = |chunk: usize| {
+            let Range { start, end } = chunking.of_chunk(chunk);
+            plan.buffer("prefix hashes", 2 * (end - start), Contents::Unspecified)
+        };
+        let prefixes: Vec<_> = (0..codes.len()).map(hashes).collect();
+
         let of_chunks = || {
             (0..codes.len()).map(|chunk| {
-                let stretches = chunking.of_chunk(chunk);
-                (
-                    chunk,
-                    stretches.start / BLOCK,
-                    (stretches.end - stretches.start) / BLOCK,
-                )
+                let Range { start, end } = chunking.of_chunk(chunk);
+                (chunk, start / BLOCK, (end - start) / BLOCK)
             })
         };
         for (chunk, first, count) in of_chunks() {
             let buffers = vec![codes[chunk], prefixes[chunk], blocks, control];
-            add(
-                self.stretches,
-                buffers,
-                count,
-                [first as u32, 0],
-                count * BLOCK * STRETCH,
-            );
+            let cells = count * BLOCK * STRETCH;
+            plan.pass(self.stretches, buffers, count, [first as u32], cells);
         }
-        add(
+        let words = [chunking.blocks() as u32, (BLOCK * STRETCH) as u32];
+        plan.pass(
             self.blocks,
             vec![blocks, control],
             1,
-            [chunking.blocks() as u32, (BLOCK * STRETCH) as u32],
+            words,
             chunking.blocks(),
         );
         for (chunk, first, count) in of_chunks() {
-            add(
-                self.spread,
-                vec![prefixes[chunk], blocks, control],
-                count,
-                [first as u32, 0],
-                count * BLOCK,
-            );
+            let buffers = vec![prefixes[chunk], blocks, control];
+            plan.pass(self.spread, buffers, count, [first as u32], count * BLOCK);
         }
         prefixes
     }
