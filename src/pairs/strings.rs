@@ -33,13 +33,6 @@ pub struct Strings<'a, S: Symbol = u8> {
     kept: Option<Arc<Kept>>,
 }
 
-/// The empty list.
-pub(crate) static NO_STRINGS: Strings<'static> = Strings {
-    symbols: Cow::Borrowed(&[]),
-    offsets: Cow::Borrowed(&[0]),
-    kept: None,
-};
-
 impl<'a, S: Symbol> Strings<'a, S> {
     /// Creates the list from a buffer and offsets: string `i` is
     /// `symbols[offsets[i]..offsets[i + 1]]`. No offsets mean no strings.

@@ -19,6 +19,32 @@ use crate::sequences::codes::Symbol;
 use crate::sequences::pair::Pair;
 use crate::sequences::typed::{Codes, Typed};
 
+/// Evaluates `$solve` with the symbols of a probe that may have edits and those of a part of a text,
+/// which have one type.
+macro_rules! for_symbols {
+    ($request:expr, $probe:expr, $part:expr, |$body:ident, $text:ident| $solve:expr) => {
+        match (&$probe.symbols, $part) {
+            (Typed::Bytes(all), Typed::Bytes($text)) => match &$request.options.matching {
+                Some(matching) => {
+                    let letters = [$probe.body(all), $text].map(|bytes| matching.letters(bytes));
+                    let [$body, $text] = letters.each_ref().map(|letters| &letters[..]);
+                    $solve
+                }
+                None => {
+                    let $body = $probe.body(all);
+                    $solve
+                }
+            },
+            (Typed::Numbers(all), Typed::Numbers($text)) => {
+                let $body = $probe.body(all);
+                $solve
+            }
+            // Patterns and texts have one type, and letters are refused.
+            _ => Err(known::wrong(0)),
+        }
+    };
+}
+
 /// A place with its alignment; `None` if it is too large for a band in words, or not asked for.
 pub(super) struct Row {
     pub(super) place: Place,
@@ -63,35 +89,15 @@ impl Request<'_> {
             ]
         };
         let sticks_out = sticks_out.map(|is_at_edge| is_at_edge && self.options.overhang.is_some());
-        let best = Best {
-            fronts,
-            rules,
-            is_suffix: !probe.from_end,
-            sticks_out,
-            known,
-        };
-        let found = self.with_symbols(probe, text.part(window), best);
-        found.unwrap_or(Ok(None))
-    }
-
-    /// Runs work on the symbols of a probe that may have edits, and on those of a part of a text.
-    fn with_symbols<W: OnSymbols>(
-        &self,
-        probe: &Probe<'_>,
-        part: Codes<'_>,
-        work: W,
-    ) -> Option<W::Out> {
-        match (&probe.symbols, part) {
-            (Typed::Bytes(all), Typed::Bytes(part)) => Some(match &self.options.matching {
-                Some(matching) => {
-                    let [body, part] = [probe.body(all), part].map(|bytes| matching.letters(bytes));
-                    work.on(&body, &part)
-                }
-                None => work.on(probe.body(all), part),
-            }),
-            (Typed::Numbers(all), Typed::Numbers(part)) => Some(work.on(probe.body(all), part)),
-            _ => None,
-        }
+        for_symbols!(self, probe, text.part(window), |body, text| {
+            let window = Window {
+                body,
+                text,
+                is_suffix: !probe.from_end,
+                sticks_out,
+            };
+            best(fronts, rules, &window, known)
+        })
     }
 
     /// The part of a text that a piece with an end and at most this cost lies in.
@@ -166,15 +172,22 @@ impl Request<'_> {
         control: &Control,
     ) -> Result<(usize, Option<Ops>)> {
         let window = self.window(probe, text.len(), end.position, end.cost.into());
-        let longest = Longest {
-            known,
-            cost: end.cost.into(),
-            is_suffix: !probe.from_end,
-            has_ops: self.options.alignments,
-            control,
-        };
-        let found = self.with_symbols(probe, text.part(window), longest);
-        found.unwrap_or_else(|| Err(known::wrong(end.cost.into())))
+        let (control, is_suffix) = (control.unreported(), !probe.from_end);
+        for_symbols!(self, probe, text.part(window), |body, text| {
+            let (cost, pair) = (end.cost.into(), Pair::new(body, text));
+            let len = starts::longest_piece(known, pair, cost, is_suffix, &control, &mut 0)?;
+            if !self.options.alignments {
+                return Ok((len, None));
+            }
+            let piece = if is_suffix {
+                &text[text.len() - len..]
+            } else {
+                &text[..len]
+            };
+            let alignment = known.align(body, piece, 0, Mode::Global, cost)?;
+            let ops = alignment.map(|alignment| alignment.ops(body, piece));
+            Ok((len, ops.transpose()?))
+        })
     }
 
     /// Alignment of a place whose band is too large for words.
@@ -187,120 +200,43 @@ impl Request<'_> {
         };
         let text = self.texts.string(place.text as usize);
         let piece = probe.without_exact(place.start as usize..place.end as usize);
-        let ops = match (&probe.symbols, text.part(piece)) {
-            (Typed::Bytes(symbols), Typed::Bytes(piece)) => {
-                let body = probe.body(symbols);
-                match &self.options.matching {
-                    Some(matching) => {
-                        let [body, piece] = [body, piece].map(|bytes| matching.letters(bytes));
-                        align_symbols(call, &body, &piece).await?
-                    }
-                    None => align_symbols(call, body, piece).await?,
-                }
-            }
-            (Typed::Numbers(symbols), Typed::Numbers(piece)) => {
-                align_symbols(call, probe.body(symbols), piece).await?
-            }
-            _ => return Err(known::wrong(place.cost.into())),
-        };
+        let ops = for_symbols!(self, probe, text.part(piece), |body, piece| {
+            align_symbols(call, body, piece).await
+        })?;
         Ok(probe.with_exact(ops))
     }
 }
 
-/// Work on a pattern and a part of a text, of any symbols.
-trait OnSymbols {
-    type Out;
-
-    fn on<S: Symbol>(self, body: &[S], text: &[S]) -> Self::Out;
-}
-
 /// The best restricted piece. With memory for it, its alignment, too: without bounds, if that keeps
 /// them.
-struct Best<'f> {
-    fronts: &'f mut Fronts,
-    rules: &'f Rules,
-    is_suffix: bool,
-    sticks_out: [bool; 2],
-    known: Option<&'f mut KnownDistance>,
-}
-
-impl OnSymbols for Best<'_> {
-    type Out = Result<Option<Piece>>;
-
-    fn on<S: Symbol>(self, body: &[S], text: &[S]) -> Result<Option<Piece>> {
-        let Self {
-            fronts,
-            rules,
-            is_suffix,
-            sticks_out,
-            known,
-        } = self;
-        let window = Window {
-            body,
-            text,
-            is_suffix,
-            sticks_out,
-        };
-        let best = fronts.best(rules, &window, false);
-        let (Some(mut piece), Some(known)) = (best.clone(), known) else {
-            return Ok(best);
-        };
-        let [near, far] = piece.out;
-        let (inside, symbols) = if is_suffix {
-            (
-                &body[far..body.len() - near],
-                &text[text.len() - piece.len..],
-            )
-        } else {
-            (&body[near..body.len() - far], &text[..piece.len])
-        };
-        // Its distance is less than the edits if only bounds exclude an alignment.
-        let aligned = known.align(inside, symbols, 0, Mode::Global, piece.edits.into());
-        if let Ok(Some(alignment)) = aligned {
-            piece.ops = alignment.ops(inside, symbols)?;
-        }
-        if !piece.ops.is_empty() && rules.allow(&piece.ops) {
-            return Ok(Some(piece));
-        }
-        Ok(fronts.best(rules, &window, true))
+fn best<S: Symbol>(
+    fronts: &mut Fronts,
+    rules: &Rules,
+    window: &Window<'_, S>,
+    known: Option<&mut KnownDistance>,
+) -> Result<Option<Piece>> {
+    let best = fronts.best(rules, window, false);
+    let (Some(mut piece), Some(known)) = (best.clone(), known) else {
+        return Ok(best);
+    };
+    let ([near, far], &Window { body, text, .. }) = (piece.out, window);
+    let (inside, symbols) = if window.is_suffix {
+        (
+            &body[far..body.len() - near],
+            &text[text.len() - piece.len..],
+        )
+    } else {
+        (&body[near..body.len() - far], &text[..piece.len])
+    };
+    // Its distance is less than the edits if only bounds exclude an alignment.
+    let aligned = known.align(inside, symbols, 0, Mode::Global, piece.edits.into());
+    if let Ok(Some(alignment)) = aligned {
+        piece.ops = alignment.ops(inside, symbols)?;
     }
-}
-
-/// The longest piece at one end of a part of a text, and its alignment if it is asked for and fits a
-/// band in words.
-struct Longest<'k> {
-    known: &'k mut KnownDistance,
-    cost: u64,
-    is_suffix: bool,
-    has_ops: bool,
-    control: &'k Control,
-}
-
-impl OnSymbols for Longest<'_> {
-    type Out = Result<(usize, Option<Ops>)>;
-
-    fn on<S: Symbol>(self, body: &[S], text: &[S]) -> Self::Out {
-        let Self {
-            known,
-            cost,
-            is_suffix,
-            has_ops,
-            control,
-        } = self;
-        let (control, pair) = (&control.unreported(), Pair::new(body, text));
-        let len = starts::longest_piece(known, pair, cost, is_suffix, control, &mut 0)?;
-        if !has_ops {
-            return Ok((len, None));
-        }
-        let piece = if is_suffix {
-            &text[text.len() - len..]
-        } else {
-            &text[..len]
-        };
-        let alignment = known.align(body, piece, 0, Mode::Global, cost)?;
-        let ops = alignment.map(|alignment| alignment.ops(body, piece));
-        Ok((len, ops.transpose()?))
+    if !piece.ops.is_empty() && rules.allow(&piece.ops) {
+        return Ok(Some(piece));
     }
+    Ok(fronts.best(rules, window, true))
 }
 
 async fn align_symbols<S: Symbol>(call: &Call<'_>, body: &[S], piece: &[S]) -> Result<Ops> {

@@ -15,7 +15,7 @@ use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, W
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::{Error, Result};
 use crate::matching::Letter;
-use crate::path_mode::PathMode;
+
 use crate::sequences::bit_parallel::cpu::text::{self, Class, Ends, Pattern, Text};
 use crate::sequences::bit_parallel::cpu::{self, Computed};
 use crate::sequences::bit_parallel::recurrence::Edit;
@@ -282,12 +282,12 @@ impl<S: Symbol> Way<Query<'_, S>> for Sweep {
         Box::pin(async move {
             if device.is_none() && query.text_seconds(call.engine).is_some() {
                 let Computed { found, cells } = query.in_text()?;
-                return Ok(Some(answered(found, cells.into())));
+                return Ok(Some(Answered::without_path(found, cells.into())));
             }
             let codes = query.codes();
             let mut search = PieceSearch::new(call.engine, query.options, device, codes);
             let found = filter::ends(&mut search, query.bound.min(query.a.len() as u64)).await?;
-            Ok(Some(answered(found, search.cells.into())))
+            Ok(Some(Answered::without_path(found, search.cells.into())))
         })
     }
 }
@@ -331,15 +331,10 @@ impl<S: Symbol> Way<Query<'_, S>> for ReferenceSearch {
             let more = &mut || call.control.check().is_ok();
             let found = reference::ends_while(query.a, query.b, query.options.mode, more);
             let (distance, ends) = found.ok_or(Error::Cancelled)?;
-            Ok(Some(answered(Ends { distance, ends }, query.cells)))
+            Ok(Some(Answered::without_path(
+                Ends { distance, ends },
+                query.cells,
+            )))
         })
-    }
-}
-
-fn answered(ends: Ends, computed_cells: u128) -> Answered<Ends> {
-    Answered {
-        answer: ends,
-        path_mode: PathMode::None,
-        computed_cells,
     }
 }

@@ -95,9 +95,7 @@ impl Classes {
                 bytes.len()
             }) as u32
         };
-        let mut of: Vec<u32> = (0..256).map(class).collect();
-        let mut by_byte = Box::new([0; 256]);
-        by_byte.swap_with_slice(&mut of);
+        let by_byte = Box::new(std::array::from_fn(class));
         let count = bytes.len() + 1;
         (ClassOf::Bytes(by_byte, bytes), count)
     }

@@ -69,8 +69,11 @@ impl Request<'_> {
     }
 
     pub(super) fn plan(self, engine: &Engine) -> Result<PlanSummary> {
-        let blocks = HandOver::default();
-        let plan = placement::plan(engine, &Query::new(self, &blocks))?;
+        let query = Query {
+            request: self,
+            blocks: &HandOver::default(),
+        };
+        let plan = placement::plan(engine, &query)?;
         Ok(engine.plan_on_all(plan))
     }
 
@@ -79,12 +82,15 @@ impl Request<'_> {
         self,
         engine: &Engine,
         control: &Control,
-        consume: impl FnMut(&mut Block) -> Result<ControlFlow<()>>,
+        consume: &mut dyn FnMut(&mut Block) -> Result<ControlFlow<()>>,
     ) -> Result<Report<SearchDone>> {
         let call = Call::start(engine, control);
         control.check()?;
         let blocks = HandOver::default();
-        let mut query = Query::new(self, &blocks);
+        let mut query = Query {
+            request: self,
+            blocks: &blocks,
+        };
         let solving = placement::run(&call, &mut query);
         let (done, mut run) = blocks.drive(solving, consume).await?;
         if run.device != CPU {
@@ -97,12 +103,6 @@ impl Request<'_> {
 struct Query<'a, 'b> {
     request: Request<'a>,
     blocks: &'b HandOver<Block>,
-}
-
-impl<'a, 'b> Query<'a, 'b> {
-    fn new(request: Request<'a>, blocks: &'b HandOver<Block>) -> Self {
-        Self { request, blocks }
-    }
 }
 
 impl Ways for Query<'_, '_> {

@@ -92,13 +92,11 @@ pub(super) fn longest_piece<S: Symbol>(
             .flatten()
     };
     let end = if is_suffix { b.len() } else { 0 };
-    longest.ok_or_else(|| missing(end, distance))
-}
-
-fn missing(end: usize, distance: u64) -> Error {
-    Error::CertificateFailed(format!(
-        "no piece that ends at {end} has the distance {distance}"
-    ))
+    longest.ok_or_else(|| {
+        Error::CertificateFailed(format!(
+            "no piece that ends at {end} has the distance {distance}"
+        ))
+    })
 }
 
 #[cfg(test)]

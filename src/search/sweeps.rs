@@ -112,10 +112,9 @@ impl<'a> PieceSearch<'a> {
 
     /// Expected seconds of a sweep of `rows` symbols of the target and `len` of the query.
     pub(super) fn seconds(&self, rows: usize, len: usize) -> f64 {
-        let on_cpu = self.cpu_seconds(rows, len);
         match self.gpu(rows, len) {
             Some(device) => self.gpu_seconds(device, rows, len),
-            None => on_cpu,
+            None => self.cpu_seconds(rows, len),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::matching::Matching;
 use crate::pairs::Strings;
-use crate::pairs::strings::{List, NO_STRINGS, TypedSides};
+use crate::pairs::strings::TypedSides;
 use crate::query;
 use crate::sequences::codes::Symbol;
 
@@ -67,58 +67,12 @@ pub struct Search<'a, S: Symbol = u8> {
     pub(super) call: SearchOptions,
 }
 
-impl SearchOptions {
+impl query::Search<'_> {
     /// # Errors
     /// Invalid patterns or options, as listed at [`Search`].
-    fn request<'a>(&'a self, sides: &'a TypedSides<'_>) -> Result<Request<'a>> {
-        let (patterns, texts) = sides.lists("search")?;
-        Request::new(patterns, texts.unwrap_or(List::Bytes(&NO_STRINGS)), self)
-    }
-
-    /// Passes all places to `each`.
-    async fn pass_on(
-        &self,
-        sides: &TypedSides<'_>,
-        engine: &Engine,
-        control: &Control,
-        each: &mut dyn FnMut(&Block) -> ControlFlow<()>,
-    ) -> Result<Report<SearchDone>> {
-        let request = self.request(sides)?;
-        request
-            .solve(engine, control, |block| Ok(each(block)))
-            .await
-    }
-
-    /// All places, in one list.
-    async fn list(
-        &self,
-        sides: &TypedSides<'_>,
-        engine: &Engine,
-        control: &Control,
-    ) -> Result<Report<PlaceList>> {
-        let mut list = PlaceList {
-            places: Vec::new(),
-            alignments: None,
-        };
-        let (mut kept, mut bytes) = (Block::default(), 0);
-        let keep = |block: &mut Block| {
-            let steps: usize = block.alignments.iter().map(Vec::len).sum();
-            bytes += block.places.len() * size_of::<Place>()
-                + block.alignments.len() * size_of::<Ops>()
-                + steps * size_of::<(Op, usize)>();
-            engine.check_host_budget("the places", bytes as u128)?;
-            kept.places.append(&mut block.places);
-            kept.alignments.append(&mut block.alignments);
-            Ok(ControlFlow::Continue(()))
-        };
-        let report = self.request(sides)?.solve(engine, control, keep).await?;
-        list.places = kept.places;
-        list.alignments = self.alignments.then_some(kept.alignments);
-        Ok(report.map(|_| list))
-    }
-
-    fn plan(&self, sides: &TypedSides<'_>, engine: &Engine) -> Result<PlanSummary> {
-        self.request(sides)?.plan(engine)
+    fn request(&self) -> Result<Request<'_>> {
+        let (patterns, texts) = self.lists.lists("search")?;
+        Request::new(patterns, texts.unwrap_or(patterns), &self.options)
     }
 }
 
@@ -281,11 +235,26 @@ impl Task for query::Search<'_> {
     type Answer = PlaceList;
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PlaceList>> {
-        self.options.list(&self.lists, engine, control).await
+        let (mut kept, mut bytes) = (Block::default(), 0);
+        let mut keep = |block: &mut Block| {
+            let steps: usize = block.alignments.iter().map(Vec::len).sum();
+            bytes += block.places.len() * size_of::<Place>()
+                + block.alignments.len() * size_of::<Ops>()
+                + steps * size_of::<(Op, usize)>();
+            engine.check_host_budget("the places", bytes as u128)?;
+            kept.places.append(&mut block.places);
+            kept.alignments.append(&mut block.alignments);
+            Ok(ControlFlow::Continue(()))
+        };
+        let report = self.request()?.solve(engine, control, &mut keep).await?;
+        Ok(report.map(|_| PlaceList {
+            places: kept.places,
+            alignments: self.options.alignments.then_some(kept.alignments),
+        }))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.options.plan(&self.lists, engine)
+        self.request()?.plan(engine)
     }
 }
 
@@ -322,15 +291,14 @@ impl<S: Symbol> Blocks for Search<'_, S> {
         control: &Control,
         mut sink: impl FnMut(PlaceBlock<'_>) -> ControlFlow<()>,
     ) -> Result<Report<SearchDone>> {
-        let query::Search { lists, options } = self.query()?;
-        let has_alignments = options.alignments;
-        let mut each = |block: &Block| {
-            sink(PlaceBlock {
+        let query = self.query()?;
+        let mut each = |block: &mut Block| {
+            Ok(sink(PlaceBlock {
                 places: &block.places,
-                alignments: has_alignments.then_some(&block.alignments[..]),
-            })
+                alignments: (query.options.alignments).then_some(&block.alignments[..]),
+            }))
         };
-        options.pass_on(&lists, engine, control, &mut each).await
+        query.request()?.solve(engine, control, &mut each).await
     }
 
     fn plan_blocks(&self, engine: &Engine) -> Result<PlanSummary> {
