@@ -69,13 +69,6 @@ pub struct ClusterList {
 }
 
 impl<'a, S: Symbol> Clusters<'a, S> {
-    pub(super) fn new(neighbors: Neighbors<'a, S>) -> Self {
-        Self {
-            neighbors,
-            rule: ClusterOptions::default(),
-        }
-    }
-
     /// Abundance of each string; 1 by default. Equal strings count together.
     pub fn counts(mut self, counts: impl Into<Cow<'a, [u64]>>) -> Self {
         self.rule.counts = Some(counts.into());
@@ -123,23 +116,6 @@ impl ClusterOptions<'_> {
             });
         }
         Ok(())
-    }
-
-    async fn solve(
-        &self,
-        request: &Request<'_>,
-        engine: &Engine,
-        control: &Control,
-    ) -> Result<Report<ClusterList>> {
-        control.check()?;
-        self.check(request)?;
-        let clustering = Clustering {
-            rule: self,
-            abundances: Vec::new(),
-            forest: Forest(Vec::new()),
-            edges: Vec::new(),
-        };
-        request.join(engine, control, clustering).await
     }
 }
 
@@ -216,10 +192,13 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
     /// Clusters of the strings of one list: those connected by pairs within the distance. A second
     /// list and a shard are ignored.
     pub fn clusters(self) -> Clusters<'a, S> {
-        Clusters::new(Self {
-            columns: None,
-            ..self
-        })
+        Clusters {
+            neighbors: Self {
+                columns: None,
+                ..self
+            },
+            rule: ClusterOptions::default(),
+        }
     }
 }
 
@@ -244,15 +223,21 @@ impl Task for query::Clusters<'_> {
     type Answer = ClusterList;
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<ClusterList>> {
-        let query::Neighbors { lists, options } = &self.neighbors;
-        let request = options.request(lists)?;
-        self.options.solve(&request, engine, control).await
+        let request = self.neighbors.request()?;
+        control.check()?;
+        self.options.check(&request)?;
+        let clustering = Clustering {
+            rule: &self.options,
+            abundances: Vec::new(),
+            forest: Forest(Vec::new()),
+            edges: Vec::new(),
+        };
+        request.join(engine, control, clustering).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let query::Neighbors { lists, options } = &self.neighbors;
-        self.options.check(&options.request(lists)?)?;
-        options.plan(lists, engine)
+        self.options.check(&self.neighbors.request()?)?;
+        self.neighbors.decide(engine)
     }
 }
 

@@ -67,7 +67,7 @@ pub(super) fn estimate(engine: &Engine, request: &Request<'_>) -> Result<Estimat
         let (control, blocks) = (Control::default(), HandOver::default());
         let call = Call::start(engine, &control);
         let plan = engine.on_threads(|| whole.plan_of_all(false));
-        let mut joined = Joined::new(&sampled, Expand::new(&blocks, |_| Ok(())));
+        let mut joined = Joined::new(&sampled, Expand::new(&blocks, &|_| Ok(())));
         let joining = joined.run(&call, Some(plan), None);
         let done = ready(blocks.drive(joining, |_| Ok(ControlFlow::Continue(()))))?;
         let (pairs, candidates) = (done.pairs, done.work.candidates);

@@ -22,16 +22,19 @@ const TASKS_PER_THREAD: usize = 4;
 const COUNTED_ROWS: usize = 1 << 12;
 
 /// Consumer that passes all neighbours to the caller.
-pub(super) struct Expand<'b, F> {
+pub(super) struct Expand<'b> {
     blocks: &'b HandOver<Block>,
     /// Checks the number of pairs of equal strings, before any work.
-    check_equal: F,
+    check_equal: &'b dyn Fn(u128) -> Result<()>,
     /// Number of pairs that were passed on.
     pairs: u64,
 }
 
-impl<'b, F: Fn(u128) -> Result<()>> Expand<'b, F> {
-    pub(super) fn new(blocks: &'b HandOver<Block>, check_equal: F) -> Self {
+impl<'b> Expand<'b> {
+    pub(super) fn new(
+        blocks: &'b HandOver<Block>,
+        check_equal: &'b dyn Fn(u128) -> Result<()>,
+    ) -> Self {
         Self {
             blocks,
             check_equal,
@@ -40,7 +43,7 @@ impl<'b, F: Fn(u128) -> Result<()>> Expand<'b, F> {
     }
 }
 
-impl<F: Fn(u128) -> Result<()>> Consumer for Expand<'_, F> {
+impl Consumer for Expand<'_> {
     type Answer = NeighborsDone;
 
     const ROWS: RowsOf = RowsOf::Positions;

@@ -28,24 +28,17 @@ pub(super) struct KeptColumns {
 impl KeptColumns {
     /// True if the columns have been indexed for such a request.
     pub(super) fn is_indexed(&self, request: &Request<'_>, is_on_gpu: bool) -> bool {
-        let on_cpu = lock(&self.on_cpu);
-        let on_gpu = lock(&self.on_gpu);
-        let plan = if is_on_gpu {
-            on_gpu.as_ref().map(|indexed| &indexed.plan)
+        if is_on_gpu {
+            let indexed = lock(&self.on_gpu);
+            indexed
+                .as_ref()
+                .is_some_and(|indexed| request.fits(&indexed.plan))
         } else {
-            on_cpu.as_ref().map(|indexed| &indexed.plan)
-        };
-        plan.is_some_and(|plan| request.fits(plan))
-    }
-
-    /// The columns by their keys on the CPU, for one call.
-    pub(super) fn cpu_index(&self, request: &Request<'_>) -> Option<Indexed> {
-        lock(&self.on_cpu).take_if(|indexed| request.fits(&indexed.plan))
-    }
-
-    /// As [`cpu_index`](Self::cpu_index), for GPUs.
-    pub(super) fn gpu_index(&self, request: &Request<'_>) -> Option<gpu::Indexed> {
-        lock(&self.on_gpu).take_if(|indexed| request.fits(&indexed.plan))
+            let indexed = lock(&self.on_cpu);
+            indexed
+                .as_ref()
+                .is_some_and(|indexed| request.fits(&indexed.plan))
+        }
     }
 
     /// Alphabet of the columns with the other symbols of the rows behind their own, and the bits of its

@@ -363,19 +363,14 @@ impl Plan {
     }
 
     /// Index in `lengths` of the first length that is at least this.
-    fn first_from(&self, len: usize) -> usize {
-        self.lengths.partition_point(|length| length.len < len)
-    }
-
-    /// Index in `lengths` of a length that is there.
     pub(super) fn index_of(&self, len: usize) -> usize {
-        self.first_from(len)
+        self.lengths.partition_point(|length| length.len < len)
     }
 
     /// Indices in `lengths` of lengths within reach.
     pub(super) fn within_reach(&self, len: usize) -> std::ops::Range<usize> {
         let end = len.saturating_add(self.k).saturating_add(1);
-        self.first_from(len.saturating_sub(self.k))..self.first_from(end)
+        self.index_of(len.saturating_sub(self.k))..self.index_of(end)
     }
 
     /// Patterns of the strings that are cut.

@@ -15,7 +15,7 @@ use crate::call::hand_over::HandOver;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
 use crate::error::Result;
-use crate::path_mode::PathMode;
+
 use crate::symbols::alphabet::Alphabet;
 
 /// Time to hash a string and to find its copies.
@@ -190,11 +190,8 @@ impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
                 devices: call.devices(device, &gpus),
                 alphabet,
             });
-            Ok(Some(Answered {
-                answer: joined.run(call, None, on_devices).await?,
-                path_mode: PathMode::None,
-                computed_cells: joined.counts.cells,
-            }))
+            let answer = joined.run(call, None, on_devices).await?;
+            Ok(Some(Answered::without_path(answer, joined.counts.cells)))
         })
     }
 }
@@ -225,7 +222,7 @@ impl Request<'_> {
     pub(super) fn summary(&self, engine: &Engine, estimate: Estimate) -> Result<PlanSummary> {
         self.check(engine)?;
         let blocks = HandOver::default();
-        let mut query = Query::new(self, Expand::new(&blocks, |_| Ok(())));
+        let mut query = Query::new(self, Expand::new(&blocks, &|_| Ok(())));
         let strings = self.rows.len() + self.columns.map_or(0, |columns| columns.len());
         let (pairs, candidates) = (estimate.pairs as f64, estimate.candidates as f64);
         let seconds = |candidates: f64| {
@@ -244,9 +241,10 @@ impl Request<'_> {
 mod tests {
     use super::*;
     use crate::backend::Capabilities;
+    use crate::engine::task::Erased;
     use crate::neighbors::Neighbors;
     use crate::pairs::Strings;
-    use crate::pairs::strings::TypedSides;
+
     use crate::{DeviceChoice, Options};
 
     #[test]
@@ -260,8 +258,8 @@ mod tests {
             });
             let columns = columns.prepared();
             let neighbors = Neighbors::between(&rows, &columns).within(2);
-            let sides = TypedSides::Bytes((rows.borrowed(), Some(columns.borrowed())));
-            let request = neighbors.call.request(&sides).expect("they are bytes");
+            let query = neighbors.query().expect("they are bytes");
+            let request = query.request().expect("they are bytes");
             let kept = request.kept().expect("the columns are prepared");
             let alphabet = kept.alphabet(&request).expect("they have two letters");
             let made = request.sides(&engine, &Control::default());
@@ -280,7 +278,7 @@ mod tests {
                     overhead: 0.0,
                     pace: 1.0,
                 };
-                let query = Query::new(&request, Expand::new(&blocks, |_| Ok(())));
+                let query = Query::new(&request, Expand::new(&blocks, &|_| Ok(())));
                 Keys.on_gpu(&engine, &query, &device)
                     .expect("a request that fits")
             };

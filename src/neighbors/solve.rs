@@ -181,7 +181,9 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
         let stored;
         let mut join = match on_devices {
             Some(OnDevices { devices, alphabet }) => {
-                let known = kept.and_then(|kept| kept.gpu_index(request));
+                let known = kept.and_then(|kept| {
+                    lock(&kept.on_gpu).take_if(|indexed| request.fits(&indexed.plan))
+                });
                 let indexed = known.unwrap_or_else(|| gpu::Indexed::new(plan()));
                 self.method = Some(indexed.plan.method());
                 let lists: Vec<_> = std::iter::once(side)
@@ -199,7 +201,9 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
                 Joiner::Gpu(join)
             }
             None => {
-                let known = kept.and_then(|kept| kept.cpu_index(request));
+                let known = kept.and_then(|kept| {
+                    lock(&kept.on_cpu).take_if(|indexed| request.fits(&indexed.plan))
+                });
                 let indexed = known.unwrap_or_else(|| {
                     let plan = plan();
                     engine.on_threads(|| Indexed::new(columns, plan))

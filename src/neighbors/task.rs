@@ -88,21 +88,21 @@ impl Default for NeighborOptions<'_> {
     }
 }
 
-impl NeighborOptions<'_> {
+impl query::Neighbors<'_> {
     /// # Errors
     /// [`Error::MethodUnavailable`] for letters, [`Error::OutOfRange`] for groups of other strings.
-    pub(super) fn request<'a>(&'a self, sides: &'a TypedSides<'_>) -> Result<Request<'a>> {
-        let (rows, columns) = sides.lists("neighbors")?;
-        let mut groups = self
-            .groups
-            .each_ref()
-            .map(|one| one.as_deref().unwrap_or_default());
+    pub(super) fn request(&self) -> Result<Request<'_>> {
+        let (rows, columns) = self.lists.lists("neighbors")?;
+        let options = &self.options;
+        let given = options.groups.each_ref();
+        let mut groups = given.map(|one| one.as_deref().unwrap_or_default());
         if columns.is_none() {
             groups[1] = groups[0];
         }
         let lens = [rows, columns.unwrap_or(rows)].map(|list| list.len());
-        check_share(self.shard.0, self.shard.1)?;
-        let has_groups = self.groups.iter().any(Option::is_some);
+        let (share, shares) = options.shard;
+        check_share(share, shares)?;
+        let has_groups = options.groups.iter().any(Option::is_some);
         for (groups, strings) in groups.iter().zip(lens) {
             if has_groups && groups.len() != strings {
                 return Err(Error::OutOfRange {
@@ -116,48 +116,13 @@ impl NeighborOptions<'_> {
             rows,
             columns,
             groups,
-            both_strands: self.both_strands,
-            measure: self.measure,
-            within: self.within,
-            shard: Shard {
-                share: self.shard.0,
-                shares: self.shard.1,
-            },
-            tuning: &self.tuning,
+            both_strands: options.both_strands,
+            measure: options.measure,
+            within: options.within,
+            shard: Shard { share, shares },
+            tuning: &options.tuning,
             lengths: OnceLock::new(),
         })
-    }
-
-    /// Passes all pairs to `each`.
-    async fn pass_on(
-        &self,
-        sides: &TypedSides<'_>,
-        engine: &Engine,
-        control: &Control,
-        each: &mut dyn FnMut(&Block) -> ControlFlow<()>,
-    ) -> Result<Report<NeighborsDone>> {
-        let request = self.request(sides)?;
-        let each = |block: &mut Block| Ok(each(block));
-        request.solve(engine, control, |_| Ok(()), each).await
-    }
-
-    /// All pairs, in one list.
-    async fn list(
-        &self,
-        sides: &TypedSides<'_>,
-        engine: &Engine,
-        control: &Control,
-    ) -> Result<Report<NeighborList>> {
-        self.request(sides)?.list(engine, control).await
-    }
-
-    fn estimate(&self, sides: &TypedSides<'_>, engine: &Engine) -> Result<Estimate> {
-        estimate::estimate(engine, &self.request(sides)?)
-    }
-
-    pub(super) fn plan(&self, sides: &TypedSides<'_>, engine: &Engine) -> Result<PlanSummary> {
-        let estimate = self.estimate(sides, engine)?;
-        self.request(sides)?.summary(engine, estimate)
     }
 }
 
@@ -314,8 +279,7 @@ impl<'a, S: Symbol> Neighbors<'a, S> {
     /// # Errors
     /// Errors of [`Neighbors`] before any work.
     pub fn estimate(&self, engine: &Engine) -> Result<Estimate> {
-        let query = self.query()?;
-        query.options.estimate(&query.lists, engine)
+        estimate::estimate(engine, &self.query()?.request()?)
     }
 }
 
@@ -326,51 +290,12 @@ impl Request<'_> {
         &self,
         engine: &Engine,
         control: &Control,
-        check_equal: impl Fn(u128) -> Result<()>,
-        consume: impl FnMut(&mut Block) -> Result<ControlFlow<()>>,
+        check_equal: &dyn Fn(u128) -> Result<()>,
+        consume: &mut dyn FnMut(&mut Block) -> Result<ControlFlow<()>>,
     ) -> Result<Report<NeighborsDone>> {
         let blocks = HandOver::default();
         let joining = self.join(engine, control, Expand::new(&blocks, check_equal));
         blocks.drive(joining, consume).await
-    }
-
-    /// All neighbours, in one list.
-    async fn list(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
-        let limit = self.kept_bytes(engine);
-        let too_many = |pairs: f64| {
-            let pairs = pairs as u64;
-            Error::TooManyNeighbors {
-                pairs,
-                within: self.within,
-                needed: pairs.saturating_mul(size_of::<Neighbor>() as u64),
-                limit,
-            }
-        };
-        let fits = |pairs: u128| pairs * size_of::<Neighbor>() as u128 <= u128::from(limit);
-        let check_equal = |equal: u128| {
-            if fits(equal) {
-                Ok(())
-            } else {
-                Err(too_many(equal as f64))
-            }
-        };
-        let mut neighbors = Vec::new();
-        let keep = |block: &mut Block| {
-            let count = neighbors.len() + block.neighbors.len();
-            if !fits(count as u128) {
-                let share = block.rows.end as f64 / self.rows.len() as f64;
-                return Err(too_many(count as f64 / share));
-            }
-            neighbors.append(&mut block.neighbors);
-            Ok(ControlFlow::Continue(()))
-        };
-        let solving = self.solve(engine, control, check_equal, keep);
-        let Report { answer, run, .. } = solving.await?;
-        let answer = NeighborList {
-            neighbors,
-            work: answer.work,
-        };
-        Ok(Report::new(answer, run))
     }
 }
 
@@ -395,11 +320,47 @@ impl Task for query::Neighbors<'_> {
     type Answer = NeighborList;
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
-        self.options.list(&self.lists, engine, control).await
+        let request = self.request()?;
+        let limit = request.kept_bytes(engine);
+        let too_many = |pairs: f64| {
+            let pairs = pairs as u64;
+            Error::TooManyNeighbors {
+                pairs,
+                within: request.within,
+                needed: pairs.saturating_mul(size_of::<Neighbor>() as u64),
+                limit,
+            }
+        };
+        let fits = |pairs: u128| pairs * size_of::<Neighbor>() as u128 <= u128::from(limit);
+        let check_equal = |equal: u128| {
+            if fits(equal) {
+                Ok(())
+            } else {
+                Err(too_many(equal as f64))
+            }
+        };
+        let mut neighbors = Vec::new();
+        let mut keep = |block: &mut Block| {
+            let count = neighbors.len() + block.neighbors.len();
+            if !fits(count as u128) {
+                let share = block.rows.end as f64 / request.rows.len() as f64;
+                return Err(too_many(count as f64 / share));
+            }
+            neighbors.append(&mut block.neighbors);
+            Ok(ControlFlow::Continue(()))
+        };
+        let report = request
+            .solve(engine, control, &check_equal, &mut keep)
+            .await?;
+        Ok(report.map(|done| NeighborList {
+            neighbors,
+            work: done.work,
+        }))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.options.plan(&self.lists, engine)
+        let request = self.request()?;
+        request.summary(engine, estimate::estimate(engine, &request)?)
     }
 }
 
@@ -437,14 +398,15 @@ impl<S: Symbol> Blocks for Neighbors<'_, S> {
         control: &Control,
         mut sink: impl FnMut(NeighborBlock<'_>) -> ControlFlow<()>,
     ) -> Result<Report<NeighborsDone>> {
-        let mut each = |block: &Block| {
-            sink(NeighborBlock {
+        let mut each = |block: &mut Block| {
+            Ok(sink(NeighborBlock {
                 rows: block.rows.clone(),
                 neighbors: &block.neighbors,
-            })
+            }))
         };
-        let query::Neighbors { lists, options } = self.query()?;
-        options.pass_on(&lists, engine, control, &mut each).await
+        let query = self.query()?;
+        let request = query.request()?;
+        request.solve(engine, control, &|_| Ok(()), &mut each).await
     }
 
     fn plan_blocks(&self, engine: &Engine) -> Result<PlanSummary> {

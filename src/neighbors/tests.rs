@@ -8,10 +8,11 @@ use groups::{grouped_dna, on_strands};
 use super::plan::{Scheme, Tuning};
 use super::{Neighbor, NeighborOptions, Neighbors};
 use crate::edit_distance::Mode;
+use crate::engine::task::Erased;
 use crate::engine::{Engine, Options};
 use crate::error::Error;
 use crate::orientation::reverse_complement;
-use crate::pairs::strings::TypedSides;
+
 use crate::pairs::{Measure, Strings, reference};
 use crate::sequences::bit_parallel::inputs::Random;
 use crate::sequences::codes::Symbol;
@@ -72,9 +73,18 @@ fn merged<T: Ord>(shards: impl Iterator<Item = Vec<T>>) -> Vec<T> {
 }
 
 fn found<S: Symbol>(engine: &Engine, neighbors: &Neighbors<'_, S>) -> Rows {
-    let report = engine.run(neighbors).expect("it fits");
-    let row = |one: &super::Neighbor| (one.row, one.column, one.distance);
-    report.neighbors.iter().map(row).collect()
+    rows(&engine.run(neighbors).expect("it fits").neighbors)
+}
+
+fn rows(neighbors: &[Neighbor]) -> Rows {
+    let row = |one: &Neighbor| (one.row, one.column, one.distance);
+    neighbors.iter().map(row).collect()
+}
+
+/// Bytes of the tables of all strings.
+fn fixed_bytes<S: Symbol>(neighbors: &Neighbors<'_, S>) -> u64 {
+    let query = neighbors.query().expect("they are no letters");
+    query.request().expect("it is valid").fixed_bytes()
 }
 
 /// Choices of keys, from the plan's own to each scheme alone and all levels with small limits.
@@ -335,9 +345,7 @@ fn shards_and_blocks_join_to_the_whole_within_any_memory() {
         found(&engine, &neighbors.clone().shard(u64::MAX - 1, u64::MAX)),
         []
     );
-    let sides = TypedSides::Numbers((strings.borrowed(), None));
-    let request = neighbors.call.request(&sides);
-    let fixed = request.expect("they are no letters").fixed_bytes();
+    let fixed = fixed_bytes(&neighbors);
     for spare in [0, 3_000_000] {
         for tuning in tunings() {
             let small = cpu(2, Some(fixed + spare));
@@ -347,8 +355,7 @@ fn shards_and_blocks_join_to_the_whole_within_any_memory() {
             let task = neighbors.for_each(|block| {
                 assert_eq!(block.rows.start, next);
                 next = block.rows.end;
-                let rows = block.neighbors.iter();
-                joined.extend(rows.map(|one| (one.row, one.column, one.distance)));
+                joined.extend(rows(block.neighbors));
                 ControlFlow::Continue(())
             });
             let pairs = small.run(&task).expect("blocks fit").pairs;
@@ -373,13 +380,7 @@ fn shards_and_blocks_join_to_the_whole_within_any_memory() {
 #[test]
 fn rows_that_do_not_fit_are_estimated() {
     let equal = Strings::<u8>::from_slices(vec!["ACGT"; 3000]);
-    let (sides, all) = (
-        TypedSides::Bytes((equal.borrowed(), None)),
-        Neighbors::of(&equal),
-    );
-    let request = all.call.request(&sides);
-    let fixed = request.expect("they are no letters").fixed_bytes();
-    let small = cpu(2, Some(fixed + 100_000));
+    let small = cpu(2, Some(fixed_bytes(&Neighbors::of(&equal)) + 100_000));
     let Err(Error::TooManyNeighbors { pairs, .. }) = small.run(&Neighbors::of(&equal)) else {
         panic!("4.5 million rows do not fit 100 kB")
     };

@@ -69,42 +69,6 @@ pub(crate) struct Known<'a> {
     pub(crate) mode: Mode,
 }
 
-impl<'a> Known<'a> {
-    /// # Errors
-    /// As for [`Alignments`].
-    fn of<'b>(self, sides: &'b TypedSides<'_>) -> Result<KnownPairs<'b>>
-    where
-        'a: 'b,
-    {
-        let pairs = KnownPairs {
-            sides,
-            queries: map_type!(sides, |(queries, _)| queries),
-            targets: map_type!(sides, |(queries, targets)| {
-                targets.as_ref().unwrap_or(queries)
-            }),
-            known: self,
-            alphabet: OnceLock::new(),
-        };
-        pairs.check()?;
-        Ok(pairs)
-    }
-
-    async fn solve(
-        self,
-        sides: &TypedSides<'_>,
-        engine: &Engine,
-        control: &Control,
-    ) -> Result<Report<Vec<Alignment>>> {
-        let call = Call::start(engine, control);
-        let (found, run) = placement::run(&call, &mut self.of(sides)?).await?;
-        Ok(Report::new(found, run))
-    }
-
-    fn decide(self, sides: &TypedSides<'_>, engine: &Engine) -> Result<PlanSummary> {
-        placement::plan(engine, &self.of(sides)?)
-    }
-}
-
 /// Strings, and pairs of them whose values are known.
 struct KnownPairs<'a> {
     sides: &'a TypedSides<'a>,
@@ -447,16 +411,36 @@ impl<S: Symbol> Erased for Alignments<'_, S> {
     }
 }
 
+impl query::Alignments<'_> {
+    /// # Errors
+    /// As for [`Alignments`].
+    fn pairs(&self) -> Result<KnownPairs<'_>> {
+        let pairs = KnownPairs {
+            sides: &self.lists,
+            queries: map_type!(&self.lists, |(queries, _)| queries),
+            targets: map_type!(&self.lists, |(queries, targets)| {
+                targets.as_ref().unwrap_or(queries)
+            }),
+            known: self.known,
+            alphabet: OnceLock::new(),
+        };
+        pairs.check()?;
+        Ok(pairs)
+    }
+}
+
 impl Sealed for query::Alignments<'_> {}
 
 impl Task for query::Alignments<'_> {
     type Answer = Vec<Alignment>;
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Vec<Alignment>>> {
-        self.known.solve(&self.lists, engine, control).await
+        let call = Call::start(engine, control);
+        let (found, run) = placement::run(&call, &mut self.pairs()?).await?;
+        Ok(Report::new(found, run))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        self.known.decide(&self.lists, engine)
+        placement::plan(engine, &self.pairs()?)
     }
 }

@@ -15,7 +15,7 @@ use crate::call::phase::Phase;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::{Error, Result};
-use crate::path_mode::PathMode;
+
 use crate::search::words;
 use crate::symbols::alphabet::Alphabet;
 
@@ -348,11 +348,7 @@ impl Way<Query<'_, '_>> for Values {
                 Some(device) => self.by_gpu(call, device, query).await?,
                 None => Some(self.by_cpu(call, query).await?),
             };
-            Ok(cells.map(|computed_cells| Answered {
-                answer: (),
-                path_mode: PathMode::None,
-                computed_cells,
-            }))
+            Ok(cells.map(|cells| Answered::without_path((), cells)))
         })
     }
 }

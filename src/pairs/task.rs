@@ -113,75 +113,6 @@ impl PairOptions<'_> {
         };
         Ok(start(share)..start(share + 1))
     }
-
-    /// `sorted` are the sides of a measure of tokens.
-    fn query<'q>(
-        &'q self,
-        sides: &'q TypedSides<'_>,
-        sorted: Option<&'q TypedSides<'_>>,
-        engine: &Engine,
-        takes: Takes,
-        blocks: &'q HandOver<Block>,
-    ) -> Result<Query<'q, 'q>> {
-        let (queries, targets) = sides.lists(PROBLEM)?;
-        let positions = self.positions(queries, targets.unwrap_or(queries))?;
-        let (queries, targets) = sorted.unwrap_or(sides).lists(PROBLEM)?;
-        let targets = targets.unwrap_or(queries);
-        let request = Request {
-            queries,
-            targets,
-            measure: self.measure.of_values(),
-            mode: self.mode,
-            within: self.within,
-        };
-        let alphabet = if queries.symbols_before(queries.len()) <= SYMBOLS_OF_ONE_THREAD {
-            Alphabet::few(queries.strings(), SHARED_CODES)
-        } else {
-            let query = |index| queries.string(index);
-            engine.on_threads(|| Alphabet::few_by_threads(queries.len(), query, SHARED_CODES))
-        };
-        Ok(Query {
-            output: Output {
-                takes,
-                all: Values::none(request.greatest()),
-                blocks,
-                next: positions.start,
-            },
-            work: Work::new(request, alphabet, &self.selection, positions),
-            is_divided: false,
-        })
-    }
-
-    /// Computes the pairs; `sink` takes the blocks of a caller who does not take all values at the
-    /// end. Returns all values of one who does, and the number of pairs that were passed on.
-    async fn run(
-        &self,
-        sides: &TypedSides<'_>,
-        engine: &Engine,
-        control: &Control,
-        takes: Takes,
-        sink: &mut Sink<'_>,
-    ) -> Result<(PairValues, PairsDone, Run)> {
-        let blocks = HandOver::default();
-        let sorted = tokens::sorted(self.measure, sides);
-        let mut query = self.query(sides, sorted.as_ref(), engine, takes, &blocks)?;
-        let solving = solve::solve(engine, &mut query, control);
-        let run = blocks.drive(solving, |block| Ok(sink(block))).await?;
-        let Query { work, output, .. } = query;
-        let pairs = output.next - work.positions.start;
-        let values = PairValues {
-            pairs: work.positions,
-            values: output.all,
-        };
-        Ok((values, PairsDone { pairs }, run))
-    }
-
-    fn plan(&self, sides: &TypedSides<'_>, engine: &Engine, takes: Takes) -> Result<PlanSummary> {
-        let blocks = HandOver::default();
-        let sorted = tokens::sorted(self.measure, sides);
-        let query = self.query(sides, sorted.as_ref(), engine, takes, &blocks)?;
-        solve::plan(engine, &query)
-    }
 }
 
 const PROBLEM: &str = "pairs";
@@ -433,6 +364,45 @@ impl<S: Symbol> Erased for Pairs<'_, S> {
 }
 
 impl query::Pairs<'_> {
+    /// `sorted` are the lists of a measure of tokens.
+    fn query<'q>(
+        &'q self,
+        sorted: Option<&'q TypedSides<'_>>,
+        engine: &Engine,
+        takes: Takes,
+        blocks: &'q HandOver<Block>,
+    ) -> Result<Query<'q, 'q>> {
+        let options = &self.options;
+        let (queries, targets) = self.lists.lists(PROBLEM)?;
+        let positions = options.positions(queries, targets.unwrap_or(queries))?;
+        let (queries, targets) = sorted.unwrap_or(&self.lists).lists(PROBLEM)?;
+        let request = Request {
+            queries,
+            targets: targets.unwrap_or(queries),
+            measure: options.measure.of_values(),
+            mode: options.mode,
+            within: options.within,
+        };
+        let alphabet = if queries.symbols_before(queries.len()) <= SYMBOLS_OF_ONE_THREAD {
+            Alphabet::few(queries.strings(), SHARED_CODES)
+        } else {
+            let query = |index| queries.string(index);
+            engine.on_threads(|| Alphabet::few_by_threads(queries.len(), query, SHARED_CODES))
+        };
+        Ok(Query {
+            output: Output {
+                takes,
+                all: Values::none(request.greatest()),
+                blocks,
+                next: positions.start,
+            },
+            work: Work::new(request, alphabet, &options.selection, positions),
+            is_divided: false,
+        })
+    }
+
+    /// Computes the pairs; `sink` takes the blocks of a caller who does not take all values at the
+    /// end. Returns all values of one who does, and the number of pairs that were passed on.
     async fn run(
         &self,
         engine: &Engine,
@@ -440,13 +410,27 @@ impl query::Pairs<'_> {
         takes: Takes,
         sink: &mut Sink<'_>,
     ) -> Result<(PairValues, PairsDone, Run)> {
-        (self.options)
-            .run(&self.lists, engine, control, takes, sink)
-            .await
+        let blocks = HandOver::default();
+        let sorted = tokens::sorted(self.options.measure, &self.lists);
+        let mut query = self.query(sorted.as_ref(), engine, takes, &blocks)?;
+        let solving = solve::solve(engine, &mut query, control);
+        let run = blocks.drive(solving, |block| Ok(sink(block))).await?;
+        let Query { work, output, .. } = query;
+        let pairs = output.next - work.positions.start;
+        let values = PairValues {
+            pairs: work.positions,
+            values: output.all,
+        };
+        Ok((values, PairsDone { pairs }, run))
     }
 
     fn plan(&self, engine: &Engine, takes: Takes) -> Result<PlanSummary> {
-        self.options.plan(&self.lists, engine, takes)
+        let blocks = HandOver::default();
+        let sorted = tokens::sorted(self.options.measure, &self.lists);
+        solve::plan(
+            engine,
+            &self.query(sorted.as_ref(), engine, takes, &blocks)?,
+        )
     }
 }
 

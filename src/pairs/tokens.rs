@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::measure::Measure;
-use super::strings::{Strings, TypedSides};
+use super::strings::{Sides, Strings, TypedSides};
 use crate::sequences::codes::Symbol;
 use crate::sequences::typed::{Codes, Typed};
 
@@ -15,21 +15,21 @@ pub(super) fn sorted(measure: Measure, sides: &TypedSides<'_>) -> Option<TypedSi
         Measure::TokenSet => true,
         _ => return None,
     };
-    Some(match sides {
-        Typed::Bytes((one, other)) => {
-            let other = other.as_ref().map(|other| list(other, distinct));
-            Typed::Bytes((list(one, distinct), other))
-        }
-        Typed::Numbers((one, other)) => {
-            let other = other.as_ref().map(|other| list(other, distinct));
-            Typed::Numbers((list(one, distinct), other))
-        }
-        Typed::Letters(_) => return None,
-    })
+    match sides {
+        Typed::Bytes(sides) => Some(Typed::Bytes(sorted_of(sides, distinct))),
+        Typed::Numbers(sides) => Some(Typed::Numbers(sorted_of(sides, distinct))),
+        Typed::Letters(_) => None,
+    }
 }
 
-fn list<S: Symbol + Ord + From<u8>>(list: &Strings<'_, S>, distinct: bool) -> Strings<'static, S> {
-    Strings::from_slices(list.iter().map(|string| of_string(string, distinct)))
+fn sorted_of<S: Symbol + Ord + From<u8>>(
+    (one, other): &Sides<'_, S>,
+    distinct: bool,
+) -> Sides<'static, S> {
+    let sorted = |list: &Strings<'_, S>| {
+        Strings::from_slices(list.iter().map(|string| of_string(string, distinct)))
+    };
+    (sorted(one), other.as_ref().map(sorted))
 }
 
 /// The tokens of a string in order, with one space between them.

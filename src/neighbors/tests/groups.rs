@@ -130,9 +130,7 @@ fn groups_and_strands_fit_small_memory_and_their_pairs_are_estimated() {
     assert!(whole.iter().any(|one| one.strand == Strand::Reverse));
     let estimate = neighbors.estimate(&engine).expect("it fits");
     assert_eq!(estimate.pairs, whole.len() as u64);
-    let sides = TypedSides::Bytes((strings.borrowed(), None));
-    let request = neighbors.call.request(&sides).expect("they are DNA");
-    let small = cpu(2, Some(request.fixed_bytes() + 600_000));
+    let small = cpu(2, Some(fixed_bytes(&neighbors) + 600_000));
     let mut joined = Vec::new();
     let task = neighbors.clone().for_each(|block| {
         joined.extend_from_slice(block.neighbors);

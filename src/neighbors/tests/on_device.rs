@@ -12,13 +12,15 @@ use crate::neighbors::expansion::Expand;
 use crate::neighbors::gpu;
 use crate::neighbors::solve::{Joined, OnDevices};
 
+fn engine() -> Option<Engine> {
+    let backend = Arc::new(RecordingBackend::open()?);
+    Some(Engine::on_backend(backend, Options::default()).expect("it is open"))
+}
+
 #[test]
 fn every_scheme_finds_all_pairs_on_a_device() {
-    let Some(backend) = RecordingBackend::open() else {
-        return;
-    };
-    let engine = Engine::on_backend(Arc::new(backend), Options::default());
-    let engine = engine.expect("it is open");
+    let Some(engine) = engine() else { return };
+
     let mut random = Random::new(17);
     let mut turn = 0;
     for (lens, letters, max_k) in [
@@ -45,9 +47,10 @@ fn every_scheme_finds_all_pairs_on_a_device() {
                 neighbors.call.tuning = tuning.clone();
                 let report = engine.run(&neighbors).expect("it fits");
                 assert_ne!(report.run.device, "cpu");
-                let row = |one: &crate::neighbors::Neighbor| (one.row, one.column, one.distance);
-                let found: Rows = report.neighbors.iter().map(row).collect();
-                assert!(found == *expected, "{lens:?} {letters} {k} {tuning:?}");
+                assert!(
+                    rows(&report.neighbors) == *expected,
+                    "{lens:?} {letters} {k} {tuning:?}"
+                );
             }
         }
     }
@@ -95,10 +98,7 @@ fn prepared_columns_stay_on_the_device() {
 
 #[test]
 fn groups_and_strands_on_a_device_are_those_of_the_definition() {
-    let Some(backend) = RecordingBackend::open() else {
-        return;
-    };
-    let engine = Engine::on_backend(Arc::new(backend), Options::default());
+    let Some(engine) = engine() else { return };
     let cases = [
         (&[0, 1, 2, 3, 4][..], 4),
         (&[11, 12, 13], 2),
@@ -106,7 +106,7 @@ fn groups_and_strands_on_a_device_are_those_of_the_definition() {
     ];
     // Each case with one of the choices of keys: a software device takes a second a call.
     let step = tunings().len();
-    assert_groups_and_strands(&[engine.expect("it is open")], &cases, step);
+    assert_groups_and_strands(&[engine], &cases, step);
 }
 
 #[test]
@@ -123,24 +123,23 @@ fn sliced_join_equals_whole_passes() {
         limit: Some(4),
         parts: Some(4),
     };
-    let sides = TypedSides::Numbers((strings.borrowed(), None));
-    let request = neighbors.call.request(&sides).expect("they are no letters");
+    let query = neighbors.query().expect("they are no letters");
+    let request = query.request().expect("it is valid");
     let alphabet = gpu::alphabet(&[Typed::Numbers(&strings)], false).expect("they are few");
     let found = backend.whole_and_split(async |device| {
         let (control, blocks) = (Control::default(), HandOver::default());
         let call = Call::start(&engine, &control);
         let (device, alphabet) = (*device, &alphabet);
-        let mut joined = Joined::new(&request, Expand::new(&blocks, |_| Ok(())));
+        let mut joined = Joined::new(&request, Expand::new(&blocks, &|_| Ok(())));
         // Both divide the parts.
         let devices = vec![device, device];
         let joining = joined.run(&call, None, Some(OnDevices { devices, alphabet }));
-        let mut rows = Rows::new();
+        let mut found = Rows::new();
         pollster::block_on(blocks.drive(joining, |block| {
-            let neighbors = block.neighbors.iter();
-            rows.extend(neighbors.map(|one| (one.row, one.column, one.distance)));
+            found.extend(rows(&block.neighbors));
             Ok(ControlFlow::Continue(()))
         }))?;
-        Ok(rows)
+        Ok(found)
     });
     assert!(found[0] == whole && found[1] == whole);
     let cut = backend.split_kernels();
@@ -154,11 +153,8 @@ fn sliced_join_equals_whole_passes() {
 
 #[test]
 fn clusters_on_a_device_are_those_of_the_cpu() {
-    let Some(backend) = RecordingBackend::open() else {
-        return;
-    };
-    let engine = Engine::on_backend(Arc::new(backend), Options::default());
-    let engine = engine.expect("it is open");
+    let Some(engine) = engine() else { return };
+
     let mut random = Random::new(19);
     let strings = Strings::from_slices(list(&mut random, &[9, 10], 500, 4));
     let clusters = Neighbors::of(&strings).within(1).clusters();

@@ -23,7 +23,7 @@ use crate::pairs::selection::Selection;
 use crate::pairs::strings::List;
 use crate::pairs::values::Value;
 use crate::pairs::work::Work;
-use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, Resident, params};
+use crate::plan::{Bounds, Contents, PassSplit, Plan, Resident};
 use crate::sequences::typed::for_type;
 use crate::symbols::alphabet::Alphabet;
 use crate::symbols::places::Places;
@@ -285,6 +285,7 @@ impl<'a> Banded<'a> {
             None => true,
         });
         let all = left.len() as u64;
+
         for &limbs in &self.bands.limbs {
             let fits = |pair: &mut Pair| self.bands.proven(limbs, self.lens(*pair)).is_some();
             let banded: Vec<_> = left.extract_if(.., fits).collect();
@@ -419,14 +420,10 @@ impl<'a> Banded<'a> {
         let kernel = plan.kernel(bands(limbs, self.planes, Keep::Nothing));
         let split = PassSplit::by_group(Bounds::First(0));
         plan.splits.push((kernel, split));
-        let bindings = plan.bind(vec![strings, table, values]);
-        plan.passes.push(Pass {
-            kernel,
-            bindings,
-            groups: [pairs.len().div_ceil(LANES as usize) as u32, 1, 1],
-            params: params([0, pairs.len() as u32, self.work.request.most()]),
-            cells: self.cells(limbs, pairs),
-        });
+        let groups = pairs.len().div_ceil(LANES as usize) as u64;
+        let words = [0, pairs.len() as u32, self.work.request.most()];
+        let cells = self.cells(limbs, pairs);
+        plan.pass(kernel, vec![strings, table, values], groups, words, cells);
         ValuesPlan { plan, values }
     }
 

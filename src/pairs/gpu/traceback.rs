@@ -21,7 +21,7 @@ use crate::pairs::bands::{LIMB_ROWS, LIMBS, PLANES_COST, proven};
 use crate::pairs::long::is_long;
 use crate::pairs::request::PairLens;
 use crate::pairs::strings::TwoStrings;
-use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, params};
+use crate::plan::{Bounds, Contents, PassSplit, Plan};
 use crate::sequences::affixes::Stripped;
 use crate::sequences::blocks::{Block, Blocks};
 use crate::sequences::typed::{Codes, Typed, for_type, map_type};
@@ -340,7 +340,8 @@ impl<'a, 'p> Part<'a, 'p> {
         let sweep = kernels::bands(self.pairs[0].limbs, self.planes, Keep::Windows);
         let of_sweep = vec![strings, entries, values, places, windows];
         let of_walk = vec![strings, entries, places, windows, values, runs];
-        let groups = [count.div_ceil(LANES), 1, 1];
+        let groups = count.div_ceil(LANES).into();
+        let cells = self.pairs.iter().map(KnownPair::cells).sum();
         for (kernel, bound, words) in [
             (sweep, of_sweep, [0, count, u32::MAX]),
             (kernels::traceback(self.planes), of_walk, [0, count, 0]),
@@ -348,14 +349,7 @@ impl<'a, 'p> Part<'a, 'p> {
             let kernel = plan.kernel(kernel);
             let split = PassSplit::by_group(Bounds::First(0));
             plan.splits.push((kernel, split));
-            let bindings = plan.bind(bound);
-            plan.passes.push(Pass {
-                kernel,
-                bindings,
-                groups,
-                params: params(words),
-                cells: self.pairs.iter().map(KnownPair::cells).sum(),
-            });
+            plan.pass(kernel, bound, groups, words, cells);
         }
         let values = runs;
         ValuesPlan { plan, values }
