@@ -82,13 +82,11 @@ pub(super) struct FoundBlock<'b> {
 pub(super) trait Consumer {
     type Answer;
 
-    /// Rows of the join.
     const ROWS: RowsOf;
 
     /// Takes the distinct strings, before any other work.
     fn begin(&mut self, request: &Request<'_>, sides: &Sides<'_>) -> Result<()>;
 
-    /// Takes the found pairs of the next rows.
     async fn take(
         &mut self,
         call: &Call<'_>,

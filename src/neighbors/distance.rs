@@ -31,7 +31,6 @@ impl Distance {
         }
     }
 
-    /// Edit distance of two strings, or `None` if it exceeds `k`.
     fn within<S: Symbol>(&mut self, a: &[S], b: &[S], k: usize) -> Option<u32> {
         if a.len().abs_diff(b.len()) > k {
             return None;

@@ -36,9 +36,6 @@ pub struct Estimate {
 }
 
 /// Estimate for a call; exact if all strings fit the sample.
-///
-/// # Errors
-/// Errors of the request.
 pub(super) fn estimate(engine: &Engine, request: &Request<'_>) -> Result<Estimate> {
     request.check(engine)?;
     let whole = Request {

@@ -87,7 +87,6 @@ impl Consumer for Expand<'_> {
     }
 }
 
-/// Expands pairs of distinct strings to those of all copies.
 struct Expansion<'a> {
     rows: &'a Unique,
     columns: &'a Unique,
@@ -100,9 +99,6 @@ struct Expansion<'a> {
 impl Expansion<'_> {
     /// Passes the neighbours of a block's rows to `blocks`, some rows at a time. Returns their
     /// number.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
     async fn pass_on(
         &self,
         engine: &Engine,
@@ -188,7 +184,6 @@ impl Expansion<'_> {
             })
     }
 
-    /// Neighbours of some rows of a block.
     fn neighbors(&self, block: &Starts<'_, '_>, rows: Range<usize>) -> Vec<Neighbor> {
         let mut neighbors = Vec::new();
         for index in rows {

@@ -79,9 +79,6 @@ pub(super) struct Index {
 impl Index {
     /// Sorts entries into an index. Strings of a key with more entries than `limit` are added to
     /// `frequent` instead. Runs on the current thread pool.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn new(
         (keys, numbers): (Vec<u64>, Vec<u32>),
         part: KeyPart,

@@ -57,7 +57,6 @@ pub(super) struct Found {
     pub(super) strand: Strand,
 }
 
-/// Counts of the work of a join.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
     /// Pairs that have a key in common.
@@ -83,7 +82,6 @@ pub(super) struct Room {
     pub(super) found_bytes: u64,
 }
 
-/// One level of keys.
 struct Level {
     part_bits: u32,
     /// The whole index, if it has one part.
@@ -226,9 +224,6 @@ impl<'a> Join<'a> {
 
     /// Finds all columns of the rows, sorted. Where they do not fit, only those of the first rows
     /// are found; returns the number of these rows. Runs on the current thread pool.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn find(&mut self, rows: &[Row], control: &Control) -> Result<(Vec<Found>, usize)> {
         control.add_total(self.work(rows.len()));
         let mut pass = Pass {
@@ -385,7 +380,6 @@ impl<'a> Join<'a> {
         self.levels[level].is_counted = true;
     }
 
-    /// Makes a part of the index of a level.
     fn index(&self, level: usize, part: KeyPart, control: &Control) -> Result<Index> {
         let columns = self.columns.len();
         let of_task = |task: usize| -> Result<(Vec<u64>, Vec<u32>)> {
@@ -559,7 +553,6 @@ impl<'a> Join<'a> {
         });
     }
 
-    /// Appends the keys of a row.
     fn row_keys(&self, level: usize, row: &Row, scratch: &mut Scratch) {
         let Scratch { prefixes, keys, .. } = scratch;
         let (string, first) = (self.rows.string(row.number), keys.len());
@@ -638,7 +631,6 @@ impl<'a> Join<'a> {
     }
 }
 
-/// Working memory of a thread.
 #[derive(Default)]
 struct Scratch {
     prefixes: Prefixes,

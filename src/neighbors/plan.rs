@@ -101,14 +101,12 @@ pub(super) fn any_rows(columns: &Lengths, k: usize) -> Lengths {
 pub(super) enum Scheme {
     /// This number of unchanged pieces.
     Pieces(usize),
-    /// Deletion neighbourhoods.
     Deletions,
     /// No keys: every string of about the same length is a candidate. With groups `Pieces(0)`
     /// stands for it.
     All,
 }
 
-/// Levels of one length.
 pub(super) struct LengthPlan {
     pub(super) len: usize,
     pub(super) count: usize,
@@ -128,7 +126,6 @@ pub(super) struct Tuning {
 }
 
 impl Scheme {
-    /// Name in reports.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Pieces(0) | Self::All => "all-pairs",
@@ -143,7 +140,6 @@ pub(super) struct Plan {
     pub(super) k: usize,
     /// Ascending.
     pub(super) lengths: Vec<LengthPlan>,
-    /// Number of levels.
     pub(super) levels: usize,
     /// Expected seconds to make the keys of the first level, and to look them up.
     pub(super) index_seconds: f64,
@@ -189,7 +185,6 @@ impl Plan {
         plan
     }
 
-    /// Expected seconds to make and look up the keys of the first level.
     pub(super) fn seconds(&self) -> f64 {
         self.index_seconds + self.lookup_seconds
     }
@@ -367,7 +362,6 @@ impl Plan {
         self.lengths.partition_point(|length| length.len < len)
     }
 
-    /// Indices in `lengths` of lengths within reach.
     pub(super) fn within_reach(&self, len: usize) -> std::ops::Range<usize> {
         let end = len.saturating_add(self.k).saturating_add(1);
         self.index_of(len.saturating_sub(self.k))..self.index_of(end)

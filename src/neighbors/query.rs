@@ -89,7 +89,6 @@ impl<C: Consumer> Ways for Query<'_, '_, C> {
     }
 }
 
-/// A join by keys.
 struct Keys;
 
 impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
@@ -198,9 +197,6 @@ impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
 
 impl Request<'_> {
     /// Joins all rows.
-    ///
-    /// # Errors
-    /// Errors of [`check`](Self::check), of the device and of the consumer.
     pub(super) async fn join<C: Consumer>(
         &self,
         engine: &Engine,

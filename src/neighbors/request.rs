@@ -142,7 +142,6 @@ impl<'a> Request<'a> {
         &Strand::ALL[..1 + usize::from(self.both_strands)]
     }
 
-    /// Bytes of the reverse complements, on the host.
     fn reverse_bytes(&self) -> u64 {
         let rows = self.rows.len();
         let bytes = self.rows.symbols_before(rows) + rows as u64 * size_of::<u64>() as u64;
@@ -231,9 +230,6 @@ impl<'a> Request<'a> {
     }
 
     /// Collapses equal strings. Runs on the threads of the engine.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`].
     pub(super) fn sides(&self, engine: &Engine, control: &Control) -> Result<Sides<'a>> {
         let [rows, columns] = self.groups;
         engine.on_threads(|| {

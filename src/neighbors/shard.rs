@@ -29,7 +29,6 @@ impl Shard {
             .div_ceil(self.shares) as usize
     }
 
-    /// The number of a rank.
     pub(super) fn number(self, rank: u32) -> u32 {
         (self.share + u64::from(rank) * self.shares) as u32
     }

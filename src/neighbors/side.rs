@@ -63,7 +63,6 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Length of a distinct string, or of a reverse complement.
     pub(super) fn len_of(&self, number: u32) -> usize {
         let number = number as usize % self.unique.len();
         self.strings.len_of(self.unique.first(number as u32))
@@ -91,7 +90,6 @@ impl<'a> Columns<'a> {
         self.shard.count(self.side.unique.len())
     }
 
-    /// Number of the distinct string of a rank.
     pub(super) fn number(self, rank: u32) -> u32 {
         self.shard.number(rank)
     }
@@ -104,7 +102,6 @@ impl<'a> Columns<'a> {
         self.side.group(self.number(rank))
     }
 
-    /// Number of the strings by length.
     pub(super) fn lengths(self) -> Lengths {
         lengths(self.len(), |rank| {
             self.side.len_of(self.number(rank as u32))

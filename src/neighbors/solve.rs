@@ -28,7 +28,6 @@ const ROW_BYTES: u64 = 48;
 const ENCODING_SHARE: f64 = 0.15;
 const FINDING_SHARE: f64 = 0.2;
 
-/// A join on the CPU or on a GPU.
 enum Joiner<'a> {
     Cpu(Join<'a>),
     Gpu(GpuJoin<'a>),
@@ -77,7 +76,6 @@ impl Joiner<'_> {
     }
 }
 
-/// Devices with the alphabet of all strings.
 pub(super) struct OnDevices<'d> {
     pub(super) devices: Vec<Device<'d>>,
     pub(super) alphabet: &'d Alphabet,
@@ -109,9 +107,6 @@ impl<'q, 'a, C: Consumer> Joined<'q, 'a, C> {
 
     /// Joins the rows that are left, on the CPU or on devices, and passes their pairs to the
     /// consumer block by block, in order. Without a plan the distinct strings are planned.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`], errors of the device, and those of the consumer.
     pub(super) async fn run(
         &mut self,
         call: &Call<'_>,

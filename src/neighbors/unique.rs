@@ -37,9 +37,6 @@ struct Copies {
 impl Unique {
     /// Collapses equal strings of equal groups, which `group` tells by position. Runs on the current
     /// thread pool.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn new(
         strings: List<'_>,
         group: impl Fn(usize) -> u32 + Sync,
@@ -99,7 +96,6 @@ impl Unique {
         })
     }
 
-    /// Number of distinct strings.
     pub(super) fn len(&self) -> usize {
         self.firsts.len()
     }

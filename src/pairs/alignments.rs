@@ -168,7 +168,6 @@ impl KnownPairs<'_> {
         self.known.pairs.iter().map(symbols).sum()
     }
 
-    /// Expected time of the bands on the CPU.
     fn cpu_seconds(&self, engine: &Engine) -> f64 {
         let cells = |pair: &PairValue| {
             let lens = self.lens(pair);
@@ -412,8 +411,6 @@ impl<S: Symbol> Erased for Alignments<'_, S> {
 }
 
 impl query::Alignments<'_> {
-    /// # Errors
-    /// As for [`Alignments`].
     fn pairs(&self) -> Result<KnownPairs<'_>> {
         let pairs = KnownPairs {
             sides: &self.lists,

@@ -3,7 +3,6 @@
 use super::request::PairLens;
 use crate::sequences::bit_parallel::band::Band;
 
-/// Rows per limb of a window.
 pub(super) const LIMB_ROWS: u64 = 32;
 /// Limbs of windows. Few, so that few kernels are built.
 pub(super) const LIMBS: [u32; 6] = [4, 8, 12, 16, 24, WIDEST];

@@ -80,7 +80,6 @@ impl<S: Symbol> Pairs<'_, S> {
         }
     }
 
-    /// The same pairs with strings of their own.
     fn into_owned(self) -> Pairs<'static, S> {
         Pairs {
             queries: self.queries.into_owned(),

@@ -326,7 +326,6 @@ impl<R: Batched> InLanes for R {
     }
 }
 
-/// Jaro and Jaro-Winkler similarity.
 struct Jaro;
 
 impl InLanes for Jaro {

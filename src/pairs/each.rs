@@ -153,7 +153,6 @@ pub(super) fn rectangle<V: Value>(
     Ok(parallel::concat(found))
 }
 
-/// Values of single pairs, in their order.
 pub(super) fn entries(
     work: &Work<'_>,
     pairs: &[(usize, usize)],
@@ -369,7 +368,6 @@ fn equal<S: Symbol>(a: &[S], b: &[S]) -> u64 {
     pairs.map(|(a, b)| u32::from(a == b)).sum::<u32>().into()
 }
 
-/// Value of a Jaro or Jaro-Winkler similarity.
 #[inline(always)]
 pub(super) fn jaro_of(
     measure: Measure,

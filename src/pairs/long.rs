@@ -26,7 +26,6 @@ pub(super) fn is_long(lens: PairLens) -> bool {
     lens.cells() >= LONG_CELLS.into()
 }
 
-/// The long pairs of a call, in order.
 #[derive(Debug, Default)]
 pub(super) struct LongPairs {
     positions: Vec<u64>,
@@ -79,9 +78,6 @@ impl LongPairs {
     }
 
     /// A plan of all pairs, from plans of some of them; `None` without any pair.
-    ///
-    /// # Errors
-    /// As [`Engine::plan`] with [`Edit`](crate::Edit) and [`Lcs`](crate::Lcs).
     pub(super) fn plan(
         &self,
         engine: &Engine,
@@ -137,9 +133,6 @@ impl LongPairs {
     }
 
     /// Computes the pairs, unless they were computed before.
-    ///
-    /// # Errors
-    /// As the tasks [`Edit`] and [`Lcs`].
     pub(super) async fn solve(
         &mut self,
         engine: &Engine,

@@ -44,7 +44,6 @@ pub(super) enum Takes {
     Kept,
 }
 
-/// Where the values go.
 pub(super) struct Output<'a> {
     pub(super) takes: Takes,
     /// All values, if the caller takes them at the end.

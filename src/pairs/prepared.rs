@@ -58,9 +58,6 @@ impl Prepared {
     }
 
     /// Writes the values of a query with the strings of all groups.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn write<R: Batched, V: Value>(
         &self,
         request: &Request<'_>,

@@ -82,15 +82,11 @@ impl Request<'_> {
     }
 
     /// Strings of a pair.
-    ///
-    /// # Errors
-    /// None for lists of one type.
     pub(super) fn pair(&self, query: usize, target: usize) -> Result<Two<'_>> {
         let query = map_type!(self.queries, |list| list[query].into());
         Two::of_symbols(query, map_type!(self.targets, |list| list[target].into()))
     }
 
-    /// Lengths of the strings of a pair.
     pub(super) fn lens(&self, query: usize, target: usize) -> PairLens {
         PairLens {
             query: self.queries.len_of(query) as u64,
@@ -126,7 +122,6 @@ impl Request<'_> {
     }
 }
 
-/// Lengths of the strings of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairLens {
     pub(super) query: u64,
@@ -160,7 +155,6 @@ pub(super) struct Scoring {
 }
 
 impl Scoring {
-    /// Value of a pair from the last value of its table.
     #[inline(always)]
     pub(super) fn value(&self, last: u64, lens: (u64, u64)) -> u32 {
         self.measure.value(last, lens.0, lens.1).min(self.max_value) as u32

@@ -12,7 +12,6 @@ use crate::edit_distance::wavefront::Levenshtein;
 use crate::host::parallel;
 use crate::sequences::diagonal_transition::{self, SearchOutcome};
 
-/// Pairs of a sample.
 const SAMPLE: u64 = 64;
 /// Quantiles of the sampled edits per symbol that windows are chosen by.
 const QUANTILES: [f64; 5] = [0.0, 0.5, 0.75, 0.9, 1.0];

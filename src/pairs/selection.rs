@@ -30,9 +30,6 @@ pub(super) enum Part {
 }
 
 /// Checks a share of several.
-///
-/// # Errors
-/// [`Error::OutOfRange`].
 pub(crate) fn check_share(share: u64, shares: u64) -> Result<()> {
     if share < shares {
         return Ok(());
@@ -169,7 +166,6 @@ impl Selection<'_> {
         Part::Rectangle(row..last, column..targets)
     }
 
-    /// Number of pairs of a part.
     pub(super) fn pairs_of(&self, part: &Part) -> usize {
         match part {
             Part::Entries(positions) => positions.len(),

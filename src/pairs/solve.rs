@@ -26,7 +26,6 @@ const PART_CELLS: u128 = 1 << 34;
 /// Share of the host memory that the values of a part take, with their copies on the way.
 const PART_SHARE: u64 = 16;
 
-/// Method in reports.
 const METHOD: &str = "bit-parallel";
 
 impl Work<'_> {
@@ -131,7 +130,6 @@ impl Ways for Query<'_, '_> {
     }
 }
 
-/// A way to compute the values.
 #[derive(PartialEq, Eq)]
 enum Values {
     /// Search of pieces of short queries, on the CPU.
@@ -369,7 +367,6 @@ pub(super) async fn solve(
     Ok(run)
 }
 
-/// Plan of a call.
 pub(super) fn plan(engine: &Engine, query: &Query<'_, '_>) -> Result<PlanSummary> {
     query.check(engine)?;
     let plan = engine.plan_on_all(placement::plan(engine, query)?);

@@ -136,7 +136,6 @@ impl<'a, S: Symbol> Strings<'a, S> {
         }
     }
 
-    /// Copies what is borrowed, so that the list can outlive it.
     pub(crate) fn into_owned(self) -> Strings<'static, S> {
         Strings {
             symbols: self.symbols.into_owned().into(),
@@ -171,7 +170,6 @@ impl<'a, S: Symbol> Strings<'a, S> {
         Strings::from_slices(positions.map(|position| &self[position]))
     }
 
-    /// The symbols of all strings, in order.
     pub(crate) fn symbols(&self) -> &[S] {
         &self.symbols[self.offsets[0] as usize..self.offsets[self.len()] as usize]
     }
@@ -195,7 +193,6 @@ impl<'a, S: Symbol> Strings<'a, S> {
         self.kept.is_some()
     }
 
-    /// Length of string `index` in symbols.
     pub(crate) fn len_of(&self, index: usize) -> usize {
         (self.offsets[index + 1] - self.offsets[index]) as usize
     }
@@ -258,8 +255,6 @@ pub(super) type TwoStrings<'a> =
     Typed<(&'a [u8], &'a [u8]), (&'a [u32], &'a [u32]), (&'a [Letter], &'a [Letter])>;
 
 impl<'a> TypedSides<'a> {
-    /// # Errors
-    /// As for [`Lists::of`].
     pub(crate) fn of<S: Symbol>(
         one: &'a Strings<'_, S>,
         other: Option<&'a Strings<'_, S>>,
@@ -285,7 +280,6 @@ impl<'a> TypedSides<'a> {
     }
 }
 
-/// One list or two.
 pub(crate) fn sides<'a, S: Symbol>(
     mut lists: impl Iterator<Item = Strings<'a, S>>,
 ) -> Sides<'a, S> {

@@ -91,7 +91,6 @@ impl Values {
         for_values!(self, values => Box::new(up_to(values, max_value)))
     }
 
-    /// Appends values of the same type.
     pub(super) fn append(&mut self, other: &Self) {
         match (self, other) {
             (Self::U8(values), Self::U8(other)) => values.extend_from_slice(other),
@@ -102,7 +101,6 @@ impl Values {
     }
 }
 
-/// Type of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
     U8,
@@ -124,7 +122,6 @@ impl Width {
         for_width!(self, T => size_of::<T>() as u64)
     }
 
-    /// Narrows values, which fit.
     pub(super) fn narrow(self, values: Vec<u32>) -> Values {
         for_width!(self, T => T::values(values.into_iter().map(T::narrowed).collect()))
     }

@@ -14,7 +14,6 @@ use crate::symbols::alphabet::Alphabet;
 /// their wavefronts take about as long.
 const MIN_TABLE_CELLS: u128 = 1 << 18;
 
-/// The pairs of a call.
 pub(super) struct Work<'a> {
     pub(super) request: Request<'a>,
     /// Codes of the symbols of all queries, if they are few.
@@ -56,12 +55,10 @@ impl<'a> Work<'a> {
         self.cells.saturating_sub(self.long.cells)
     }
 
-    /// Number of pairs.
     pub(super) fn pairs(&self) -> u64 {
         self.positions.end - self.positions.start
     }
 
-    /// Distances of some of the pairs.
     pub(super) fn sample(&self, engine: &Engine) -> &Sample {
         let make = || {
             engine.on_threads(|| {

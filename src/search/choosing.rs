@@ -15,7 +15,6 @@ pub(super) struct Chosen {
     pub(super) end: End,
 }
 
-/// Chooses places among the ends, piece by piece.
 pub(super) struct Choosing<'r, 'a> {
     request: &'r Request<'a>,
     /// By probe: its last ends in the text at hand.

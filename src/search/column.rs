@@ -55,9 +55,6 @@ pub(super) fn prefixes(
 ///
 /// A piece that ends in a row starts at most twice the number of columns above it. Parts of the
 /// rows are therefore swept in parallel if the columns alone do not occupy the threads.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
 pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Computed<LastColumn>> {
     let (rows, cols) = (codes.a.len(), codes.b.len());
     let lead = (2 * cols).next_multiple_of(64);

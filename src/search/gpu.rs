@@ -50,7 +50,6 @@ pub(super) fn limbs(pattern: &Pattern) -> Option<u32> {
     LIMBS.into_iter().find(fits)
 }
 
-/// Maximum positions of the texts of a batch.
 pub(super) fn batch_positions(caps: &Capabilities, budget_bytes: u64) -> u64 {
     let bytes = caps
         .binding_bytes
@@ -59,7 +58,6 @@ pub(super) fn batch_positions(caps: &Capabilities, budget_bytes: u64) -> u64 {
     MAX_POSITIONS.min(bytes / 4)
 }
 
-/// Device memory of a batch.
 pub(super) fn device_bytes(probes: &Probes<'_>, positions: u64) -> u64 {
     let masks = probes.all.iter().filter_map(|probe| limbs(&probe.swept));
     let masks: u64 = masks
@@ -89,7 +87,6 @@ struct Group {
     limbs: u32,
 }
 
-/// The patterns of a search on a device.
 pub(super) struct Patterns {
     groups: Vec<Group>,
     within: u32,
@@ -315,7 +312,6 @@ impl Group {
     }
 }
 
-/// The plan of a batch, and its results.
 struct Planned {
     plan: Plan,
     found: BufferId,

@@ -111,7 +111,6 @@ impl Request<'_> {
         }
     }
 
-    /// The place of an end.
     pub(super) fn row(
         &self,
         known: &mut KnownDistance,

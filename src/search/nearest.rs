@@ -45,9 +45,6 @@ pub(super) fn seconds(engine: &Engine, cells: f64) -> f64 {
 
 /// Finds where the substrings of `b` with the least distance to `a` end, or its prefixes. Returns no
 /// ends if that distance exceeds `max_distance` of the options.
-///
-/// # Errors
-/// As for [`placement::run`].
 pub(crate) async fn nearest<S: Symbol>(
     call: &Call<'_>,
     a: &[S],
@@ -64,10 +61,6 @@ pub(crate) async fn nearest<S: Symbol>(
     Ok((found, run))
 }
 
-/// Plan of a search.
-///
-/// # Errors
-/// As for [`placement::plan`].
 pub(crate) fn plan<S: Symbol>(
     engine: &Engine,
     a: &[S],
@@ -141,9 +134,6 @@ impl<'a, S: Symbol> Query<'a, S> {
 
     /// Checks the host memory of a search that has found `pieces` nearest pieces: codes and bits of
     /// the last column, ends, starts and pieces.
-    ///
-    /// # Errors
-    /// [`Error::MemoryBudget`].
     fn check_memory(&self, pieces: usize) -> Result<()> {
         let symbols = (self.a.len() as u128 + self.b.len() as u128) * 5;
         let pieces = pieces as u128 * (size_of::<Piece>() + 2 * size_of::<usize>()) as u128;
@@ -292,7 +282,6 @@ impl<S: Symbol> Way<Query<'_, S>> for Sweep {
     }
 }
 
-/// Plain table.
 struct ReferenceSearch;
 
 impl<S: Symbol> Way<Query<'_, S>> for ReferenceSearch {

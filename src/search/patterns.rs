@@ -100,7 +100,6 @@ impl Classes {
         (ClassOf::Bytes(by_byte, bytes), count)
     }
 
-    /// Number of classes.
     pub(super) fn count(&self) -> usize {
         self.count
     }
@@ -337,8 +336,6 @@ fn check_len(len: usize, options: &SearchOptions) -> Result<usize> {
 }
 
 impl<'a> Probes<'a> {
-    /// # Errors
-    /// Invalid patterns or options, as listed at [`Search`](super::Search).
     pub(super) fn new(
         patterns: List<'a>,
         texts: List<'_>,

@@ -12,7 +12,6 @@ const CELLS_PER_INSTRUCTION: f64 = 32.0;
 /// Cells of calls that take no time.
 const SMALL_CELLS: u64 = 1 << 24;
 
-/// How all probes are searched.
 #[derive(Debug, Default)]
 pub(super) struct Plans {
     pub(super) by_words: Option<Plan>,

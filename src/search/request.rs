@@ -13,7 +13,6 @@ use crate::pairs::strings::List;
 pub(super) const UNIT_SYMBOLS: usize = 1 << 17;
 const MARGINS: usize = 32;
 
-/// A search, ready to run.
 pub(super) struct Request<'a> {
     pub(super) texts: List<'a>,
     pub(super) probes: Probes<'a>,
@@ -24,8 +23,6 @@ pub(super) struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// # Errors
-    /// Invalid patterns or options, as listed at [`Search`](super::Search).
     pub(super) fn new(
         patterns: List<'a>,
         texts: List<'a>,
@@ -40,7 +37,6 @@ impl<'a> Request<'a> {
         })
     }
 
-    /// How the CPU searches all probes.
     pub(super) fn plans(&self) -> &Plans {
         self.plans
             .get_or_init(|| Plans::new(&self.probes, self.options, self.text_symbols()))
@@ -50,7 +46,6 @@ impl<'a> Request<'a> {
         self.texts.symbols_before(self.texts.len())
     }
 
-    /// Symbols of a unit.
     pub(super) fn unit_symbols(&self) -> usize {
         let of_margins = MARGINS.saturating_mul(self.probes.max_len);
         (self.options.unit_symbols).unwrap_or(UNIT_SYMBOLS.max(of_margins))

@@ -176,7 +176,6 @@ impl<'r, 'a> Run<'r, 'a> {
         }
     }
 
-    /// Maximum symbols of a unit.
     fn unit_symbols(&self) -> usize {
         match &self.gpu {
             Some(OnDevices { devices, .. }) => {
@@ -393,7 +392,6 @@ impl<'r, 'a> Run<'r, 'a> {
         Ok(count)
     }
 
-    /// Finds the starts and alignments of chosen ends.
     fn locate(&mut self, chosen: &[Chosen]) -> Result<()> {
         let request = self.request;
         let memory = Memory::new(<(KnownDistance, Fronts)>::default);

@@ -43,9 +43,6 @@ impl<'a> PieceSearch<'a> {
 
     /// Minimum distance from the first `len` query symbols to a piece that ends in each row of a
     /// part of the target.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`] and the errors of the device.
     pub(super) async fn infix(&mut self, part: Range<usize>, len: usize) -> Result<LastColumn> {
         let codes = Codes {
             a: &self.codes.a[part],

@@ -68,8 +68,6 @@ pub struct Search<'a, S: Symbol = u8> {
 }
 
 impl query::Search<'_> {
-    /// # Errors
-    /// Invalid patterns or options, as listed at [`Search`].
     fn request(&self) -> Result<Request<'_>> {
         let (patterns, texts) = self.lists.lists("search")?;
         Request::new(patterns, texts.unwrap_or(patterns), &self.options)

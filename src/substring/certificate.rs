@@ -10,7 +10,6 @@ use super::texts::Code;
 use crate::error::{Error, Result};
 use crate::host::parallel::{range_len, try_map_ranges};
 
-/// The inputs by record.
 #[derive(Clone, Copy)]
 pub(super) struct Inputs<'a, 'b, S> {
     pub records: &'b [Vec<&'a [S]>],
@@ -62,9 +61,6 @@ impl<'a, S: Code> Inputs<'a, '_, S> {
     }
 
     /// Verifies that each substring occurs at all of its places, and in at least `inputs` inputs.
-    ///
-    /// # Errors
-    /// [`Error::CertificateFailed`].
     pub(super) fn verify_occurrences(
         &self,
         length: usize,
@@ -123,9 +119,6 @@ impl<'a, S: Code> Inputs<'a, '_, S> {
     }
 
     /// Verifies that the runs of each match are equal and that neither end can be extended.
-    ///
-    /// # Errors
-    /// [`Error::CertificateFailed`].
     pub(super) fn verify_matches(&self, matches: &[MaximalMatch]) -> Result<()> {
         verify_each(matches, |found| {
             let MaximalMatch { a, b, length } = found;

@@ -19,8 +19,6 @@ pub(crate) struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    /// # Errors
-    /// As for [`Lists::of`].
     pub(super) fn of<S: Symbol>(inputs: &'a [Vec<Cow<'_, [S]>>]) -> Result<Self> {
         let all: Vec<_> = inputs.iter().flatten().map(|record| &**record).collect();
         Ok(Self {
@@ -29,8 +27,6 @@ impl<'a> Records<'a> {
         })
     }
 
-    /// # Errors
-    /// As for [`Lists::of_symbols`].
     pub(crate) fn of_symbols(inputs: Vec<Vec<Symbols<'a>>>) -> Result<Self> {
         let counts = inputs.iter().map(Vec::len).collect();
         let all = Lists::of_symbols(inputs.into_iter().flatten())?;
@@ -48,9 +44,6 @@ impl<'a> Records<'a> {
 }
 
 /// Checks that there are at least two inputs.
-///
-/// # Errors
-/// [`Error::OutOfRange`].
 pub(super) fn check_inputs(inputs: usize) -> Result<()> {
     if inputs < 2 {
         return Err(Error::OutOfRange {
@@ -63,9 +56,6 @@ pub(super) fn check_inputs(inputs: usize) -> Result<()> {
 }
 
 /// Checks that all symbols have a complement if both strands are searched.
-///
-/// # Errors
-/// [`Error::NotDna`].
 pub(super) fn check_strands<S: Code>(inputs: &[Vec<&[S]>], both_strands: bool) -> Result<()> {
     if !both_strands {
         return Ok(());

@@ -46,10 +46,6 @@ impl<C: Code> LongestQuery<'_, C> {
         }
     }
 
-    /// Cost on the CPU.
-    ///
-    /// # Errors
-    /// [`Error::MemoryBudget`].
     pub(crate) fn cpu_cost(
         &self,
         engine: &Engine,

@@ -17,7 +17,6 @@ use crate::engine::placement::{self, Call};
 use crate::engine::{Engine, PlanSummary, Report, Run};
 use crate::error::{Error, Result};
 
-/// A request for longest substrings.
 pub(super) struct Longest<'a, S: Code> {
     inputs: Vec<Vec<&'a [S]>>,
     both_strands: bool,
@@ -26,8 +25,6 @@ pub(super) struct Longest<'a, S: Code> {
 }
 
 impl<'a, S: Code> Longest<'a, S> {
-    /// # Errors
-    /// [`Error::OutOfRange`], [`Error::NotDna`] and [`Error::MethodUnavailable`].
     pub(super) fn new(
         inputs: Vec<Vec<&'a [S]>>,
         both_strands: bool,
@@ -135,9 +132,6 @@ fn codes<'a, C: Code>(texts: &'a [Text<'_, C>]) -> Vec<&'a [C]> {
 }
 
 /// The minimum number of inputs that contain the substring.
-///
-/// # Errors
-/// [`Error::OutOfRange`].
 fn resolve_min_inputs(inputs: usize, options: &SubstringOptions) -> Result<usize> {
     check_inputs(inputs)?;
     let requested = options.inputs.unwrap_or(inputs as u64);

@@ -32,9 +32,6 @@ pub(crate) struct SuffixArray {
 }
 
 /// Peak host memory of the array in bytes.
-///
-/// # Errors
-/// [`Error::InputTooLong`].
 fn size_bytes<C: Code>(symbols: usize, max_code: u32) -> Result<u64> {
     let (symbols, width) = (symbols as u64, width(max_code));
     let limit = LIMIT / width;
@@ -66,15 +63,11 @@ pub(crate) fn work(symbols: usize) -> u64 {
 pub(super) const WHAT: &str = "the suffix array of all inputs";
 
 /// Peak host memory of the array of these texts in bytes.
-///
-/// # Errors
-/// [`Error::InputTooLong`].
 pub(super) fn host_bytes<C: Code>(texts: &[&[C]]) -> Result<u64> {
     let symbols = texts.iter().map(|text| text.len()).sum();
     size_bytes::<C>(symbols, max_code(texts))
 }
 
-/// The greatest code of all texts.
 fn max_code<C: Code>(texts: &[&[C]]) -> u32 {
     texts
         .iter()
@@ -87,9 +80,6 @@ fn max_code<C: Code>(texts: &[&[C]]) -> u32 {
 
 impl SuffixArray {
     /// Sorts the suffixes of all texts and computes the LCP array.
-    ///
-    /// # Errors
-    /// [`Error::InputTooLong`] and [`Error::Cancelled`].
     pub(crate) fn new<C: Code>(texts: &[&[C]], control: &Control) -> Result<Self> {
         let mut starts = vec![0];
         starts.extend(texts.iter().scan(0, |end, text| {
@@ -207,9 +197,6 @@ pub(crate) fn longest<C: Code>(
 /// pair of suffixes that share `min_length` symbols, including those that start inside a match.
 /// `push` takes a match as (position in `a`, position in `b`, length) and the share of suffixes
 /// examined so far.
-///
-/// # Errors
-/// As [`SuffixArray::new`], and those of `push`.
 pub(crate) fn matches<C: Code>(
     a: &[C],
     b: &[C],

@@ -31,7 +31,6 @@ pub(crate) struct Alphabet {
 }
 
 impl Alphabet {
-    /// Alphabet of these strings.
     pub(crate) fn of<P: Places>(strings: impl IntoIterator<Item = P>) -> Self {
         Self::few(strings, usize::MAX).unwrap_or_default()
     }
@@ -164,7 +163,6 @@ impl Alphabet {
         }
     }
 
-    /// Removes all symbols.
     pub(crate) fn clear(&mut self) {
         self.slots.clear();
         for index in self.places.drain(..) {

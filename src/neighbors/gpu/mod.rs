@@ -106,7 +106,6 @@ fn buffer_bytes(caps: &Capabilities) -> u64 {
     caps.binding_bytes.min(caps.buffer_bytes)
 }
 
-/// One level of keys.
 struct Level {
     part_bits: u32,
     /// Number of columns by index of their length.
@@ -147,14 +146,12 @@ pub(super) struct Indexed {
 }
 
 impl Indexed {
-    /// No index yet.
     pub(super) fn new(plan: Plan) -> Self {
         let levels = Vec::new();
         Self { plan, levels }
     }
 }
 
-/// Pairs of a pass.
 struct Passed {
     /// Column with the distance, and index of the row, sorted.
     pairs: Vec<u64>,
@@ -234,9 +231,6 @@ impl<'a> GpuJoin<'a> {
 
     /// Finds all columns of the rows, sorted. Where they do not fit, only those of the first rows
     /// are found; returns the number of these rows.
-    ///
-    /// # Errors
-    /// As [`Session::round`].
     pub(super) async fn find(&mut self, rows: &[Row]) -> Result<(Vec<Found>, usize)> {
         let (mut active, mut done) = (Cow::Borrowed(rows), rows.len());
         let (mut found, mut passes) = (Vec::new(), 0);
@@ -320,7 +314,6 @@ impl<'a> GpuJoin<'a> {
         Ok((found, done))
     }
 
-    /// Columns of a level.
     fn level(&self, level: usize) -> Result<Level> {
         let columns = self.columns.unique.len() as u32;
         let numbers: Vec<u32> = match level.checked_sub(1) {
@@ -412,7 +405,6 @@ impl<'a> GpuJoin<'a> {
         budget.saturating_sub(self.strings.size_bytes())
     }
 
-    /// The keys of some rows.
     fn rows_table(&self, level: usize, part: u32, active: &[Row]) -> Table {
         let of_level = &self.levels[level];
         let mut table = Tables::new(self.strings.longest, &self.plan, level);

@@ -25,7 +25,6 @@ pub(super) const FLAGS: usize = 16;
 pub(super) const DISTANCE_BITS: u32 = 4;
 /// Bits of a key that select its bucket.
 const BUCKET_BITS: (u32, u32) = (8, 28);
-/// Slices by workgroup.
 const BY_GROUPS: PassSplit = PassSplit::by_group(Bounds::First(0));
 
 /// Words of the tables of a pass, and the strings in them.
@@ -34,14 +33,12 @@ pub(super) struct Table {
     pub(super) placement: Placement,
 }
 
-/// Sizes of a pass on a device.
 pub(super) struct Sizes {
     pub(super) entries: SortSizes,
     pub(super) pairs: SortSizes,
 }
 
 impl Sizes {
-    /// Sizes for at most these numbers of entries and pairs.
     pub(super) fn new(entries: u64, pairs: u64, caps: &Capabilities) -> Result<Self> {
         let tuning = SortTuning::default();
         Ok(Self {
@@ -56,7 +53,6 @@ impl Sizes {
     }
 }
 
-/// A pass over some rows.
 pub(super) struct Round<'r> {
     pub(super) strings: &'r StoredStrings<'r>,
     pub(super) level: usize,
@@ -74,7 +70,6 @@ pub(super) struct Round<'r> {
     pub(super) max_groups: u32,
 }
 
-/// The plan of a pass, and its results.
 pub(super) struct RoundPlan {
     plan: Plan,
     pub(super) control: BufferId,

@@ -57,7 +57,6 @@ pub(in crate::neighbors) fn planes(alphabet: &Alphabet) -> u32 {
     fitting.unwrap_or(MAX_PLANES)
 }
 
-/// Blocks of a string of this length.
 pub(super) fn blocks(len: usize) -> usize {
     len.div_ceil(BLOCK)
 }
@@ -67,7 +66,6 @@ pub(super) fn plane_words(blocks: usize, planes: u32) -> u64 {
     (blocks as u64 + 1) * u64::from(planes)
 }
 
-/// Words of the records of this number of strings.
 pub(super) fn record_words(strings: usize) -> u64 {
     (strings.max(1) * RECORD_WORDS) as u64
 }
@@ -86,7 +84,6 @@ pub(in crate::neighbors) struct StoredStrings<'a> {
     is_kept: bool,
 }
 
-/// Strings of one side.
 struct Part<'a> {
     side: &'a Side<'a>,
     /// Blocks before those of each task, and all blocks: of both sides.
@@ -163,7 +160,6 @@ impl<'a> StoredStrings<'a> {
         })
     }
 
-    /// Adds the records and the planes to a plan.
     pub(super) fn inputs(&self, plan: &mut Plan, resident: &Resident) -> [BufferId; 2] {
         let (words, first) = (self.words(), self.column_words());
         [0, 1].map(|which| {

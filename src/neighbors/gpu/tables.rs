@@ -18,7 +18,6 @@ const TASK: usize = 1 << 13;
 const LISTED: u32 = u32::MAX;
 const PIECES_SALT: u64 = 0x9E37_79B9_7F4A_7C15;
 const DELETIONS_SALT: u64 = 0xD1B5_4A32_D192_ED03;
-/// Maximum slots of a pass.
 pub(super) const MAX_SLOTS: u64 = 1 << 31;
 
 /// Source of keys of a string.
@@ -49,7 +48,6 @@ pub(super) struct Placement {
     pub(super) strings: usize,
 }
 
-/// A string of a pass.
 #[derive(Clone, Copy)]
 pub(super) struct PassString {
     pub(super) record: u32,
@@ -253,7 +251,6 @@ impl Tables {
         placed
     }
 
-    /// Slots of a string of this length.
     pub(super) fn slots_of(&self, len: usize) -> u64 {
         self.slots[len].into()
     }

@@ -37,7 +37,6 @@ const SAMPLED_CELLS: u128 = 1 << 38;
 /// Minimum pairs that a thread lists at once.
 const MIN_TASK_PAIRS: usize = 1 << 8;
 
-/// Maximum limbs of a window.
 pub(super) fn max_limbs(codes: usize, caps: &Capabilities) -> u32 {
     limbs_on(caps, LANE_WORDS / (4 + planes(codes)))
 }
@@ -142,7 +141,6 @@ struct Layout {
 }
 
 impl Layout {
-    /// Layout of all strings.
     fn whole(request: &Request<'_>) -> Self {
         let (queries, targets) = (request.queries, request.targets);
         let of_queries = (0..queries.len()).map(|index| limbs_of(queries.len_of(index)));
@@ -372,7 +370,6 @@ impl<'a> Banded<'a> {
         pairs
     }
 
-    /// Lengths of the query and of the target.
     fn lens(&self, pair: Pair) -> PairLens {
         let (query, target) = pair.strings();
         self.work.request.lens(query, target)

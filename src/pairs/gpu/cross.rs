@@ -37,7 +37,6 @@ const TASK_VALUES: usize = 1 << 14;
 /// Approximate cells of a query in one pass, which is not split.
 const QUERY_PASS_CELLS: u64 = 1 << 28;
 
-/// Chunks of the targets.
 pub(super) fn chunks(request: &Request<'_>, room: &Room) -> Vec<Range<usize>> {
     let targets = request.targets;
     let mut chunks = Vec::new();
@@ -56,7 +55,6 @@ pub(super) struct Chunk {
     pub(super) targets: Range<usize>,
     /// Targets by lane.
     order: Vec<u32>,
-    /// True if `order` is ascending.
     is_sorted: bool,
     /// First unit, number of units and last target by tile, then lengths by lane.
     table: Vec<u32>,
@@ -185,7 +183,6 @@ impl Shapes {
         }
     }
 
-    /// Kernel of a table.
     pub(super) fn kernel(&self, table: &PairTable, keeps_some: bool) -> Kernel {
         lanes(table, self.symbols, self.store(keeps_some))
     }

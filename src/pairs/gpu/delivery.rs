@@ -29,14 +29,10 @@ pub(super) struct Arriving<'a> {
     pub(super) is_kept: bool,
 }
 
-/// Words that are being read.
 pub(super) type PendingWords = Pending<Box<dyn Words>>;
 
 /// Converts the words of a round, once they have come and it is the turn of its part, and passes a
 /// complete part on. `held` is the delivery between rounds of a part.
-///
-/// # Errors
-/// Errors of the device; [`Error::Cancelled`] if the caller takes no more values.
 pub(super) async fn deliver<'p, 'd, 'o, T: Value>(
     turns: &Turns<Delivery<'d, 'o, T>>,
     held: &mut Option<Delivery<'d, 'o, T>>,
@@ -96,7 +92,6 @@ impl<'d, 'o, T: Value> Delivery<'d, 'o, T> {
         }
     }
 
-    /// Drops what a part has kept so far.
     pub(super) fn forget_kept(&mut self) {
         self.kept.clear();
     }
@@ -156,7 +151,6 @@ impl<'d, 'o, T: Value> Delivery<'d, 'o, T> {
         &mut self.values[first..first + pairs]
     }
 
-    /// Passes the written values of a part on.
     pub(super) async fn pass_on_values(&mut self, positions: Range<u64>) {
         let work = self.work;
         work.long.write(positions.start, self.values(&positions));

@@ -223,7 +223,6 @@ impl<'a> Block<'a> {
         self.pairs.len()
     }
 
-    /// Lengths of the query and the target of a pair.
     fn lens(&self, index: u32) -> (usize, usize) {
         let (query, target) = self.pairs[index as usize];
         let Request {

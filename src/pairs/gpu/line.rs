@@ -71,9 +71,6 @@ async fn both<A, B>(one: impl Future<Output = A>, other: impl Future<Output = B>
 
 /// Computes the pairs that were not passed on yet, in order, within bands or by whole tables. The
 /// devices take the next pairs by turns; if one is lost, the others go on. Returns the cells.
-///
-/// # Errors
-/// As [`Session::run`].
 pub(in crate::pairs) async fn solve(
     mut devices: Vec<Device<'_>>,
     work: &Work<'_>,

@@ -46,7 +46,6 @@ const MAX_JARO_ROWS: usize = 12 * 31;
 /// Maximum bytes of the values of a part.
 const MAX_PART_BYTES: u64 = 32 << 20;
 
-/// True if a GPU takes these pairs.
 pub(super) fn takes(work: &Work<'_>, caps: &Capabilities) -> bool {
     let request = &work.request;
     let measure = request.measure;
@@ -245,7 +244,6 @@ impl Request<'_> {
     }
 }
 
-/// A plan and its buffer of values.
 struct ValuesPlan {
     plan: Plan,
     values: BufferId,

@@ -3,7 +3,6 @@
 use super::{ValuesPlan, cross, entries};
 use crate::plan::Resident;
 
-/// A plan of a part.
 pub(super) enum Round<'a> {
     /// A rectangle with one chunk of the targets.
     Cross(cross::Block<'a>),

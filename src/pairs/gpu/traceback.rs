@@ -103,12 +103,10 @@ fn window_words(limbs: u32, columns: u64) -> u64 {
     columns.div_ceil(LIMB_ROWS) * u64::from(2 * limbs * LANES)
 }
 
-/// Cells of a window.
 fn cells(limbs: u32, columns: u64) -> u64 {
     columns.next_multiple_of(LIMB_ROWS) * LIMB_ROWS * u64::from(limbs)
 }
 
-/// Work of pairs on a device.
 #[derive(Clone, Copy)]
 pub(in crate::pairs) struct Work {
     /// Cells of both passes.
@@ -121,7 +119,6 @@ pub(in crate::pairs) struct Work {
 }
 
 impl Work {
-    /// Expected time of the passes and transfers.
     pub(in crate::pairs) fn seconds(&self, caps: &Capabilities) -> f64 {
         let rate = figures::EDIT_CELLS_PER_SECOND * compute_units(caps);
         let transfers = 4.0 * self.words as f64 / figures::VALUE_BYTES_PER_SECOND;
@@ -199,9 +196,6 @@ impl<'p> KnownPair<'p> {
         cells(self.limbs, self.cols() as u64)
     }
 
-    /// # Errors
-    /// [`Error::CertificateFailed`](crate::Error::CertificateFailed) if the pair does not have its
-    /// distance.
     fn alignment(&self, runs: &[u32]) -> Result<Alignment> {
         let [rows, cols] = self.stripped().map(Codes::len);
         let distance = self.distance.into();
@@ -385,10 +379,6 @@ impl<'a, 'p> Part<'a, 'p> {
 type Arrived<'a, 'p> = (Part<'a, 'p>, Box<dyn Words>);
 
 /// Aligns pairs, and writes the alignments to their places. Returns the cells.
-///
-/// # Errors
-/// [`Error::CertificateFailed`](crate::Error::CertificateFailed) for pairs that do not have their
-/// distance, and as [`Session::run`](crate::backend::Session::run).
 pub(in crate::pairs) async fn solve(
     device: &Device<'_>,
     alphabet: &Alphabet,
@@ -438,7 +428,6 @@ pub(in crate::pairs) async fn solve(
     Ok(cells.into())
 }
 
-/// Writes the alignments of a part to their places.
 fn put(
     device: &Device<'_>,
     arrived: Option<Arrived<'_, '_>>,

@@ -90,7 +90,6 @@ struct Block {
     texts: Vec<(u32, u32)>,
 }
 
-/// Memory of a thread.
 struct Scratch<T> {
     block: Block,
     words: words::Scratch<T>,
@@ -98,7 +97,6 @@ struct Scratch<T> {
 }
 
 impl<'a, T: Lane> Search<'a, T> {
-    /// Prepares the search of these queries, which the plan divides.
     pub(super) fn new(
         request: &'a Request<'a>,
         alphabet: &'a Alphabet,
@@ -210,7 +208,6 @@ impl<'a, T: Lane> Search<'a, T> {
         }
     }
 
-    /// Compares parts with all queries.
     fn compare_all(&self, block: &Block, hits: &mut Vec<Hit>) {
         let groups = self.groups.get_or_init(|| {
             let lanes = PatternGroup::<T>::lanes();

@@ -8,7 +8,6 @@ use crate::orientation::reverse_complement;
 use crate::pairs::Strings;
 use crate::substring::Strand;
 
-/// A search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Case {
     pub(super) within: u64,

@@ -28,14 +28,12 @@ const WORD: f64 = 50.0;
 /// Host memory of a table, and of a word while it is made.
 const TABLE_BYTES: u64 = 1 << 22;
 const WORD_BYTES: u64 = 12;
-/// Maximum words of a table.
 const MAX_WORDS: f64 = (1 << 22) as f64;
 /// Maximum symbols of a pattern.
 pub(crate) const MAX_LEN: usize = WindowPatterns::<u64>::MAX_LEN;
 /// Maximum letters of a word: symbols of no pattern that follow each text.
 pub(crate) const MAX_WINDOW: usize = pieces::WORD_BITS as usize;
 
-/// How patterns are searched.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) letters: Letters,
@@ -43,7 +41,6 @@ pub(crate) struct Plan {
     pub(crate) divisions: HashMap<usize, Division>,
     /// Patterns to search, in groups that have a table each.
     pub(crate) groups: Vec<Vec<usize>>,
-    /// All other patterns.
     pub(crate) others: Vec<usize>,
     /// Expected instructions, as a share of those without a search.
     pub(crate) share: f64,
@@ -178,7 +175,6 @@ struct Candidate {
     without: f64,
 }
 
-/// Patterns, ready to be searched.
 pub(crate) struct WordPatterns<T> {
     bound: usize,
     windows: WindowPatterns<T>,
@@ -188,7 +184,6 @@ pub(crate) struct WordPatterns<T> {
     pub(crate) margins: [usize; 2],
 }
 
-/// Place of a piece in its pattern.
 #[derive(Clone, Copy)]
 struct PlacedPiece {
     pattern: u32,
@@ -216,7 +211,6 @@ pub(crate) struct Window {
     pub(crate) end: u32,
 }
 
-/// Memory of a thread.
 pub(crate) struct Scratch<T> {
     /// Positions in the codes, and the entries of the words there.
     found: Vec<(u32, u32)>,

@@ -8,7 +8,6 @@
 const MAX_EDITS: usize = 3;
 /// Maximum pieces of a pattern: more are too short.
 const MAX_PIECES: usize = 16;
-/// Bits of a word.
 pub(super) const WORD_BITS: u32 = 24;
 /// Maximum bits of a letter: those of a word and of seven letters before it fit 64.
 const MAX_LETTER_BITS: u32 = 5;
@@ -32,12 +31,10 @@ impl Letters {
         })
     }
 
-    /// Number of words.
     pub(super) fn words(self) -> usize {
         1 << (self.bits as usize * self.window)
     }
 
-    /// Letter of a code.
     pub(super) fn of(self, code: u32) -> u8 {
         (code & ((1 << self.bits) - 1)) as u8
     }
@@ -81,7 +78,6 @@ impl Letters {
     }
 }
 
-/// A piece of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) start: usize,

@@ -55,7 +55,6 @@ struct TextBuffers {
 /// Buffers of a bitmap, one per partition.
 type Bitmap = Vec<BufferId>;
 
-/// Builder of a [`FilterPlan`].
 struct PlanBuilder<'s> {
     sizes: &'s FilterSizes,
     plan: Plan,
@@ -313,7 +312,6 @@ impl<'s> PlanBuilder<'s> {
         self.plan.pass(self.settle, vec![self.control], 1, words, 1);
     }
 
-    /// Adds the passes that list survivors.
     fn list(&mut self, entries: BufferId) {
         for text in 0..self.texts.len() {
             for range in self.texts[text].ranges.clone() {

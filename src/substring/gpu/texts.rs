@@ -251,7 +251,6 @@ fn pack_narrow<C: Code, const BITS: usize>(symbols: &[C], table: &[u8; 256], wor
     pack_codes(rest, BITS as u32, into_rest, |symbol| code(symbol).into());
 }
 
-/// Packs symbol by symbol.
 fn pack_codes<C: Code>(symbols: &[C], bits: u32, words: &mut [u32], code: impl Fn(C) -> u32) {
     let (mut held, mut count, mut words) = (0u64, 0, words.iter_mut());
     for &symbol in symbols {

@@ -31,7 +31,6 @@ impl BlockSizes {
         }
     }
 
-    /// Number of blocks of a text.
     pub(super) fn blocks(&self, symbols: usize) -> usize {
         match symbols.checked_sub(self.width) {
             Some(rest) => rest / self.step + 1,

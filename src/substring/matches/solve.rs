@@ -99,7 +99,6 @@ impl<C: Code> Way<MatchQuery<'_, C>> for Method {
     }
 }
 
-/// A request for maximal matches.
 pub(super) struct AllMatches<'a, S: Code> {
     inputs: Vec<Vec<&'a [S]>>,
     both_strands: bool,
@@ -108,8 +107,6 @@ pub(super) struct AllMatches<'a, S: Code> {
 }
 
 impl<'a, S: Code> AllMatches<'a, S> {
-    /// # Errors
-    /// [`Error::OutOfRange`], [`Error::NotDna`] and [`Error::MethodUnavailable`].
     pub(super) fn new(
         inputs: Vec<Vec<&'a [S]>>,
         both_strands: bool,
@@ -200,7 +197,6 @@ impl<'a, S: Code> AllMatches<'a, S> {
     }
 }
 
-/// Matches of all pairs of texts.
 fn all_pairs<C: Code>(
     call: &Call<'_>,
     query: &MatchQuery<'_, C>,
@@ -262,9 +258,6 @@ struct MatchCapacity {
 
 impl MatchBudget<'_> {
     /// Capacity for matches while `bytes` more are in use.
-    ///
-    /// # Errors
-    /// [`Error::MemoryBudget`].
     fn capacity(&self, what: &str, bytes: u64) -> Result<MatchCapacity> {
         let other_bytes = self.held.saturating_add(bytes);
         self.engine
@@ -349,9 +342,6 @@ fn pair<C: Code>(
 }
 
 /// Name in error messages, and peak host memory of the method for a pair, without the matches.
-///
-/// # Errors
-/// [`Error::InputTooLong`].
 fn memory<C: Code>(
     a: &[C],
     b: &[C],
@@ -372,9 +362,6 @@ fn memory<C: Code>(
 }
 
 /// Peak host memory of the method over all pairs, without the matches.
-///
-/// # Errors
-/// [`Error::MemoryBudget`] and [`Error::InputTooLong`].
 fn host_bytes<C: Code>(
     engine: &Engine,
     texts: &[Text<'_, C>],

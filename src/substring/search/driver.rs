@@ -56,7 +56,6 @@ impl Bracket {
     }
 }
 
-/// Finds the longest common substrings with a filter.
 pub(crate) async fn search<C: Code>(
     query: SubstringQuery<'_, C>,
     settings: &Settings,
@@ -138,7 +137,6 @@ enum Verdict {
     TooLong,
     /// There is a common substring of at least this length.
     AtLeast(usize),
-    /// The longest substrings.
     Longest(usize, Vec<Vec<(usize, usize)>>),
     /// The sample has too few equal keys.
     Inconclusive,

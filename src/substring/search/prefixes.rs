@@ -39,7 +39,6 @@ pub(crate) fn prefixes<C: Code>(text: &[C], base: u64) -> Vec<u64> {
     prefixes
 }
 
-/// Extends the hash of a string by more symbols.
 pub(super) fn extend<C: Code>(hash: u64, base: u64, symbols: &[C]) -> u64 {
     let next = |hash, symbol: &C| hash::add(hash::multiply(hash, base), u64::from(symbol.number()));
     symbols.iter().fold(hash, next)

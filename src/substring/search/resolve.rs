@@ -146,7 +146,6 @@ fn extend<C: Code>(
     longest
 }
 
-/// Result of refining the classes of one length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refined {
     /// The greatest length, and its classes.
