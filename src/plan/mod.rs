@@ -223,6 +223,14 @@ impl Plan {
         self.kernels.len() - 1
     }
 
+    /// Adds a kernel whose passes may be split: parameter 0 is their first workgroup.
+    pub fn kernel_by_group(&mut self, kernel: Kernel) -> usize {
+        let kernel = self.kernel(kernel);
+        let split = PassSplit::by_group(Bounds::First(0));
+        self.splits.push((kernel, split));
+        kernel
+    }
+
     /// Adds a list of bindings.
     pub fn bind(&mut self, buffers: Vec<BufferId>) -> usize {
         self.bindings.push(buffers);
@@ -246,6 +254,31 @@ impl Plan {
             params: params(words),
             cells,
         });
+    }
+
+    /// Adds passes of `groups` workgroups in x together, of at most `max_groups` each. The first
+    /// parameter is replaced by the first workgroup of a pass.
+    pub fn passes_by_group<const N: usize>(
+        &mut self,
+        kernel: usize,
+        buffers: Vec<BufferId>,
+        groups: u32,
+        max_groups: u32,
+        mut words: [u32; N],
+        group_cells: u64,
+    ) {
+        let bindings = self.bind(buffers);
+        for first in (0..groups).step_by(max_groups as usize) {
+            let groups = max_groups.min(groups - first);
+            words[0] = first;
+            self.passes.push(Pass {
+                kernel,
+                bindings,
+                groups: [groups, 1, 1],
+                params: params(words),
+                cells: u64::from(groups) * group_cells,
+            });
+        }
     }
 
     /// Kernel of the passes that use a list of bindings, and the buffers with their binding numbers.

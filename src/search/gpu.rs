@@ -9,7 +9,8 @@ use crate::error::Result;
 use crate::host::parallel;
 use crate::kernels::Kernel;
 use crate::kernels::search::{self as kernels, DISTANCE_BITS, LANES, LIMB_ROWS};
-use crate::plan::{Bounds, Buffer, BufferId, Contents, Pass, PassSplit, Plan, params};
+use crate::plan::{Buffer, BufferId, Contents, Plan};
+
 use crate::sequences::bit_parallel::cpu::text::{Class, Pattern};
 use crate::sort;
 
@@ -93,7 +94,6 @@ pub(super) struct Patterns {
     margin_units: usize,
     /// Numbers of the probes that the CPU searches.
     pub(super) others: Vec<u32>,
-    /// Symbols of the patterns.
     pub(super) symbols: u64,
 }
 
@@ -255,36 +255,26 @@ impl Patterns {
         let tiles = text_units.div_ceil(chunk_units * LANES as usize) as u32;
         let mut first_pattern = 0;
         for group in &self.groups {
-            let kernel = plan.kernel(group.kernel.clone());
-            plan.splits
-                .push((kernel, PassSplit::by_group(Bounds::First(0))));
+            let kernel = plan.kernel_by_group(group.kernel.clone());
             let in_words = |&[len, direction]: &[u32; 2]| [len, direction * text_units as u32];
             let patterns = Vec::from_iter(group.patterns.iter().flat_map(in_words));
             let patterns = plan.upload("patterns", patterns);
             let masks = plan.upload("masks of patterns", group.masks.clone());
-            let bindings = plan.bind(vec![text, patterns, masks, ends, found]);
+            let bound = vec![text, patterns, masks, ends, found];
             let of_group = (chunk_units + self.margin_units) * UNIT * LANES as usize;
             let cells = of_group as u64 * u64::from(group.limbs) * LIMB_ROWS as u64;
             let groups = group.numbers.len() as u32 * tiles;
-            for first in (0..groups).step_by(max_groups as usize) {
-                let groups = max_groups.min(groups - first);
-                plan.passes.push(Pass {
-                    kernel,
-                    bindings,
-                    groups: [groups, 1, 1],
-                    params: params([
-                        first,
-                        tiles,
-                        chunk_units as u32,
-                        self.margin_units as u32,
-                        text_units as u32,
-                        self.within,
-                        MAX_ENDS as u32,
-                        first_pattern,
-                    ]),
-                    cells: u64::from(groups) * cells,
-                });
-            }
+            let words = [
+                0,
+                tiles,
+                chunk_units as u32,
+                self.margin_units as u32,
+                text_units as u32,
+                self.within,
+                MAX_ENDS as u32,
+                first_pattern,
+            ];
+            plan.passes_by_group(kernel, bound, groups, max_groups, words, cells);
             first_pattern += group.numbers.len() as u32;
         }
         Planned { plan, found, ends }

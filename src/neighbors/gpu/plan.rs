@@ -8,7 +8,8 @@ use crate::backend::Capabilities;
 use crate::engine::profile::gpu::neighbors as figures;
 use crate::error::Result;
 use crate::kernels::neighbors::{self, LANES};
-use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Resident, params};
+use crate::plan::{BufferId, Contents, Plan, Resident};
+
 use crate::sort::key::{digits, low_bits};
 use crate::sort::shape::SortTuning;
 use crate::sort::sizes::{KeyArrays, SortSizes};
@@ -25,7 +26,6 @@ pub(super) const FLAGS: usize = 16;
 pub(super) const DISTANCE_BITS: u32 = 4;
 /// Bits of a key that select its bucket.
 const BUCKET_BITS: (u32, u32) = (8, 28);
-const BY_GROUPS: PassSplit = PassSplit::by_group(Bounds::First(0));
 
 /// Words of the tables of a pass, and the strings in them.
 pub(super) struct Table {
@@ -104,8 +104,7 @@ impl Round<'_> {
             cell_cost: 1,
             ..Plan::default()
         };
-        let join = plan.kernel(neighbors::join(self.strings.bits));
-        plan.splits.push((join, BY_GROUPS));
+        let join = plan.kernel_by_group(neighbors::join(self.strings.bits));
         let [records, planes] = self.strings.inputs(&mut plan, resident);
         let mut header = vec![0; self.control_words() as usize];
         header[INCOMPLETE] = u32::MAX;
@@ -140,13 +139,15 @@ impl Round<'_> {
                 arrays[0].payload[0],
                 control,
             ];
-            let words = params([0, slots, strings_at, tiles_at, part, capacity]);
-            let kernel = neighbors::index_keys(self.strings.bits);
+            let words = [0, slots, strings_at, tiles_at, part, capacity];
+            let kernel = plan.kernel_by_group(neighbors::index_keys(self.strings.bits));
             self.add(
                 &mut plan,
                 kernel,
                 bound,
-                (slots.into(), words, figures::KEY_CELLS),
+                slots.into(),
+                words,
+                figures::KEY_CELLS,
             );
         }
         let mut sorted = &arrays[0];
@@ -162,13 +163,16 @@ impl Round<'_> {
         let starts = (1u64 << self.sizes.bucket_bits()) + 1;
         let starts = plan.buffer("starts of buckets", starts, Contents::Unspecified);
         let entries = self.sizes.entries.keys;
-        let words = params([0, capacity, part, shift]);
+        let words = [0, capacity, part, shift];
         let bound = vec![sorted.keys[0], starts, control];
+        let kernel = plan.kernel_by_group(neighbors::directory());
         self.add(
             &mut plan,
-            neighbors::directory(),
+            kernel,
             bound,
-            (entries + 1, words, figures::ENTRY_CELLS),
+            entries + 1,
+            words,
+            figures::ENTRY_CELLS,
         );
         let rows = plan.upload("keys of rows", self.rows.words.clone());
         let marks = self.marks.then(|| {
@@ -182,11 +186,14 @@ impl Round<'_> {
                 marks,
                 control,
             ];
+            let kernel = plan.kernel_by_group(neighbors::mark());
             self.add(
                 &mut plan,
-                neighbors::mark(),
+                kernel,
                 bound,
-                (entries, words, figures::ENTRY_CELLS),
+                entries,
+                words,
+                figures::ENTRY_CELLS,
             );
             marks
         });
@@ -210,7 +217,7 @@ impl Round<'_> {
             slots,
             strings,
         } = self.rows.placement;
-        let words = params([
+        let words = [
             0,
             slots,
             strings_at,
@@ -220,11 +227,14 @@ impl Round<'_> {
             self.within,
             self.sizes.pairs.keys as u32,
             self.is_same.into(),
-        ]);
-        self.add_passes(
+        ];
+        self.add(
             &mut plan,
-            (join, bound),
-            (slots.into(), words, figures::LOOKUP_CELLS),
+            join,
+            bound,
+            slots.into(),
+            words,
+            figures::LOOKUP_CELLS,
         );
         let bits = |count: usize| u64::BITS - (count as u64).leading_zeros();
         let of_column = low_bits(bits(self.number_of_columns)) << DISTANCE_BITS;
@@ -244,38 +254,19 @@ impl Round<'_> {
         }
     }
 
-    fn add(
+    /// Adds passes with a lane per item.
+    fn add<const N: usize>(
         &self,
         plan: &mut Plan,
-        kernel: crate::kernels::Kernel,
+        kernel: usize,
         bound: Vec<BufferId>,
-        pass: (u64, [u32; crate::plan::PARAMS], u64),
+        items: u64,
+        words: [u32; N],
+        item_cells: u64,
     ) {
-        let kernel = plan.kernel(kernel);
-        plan.splits.push((kernel, BY_GROUPS));
-        self.add_passes(plan, (kernel, bound), pass);
-    }
-
-    /// Adds passes with a lane per item; parameter 0 is their first workgroup.
-    fn add_passes(
-        &self,
-        plan: &mut Plan,
-        (kernel, bound): (usize, Vec<BufferId>),
-        (items, words, cells): (u64, [u32; crate::plan::PARAMS], u64),
-    ) {
-        let bindings = plan.bind(bound);
-        let groups = items.div_ceil(LANES.into()) as u32;
-        for first in (0..groups).step_by(self.max_groups as usize) {
-            let mut params = words;
-            params[0] = first;
-            let groups = self.max_groups.min(groups - first);
-            plan.passes.push(Pass {
-                kernel,
-                bindings,
-                groups: [groups, 1, 1],
-                params,
-                cells: u64::from(groups) * u64::from(LANES) * cells,
-            });
-        }
+        let lanes = u64::from(LANES);
+        let groups = items.div_ceil(lanes) as u32;
+        let group_cells = lanes * item_cells;
+        plan.passes_by_group(kernel, bound, groups, self.max_groups, words, group_cells);
     }
 }

@@ -23,7 +23,8 @@ use crate::pairs::selection::Selection;
 use crate::pairs::strings::List;
 use crate::pairs::values::Value;
 use crate::pairs::work::Work;
-use crate::plan::{Bounds, Contents, PassSplit, Plan, Resident};
+use crate::plan::{Contents, Plan, Resident};
+
 use crate::sequences::typed::for_type;
 use crate::symbols::alphabet::Alphabet;
 use crate::symbols::places::Places;
@@ -228,7 +229,7 @@ impl<'a> Banded<'a> {
             planes: planes(alphabet.codes()),
             max_limbs: max_limbs(alphabet.codes(), caps),
             max_bytes: room.max_bytes,
-            max_pairs: shapes.max_pairs().min(fitting),
+            max_pairs: shapes.max_pairs.min(fitting),
             shapes,
         }
     }
@@ -285,24 +286,19 @@ impl<'a> Banded<'a> {
         let all = left.len() as u64;
 
         for &limbs in &self.bands.limbs {
-            let fits = |pair: &mut Pair| self.bands.proven(limbs, self.lens(*pair)).is_some();
-            let banded: Vec<_> = left.extract_if(.., fits).collect();
+            let fits = |lens| self.bands.proven(limbs, lens).is_some();
             cells += self
-                .by_window(session, layout, limbs, &banded, &mut left, values)
+                .by_window((device, session), layout, limbs, fits, &mut left, values)
                 .await?;
-            device.phases.lap(Phase::Readback);
         }
         let wider = self.bands.wider(self.max_limbs, left.len() as u64, all);
         for limbs in wider {
-            let fits = |pair: &mut Pair| {
-                let lens = self.lens(*pair);
+            let fits = |lens: PairLens| {
                 proven(limbs, lens).is_some() && u64::from(limbs) * LIMB_ROWS < lens.query
             };
-            let banded: Vec<_> = left.extract_if(.., fits).collect();
             cells += self
-                .by_window(session, layout, limbs, &banded, &mut left, values)
+                .by_window((device, session), layout, limbs, fits, &mut left, values)
                 .await?;
-            device.phases.lap(Phase::Readback);
         }
         while !left.is_empty() {
             let all = left.iter().map(|pair| (pair.strings(), true));
@@ -321,21 +317,23 @@ impl<'a> Banded<'a> {
         Ok(cells)
     }
 
-    /// Computes the values of pairs in a window, and adds the pairs that it does not settle to
-    /// `left`. Returns the cells.
+    /// Computes the values of the pairs of `left` that fit a window. Those that it does not settle
+    /// are left again, behind the others. Returns the cells.
     async fn by_window<T: Value>(
         &self,
-        session: &Session<'_>,
+        (device, session): (&Device<'_>, &Session<'_>),
         layout: &Layout,
         limbs: u32,
-        banded: &[Pair],
+        fits: impl Fn(PairLens) -> bool,
         left: &mut Vec<Pair>,
         values: &mut [T],
     ) -> Result<u128> {
+        let fitting = left.extract_if(.., |pair| fits(self.lens(*pair)));
+        let banded: Vec<_> = fitting.collect();
         if banded.is_empty() {
             return Ok(0);
         }
-        let plan = |resident: &Resident| self.plan(limbs, layout, banded, resident);
+        let plan = |resident: &Resident| self.plan(limbs, layout, &banded, resident);
         let words = values_of(session, &plan).await?;
         for (&pair, &found) in banded.iter().zip(words.words()) {
             match self.settled(limbs, pair, found) {
@@ -343,7 +341,8 @@ impl<'a> Banded<'a> {
                 None => left.push(pair),
             }
         }
-        Ok(self.cells(limbs, banded).into())
+        device.phases.lap(Phase::Readback);
+        Ok(self.cells(limbs, &banded).into())
     }
 
     /// The pairs of a part that are not computed one at a time, by length of the target.
@@ -414,9 +413,7 @@ impl<'a> Banded<'a> {
         });
         let table = plan.upload("pairs", table.into_flattened());
         let values = plan.buffer("values", pairs.len() as u64, Contents::Unspecified);
-        let kernel = plan.kernel(bands(limbs, self.planes, Keep::Nothing));
-        let split = PassSplit::by_group(Bounds::First(0));
-        plan.splits.push((kernel, split));
+        let kernel = plan.kernel_by_group(bands(limbs, self.planes, Keep::Nothing));
         let groups = pairs.len().div_ceil(LANES as usize) as u64;
         let words = [0, pairs.len() as u32, self.work.request.most()];
         let cells = self.cells(limbs, pairs);

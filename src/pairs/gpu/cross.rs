@@ -17,7 +17,8 @@ use crate::pairs::measure::Measure;
 use crate::pairs::request::Request;
 use crate::pairs::values::PairValue;
 use crate::pairs::values::{Value, Width};
-use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Resident, params};
+use crate::plan::{BufferId, Contents, Pass, Plan, Resident, params};
+
 use crate::symbols::alphabet::Alphabet;
 
 /// Maximum limbs of a strip: their differences fit the registers of a lane, and 1,000 symbols are
@@ -50,7 +51,6 @@ pub(super) fn chunks(request: &Request<'_>, room: &Room) -> Vec<Range<usize>> {
     chunks
 }
 
-/// Interleaved targets.
 pub(super) struct Chunk {
     pub(super) targets: Range<usize>,
     /// Targets by lane.
@@ -360,15 +360,94 @@ impl Block<'_> {
             plan.buffer("values", words.max(1), Contents::Unspecified)
         };
         let bound = [target_codes, carries, codes, table, target_table, values];
-        let mut passes = Passes {
-            plan: &mut plan,
-            block: self,
-            bound,
-            carries,
-            first_query: 0,
-        };
-        classes.iter().for_each(|class| passes.add(class));
+        let mut first_query = 0;
+        for class in classes {
+            self.add(&mut plan, bound, first_query, class);
+            first_query += class.rows.len() as u32;
+        }
         ValuesPlan { plan, values }
+    }
+
+    /// Adds the passes of a class, whose first entry in the table of queries is `first_query`.
+    fn add(&self, plan: &mut Plan, bound: [BufferId; 6], first_query: u32, class: &Class) {
+        let Self {
+            request,
+            shapes,
+            chunk,
+            queries,
+            ..
+        } = self;
+        let carries = bound[1];
+        let first_row = queries.rows.start;
+        let table = request.table(class.shape);
+        let kernel = plan.kernel_by_group(shapes.kernel(&table, self.keeps_some));
+        let bindings = plan.bind(bound.to_vec());
+        let len = |row: u32| request.queries.len_of(first_row + row as usize);
+        let longest = class.rows.iter().map(|&row| len(row)).max().unwrap_or(0);
+        // Rows of a query in one pass.
+        let pass_rows = shapes
+            .limbs
+            .strip_rows(class.shape)
+            .min(longest.max(1) as u64);
+        let mut first_tile = 0;
+        while first_tile < chunk.tiles() {
+            // A range of tiles whose columns are few enough for one query.
+            let (mut units, mut end_tile) = (0, first_tile);
+            let columns = |units: u64| units * UNIT as u64 * u64::from(LANES);
+            while end_tile < chunk.tiles() {
+                let own = u64::from(chunk.tile_units(end_tile));
+                if end_tile > first_tile && columns(units + own) * pass_rows > QUERY_PASS_CELLS {
+                    break;
+                }
+                units += own;
+                end_tile += 1;
+            }
+            let tile_columns = units as usize * UNIT / (end_tile - first_tile);
+            let group_tiles = (GROUP_COLUMNS / tile_columns.max(1)).clamp(1, MAX_GROUP_TILES);
+            let groups = (end_tile - first_tile).div_ceil(group_tiles) as u32;
+            let carried_words = if class.shape.strips {
+                units * request.carry_words()
+            } else {
+                0
+            };
+            let fitting = shapes.carry_bytes / 4 / carried_words.max(1);
+            let max_queries = fitting.clamp(1, shapes.max_groups.into()) as usize;
+            for (window, queries) in class.rows.chunks(max_queries).enumerate() {
+                let carries = &mut plan.buffers[carries];
+                carries.words = carries.words.max(carried_words * queries.len() as u64);
+                let first = first_query + (window * max_queries) as u32;
+                let strips = |&row: &u32| shapes.limbs.strips(class.shape, len(row));
+                let last_strip = queries.iter().map(strips).max().unwrap_or(1);
+                for strip in 0..last_strip {
+                    let rows_of = |&row: &u32| match class.shape.strips {
+                        true if strip >= strips(&row) => 0,
+                        true => pass_rows,
+                        false => len(row).max(1) as u64,
+                    };
+                    let rows: u64 = queries.iter().map(rows_of).sum();
+                    plan.passes.push(Pass {
+                        kernel,
+                        bindings,
+                        groups: [queries.len() as u32, groups, 1],
+                        params: params([
+                            first,
+                            first_tile as u32,
+                            end_tile as u32,
+                            group_tiles as u32,
+                            self.row_words() as u32,
+                            chunk.tiles() as u32,
+                            request.most(),
+                            strip,
+                            first,
+                            chunk.first_unit(first_tile),
+                            units as u32,
+                        ]),
+                        cells: rows * columns(units),
+                    });
+                }
+            }
+            first_tile = end_tile;
+        }
     }
 
     /// Writes packed values to their rows, in the order of the targets.
@@ -436,101 +515,4 @@ pub(super) fn rows_of<'a, T>(
         Row { first, values: own }
     };
     (0..rows).map(row).collect()
-}
-
-/// Adds the passes of the classes to a plan.
-struct Passes<'p> {
-    plan: &'p mut Plan,
-    block: &'p Block<'p>,
-    bound: [BufferId; 6],
-    carries: BufferId,
-    /// First entry of the class in the table of queries.
-    first_query: u32,
-}
-
-impl Passes<'_> {
-    fn add(&mut self, class: &Class) {
-        let Block {
-            request,
-            shapes,
-            chunk,
-            queries,
-            ..
-        } = self.block;
-        let first_row = queries.rows.start;
-        let table = request.table(class.shape);
-        let kernel = self
-            .plan
-            .kernel(shapes.kernel(&table, self.block.keeps_some));
-        let split = PassSplit::by_group(Bounds::First(0));
-        self.plan.splits.push((kernel, split));
-        let bindings = self.plan.bind(self.bound.to_vec());
-        let len = |row: u32| request.queries.len_of(first_row + row as usize);
-        let longest = class.rows.iter().map(|&row| len(row)).max().unwrap_or(0);
-        // Rows of a query in one pass.
-        let pass_rows = shapes
-            .limbs
-            .strip_rows(class.shape)
-            .min(longest.max(1) as u64);
-        let mut first_tile = 0;
-        while first_tile < chunk.tiles() {
-            // A range of tiles whose columns are few enough for one query.
-            let (mut units, mut end_tile) = (0, first_tile);
-            let columns = |units: u64| units * UNIT as u64 * u64::from(LANES);
-            while end_tile < chunk.tiles() {
-                let own = u64::from(chunk.tile_units(end_tile));
-                if end_tile > first_tile && columns(units + own) * pass_rows > QUERY_PASS_CELLS {
-                    break;
-                }
-                units += own;
-                end_tile += 1;
-            }
-            let tile_columns = units as usize * UNIT / (end_tile - first_tile);
-            let group_tiles = (GROUP_COLUMNS / tile_columns.max(1)).clamp(1, MAX_GROUP_TILES);
-            let groups = (end_tile - first_tile).div_ceil(group_tiles) as u32;
-            let carried_words = if class.shape.strips {
-                units * request.carry_words()
-            } else {
-                0
-            };
-            let fitting = shapes.carry_bytes / 4 / carried_words.max(1);
-            let max_queries = fitting.clamp(1, shapes.max_groups.into()) as usize;
-            for (window, queries) in class.rows.chunks(max_queries).enumerate() {
-                let carries = &mut self.plan.buffers[self.carries];
-                carries.words = carries.words.max(carried_words * queries.len() as u64);
-                let first = self.first_query + (window * max_queries) as u32;
-                let strips = |&row: &u32| shapes.limbs.strips(class.shape, len(row));
-                let last_strip = queries.iter().map(strips).max().unwrap_or(1);
-                for strip in 0..last_strip {
-                    let rows_of = |&row: &u32| match class.shape.strips {
-                        true if strip >= strips(&row) => 0,
-                        true => pass_rows,
-                        false => len(row).max(1) as u64,
-                    };
-                    let rows: u64 = queries.iter().map(rows_of).sum();
-                    self.plan.passes.push(Pass {
-                        kernel,
-                        bindings,
-                        groups: [queries.len() as u32, groups, 1],
-                        params: params([
-                            first,
-                            first_tile as u32,
-                            end_tile as u32,
-                            group_tiles as u32,
-                            self.block.row_words() as u32,
-                            chunk.tiles() as u32,
-                            request.most(),
-                            strip,
-                            first,
-                            chunk.first_unit(first_tile),
-                            units as u32,
-                        ]),
-                        cells: rows * columns(units),
-                    });
-                }
-            }
-            first_tile = end_tile;
-        }
-        self.first_query += class.rows.len() as u32;
-    }
 }

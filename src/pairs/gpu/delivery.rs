@@ -2,8 +2,8 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::cross;
-use super::round::Round;
+use super::{ValuesPlan, cross, entries};
+
 use crate::backend::{Pending, Words};
 use crate::call::phase::Phase;
 use crate::call::turns::Turns;
@@ -15,15 +15,30 @@ use crate::pairs::selection::Selection;
 use crate::pairs::values::PairValue;
 use crate::pairs::values::Value;
 use crate::pairs::work::Work;
+use crate::plan::Resident;
+
+/// Plans of a part of the pairs.
+pub(super) enum Round<'a> {
+    /// A rectangle with one chunk of the targets.
+    Cross(cross::Block<'a>),
+    Entries(Box<entries::Block<'a>>),
+}
+
+impl Round<'_> {
+    pub(super) fn plan(&self, resident: &Resident) -> ValuesPlan {
+        match self {
+            Self::Cross(block) => block.plan(resident),
+            Self::Entries(block) => block.plan(),
+        }
+    }
+}
 
 /// A round whose words are being read.
 pub(super) struct Arriving<'a> {
-    /// Pairs of the part.
     pub(super) positions: Range<u64>,
     /// Targets of a rectangle.
     pub(super) columns: Range<usize>,
     pub(super) round: Round<'a>,
-    /// True for the last round of the part.
     pub(super) is_last: bool,
     /// True if the words have only values within the bound.
     pub(super) is_kept: bool,
@@ -173,7 +188,6 @@ impl<'d, 'o, T: Value> Delivery<'d, 'o, T> {
         self.kept.clear();
     }
 
-    /// True if the output takes no more values.
     pub(super) fn is_ended(&self) -> bool {
         self.flow.is_break()
     }

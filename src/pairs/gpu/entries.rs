@@ -3,18 +3,18 @@
 //! The strings of a part are on the device once, however many pairs they are in. Pairs are sorted by
 //! the kernel for their query, then by lengths, so that lanes of a workgroup end together.
 
-use std::sync::Mutex;
+use super::{EMBEDDED_PLANES, Limbs, Made, Room, Shape, UNIT, ValuesPlan};
 
-use super::{EMBEDDED_PLANES, Limbs, Room, Shape, UNIT, ValuesPlan};
 use crate::backend::Capabilities;
-use crate::host::lock;
+
 use crate::host::parallel;
 use crate::kernels::Kernel;
 use crate::kernels::pairs::{LANES, PairTable, entries};
 use crate::pairs::measure::Measure;
 use crate::pairs::request::Request;
 use crate::pairs::values::Value;
-use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
+use crate::plan::{BufferId, Contents, Pass, Plan, params};
+
 use crate::symbols::alphabet::Alphabet;
 
 /// Words of a lane for one strip: differences, planes, and masks and sums of a column.
@@ -44,7 +44,8 @@ pub(super) struct Shapes {
     pub(super) limbs: Limbs,
     planes: u32,
     max_groups: u32,
-    max_pairs: u64,
+    /// Maximum pairs of a part.
+    pub(super) max_pairs: u64,
     symbols: u64,
     carry_bytes: u64,
 }
@@ -65,11 +66,6 @@ impl Shapes {
 
     pub(super) fn kernel(&self, table: &PairTable) -> Kernel {
         entries(table, self.planes)
-    }
-
-    /// Maximum pairs of a part.
-    pub(super) fn max_pairs(&self) -> u64 {
-        self.max_pairs
     }
 }
 
@@ -172,8 +168,7 @@ pub(super) struct Block<'a> {
     store: Store,
     /// Pairs by lane.
     order: Vec<u32>,
-    /// Made before the device is free.
-    made: Mutex<Option<ValuesPlan>>,
+    made: Made,
 }
 
 impl<'a> Block<'a> {
@@ -213,9 +208,9 @@ impl<'a> Block<'a> {
             pairs,
             store,
             order,
-            made: Mutex::default(),
+            made: Made::default(),
         };
-        block.made = Mutex::new(Some(block.make()));
+        block.made = Made::new(block.make());
         block
     }
 
@@ -235,10 +230,8 @@ impl<'a> Block<'a> {
         self.shapes.limbs.shape(self.lens(index).0)
     }
 
-    /// The plan, made anew if it was taken before.
     pub(super) fn plan(&self) -> ValuesPlan {
-        let made = lock(&self.made).take();
-        made.unwrap_or_else(|| self.make())
+        self.made.take_or(|| self.make())
     }
 
     fn make(&self) -> ValuesPlan {
@@ -273,9 +266,7 @@ impl<'a> Block<'a> {
             request, shapes, ..
         } = self;
         let shape = self.shape(class[0]);
-        let kernel = plan.kernel(shapes.kernel(&request.table(shape)));
-        plan.splits
-            .push((kernel, PassSplit::by_group(Bounds::First(0))));
+        let kernel = plan.kernel_by_group(shapes.kernel(&request.table(shape)));
         let bindings = plan.bind(bound.to_vec());
         let lanes = LANES as usize;
         let mut start = 0;

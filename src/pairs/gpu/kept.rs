@@ -37,7 +37,6 @@ impl KeptTargets {
         (all.codes() <= SHARED_CODES).then_some((kept, all))
     }
 
-    /// Chunks of this many symbols at most.
     pub(super) fn chunks(
         &self,
         max_symbols: u64,

@@ -7,9 +7,10 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
-use super::delivery::{self, Arriving, Delivery};
+use super::delivery::{self, Arriving, Delivery, Round};
+
 use super::kept::KeptTargets;
-use super::round::Round;
+
 use super::{Room, SESSIONS, bands, cross, entries, has_rectangles, started};
 use crate::backend::Session;
 use crate::call::phase::Phase;
@@ -251,7 +252,6 @@ enum Kind {
 /// Consecutive pairs that are passed on together.
 struct Part<'a> {
     positions: Range<u64>,
-    /// Targets of a rectangle.
     columns: Range<usize>,
     rounds: Vec<Round<'a>>,
 }

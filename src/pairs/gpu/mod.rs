@@ -7,14 +7,17 @@ pub(crate) mod embedded;
 mod entries;
 mod kept;
 mod line;
-mod round;
+
 pub(super) mod traceback;
+
+use std::sync::Mutex;
 
 use crate::backend::{Capabilities, Session, Span, Words};
 use crate::edit_distance::Mode;
 use crate::engine::Engine;
 use crate::engine::profile::gpu::{compute_units, pairs as figures};
 use crate::error::Result;
+use crate::host::lock;
 use crate::kernels::pairs::{LANES, PairTable};
 use crate::plan::{BufferId, Plan, Resident};
 
@@ -252,6 +255,21 @@ struct ValuesPlan {
 impl AsMut<Plan> for ValuesPlan {
     fn as_mut(&mut self) -> &mut Plan {
         &mut self.plan
+    }
+}
+
+/// A plan that was made before the device is free.
+#[derive(Default)]
+struct Made(Mutex<Option<ValuesPlan>>);
+
+impl Made {
+    fn new(plan: ValuesPlan) -> Self {
+        Self(Mutex::new(Some(plan)))
+    }
+
+    /// The plan, made anew if it was taken before.
+    fn take_or(&self, make: impl FnOnce() -> ValuesPlan) -> ValuesPlan {
+        lock(&self.0).take().unwrap_or_else(make)
     }
 }
 

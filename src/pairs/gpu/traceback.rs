@@ -6,7 +6,8 @@
 use std::ops::Add;
 use std::sync::Mutex;
 
-use super::{Room, ValuesPlan, bands, entries, started};
+use super::{Made, Room, ValuesPlan, bands, entries, started};
+
 use crate::backend::{Capabilities, Words};
 use crate::call::phase::Phase;
 use crate::edit_distance::Alignment;
@@ -21,7 +22,8 @@ use crate::pairs::bands::{LIMB_ROWS, LIMBS, PLANES_COST, proven};
 use crate::pairs::long::is_long;
 use crate::pairs::request::PairLens;
 use crate::pairs::strings::TwoStrings;
-use crate::plan::{Bounds, Contents, PassSplit, Plan};
+use crate::plan::{Contents, Plan};
+
 use crate::sequences::affixes::Stripped;
 use crate::sequences::blocks::{Block, Blocks};
 use crate::sequences::typed::{Codes, Typed, for_type, map_type};
@@ -93,7 +95,6 @@ impl Limits {
     }
 }
 
-/// Words of the planes of two strings.
 fn string_words(lens: PairLens, planes: u32) -> u64 {
     (lens.query.div_ceil(LIMB_ROWS) + lens.target.div_ceil(LIMB_ROWS)) * u64::from(planes)
 }
@@ -242,8 +243,7 @@ struct Part<'a, 'p> {
     alphabet: &'a Alphabet,
     planes: u32,
     first_runs: Vec<u32>,
-    /// Made before the device is free.
-    made: Mutex<Option<ValuesPlan>>,
+    made: Made,
 }
 
 impl<'a, 'p> Part<'a, 'p> {
@@ -282,16 +282,10 @@ impl<'a, 'p> Part<'a, 'p> {
             alphabet,
             planes: limits.planes,
             first_runs,
-            made: Mutex::default(),
+            made: Made::default(),
         };
-        part.made = Mutex::new(Some(part.make()));
+        part.made = Made::new(part.make());
         part
-    }
-
-    /// The plan, made anew if it was taken before.
-    fn plan(&self) -> ValuesPlan {
-        let made = lock(&self.made).take();
-        made.unwrap_or_else(|| self.make())
     }
 
     fn make(&self) -> ValuesPlan {
@@ -340,16 +334,13 @@ impl<'a, 'p> Part<'a, 'p> {
             (sweep, of_sweep, [0, count, u32::MAX]),
             (kernels::traceback(self.planes), of_walk, [0, count, 0]),
         ] {
-            let kernel = plan.kernel(kernel);
-            let split = PassSplit::by_group(Bounds::First(0));
-            plan.splits.push((kernel, split));
+            let kernel = plan.kernel_by_group(kernel);
             plan.pass(kernel, bound, groups, words, cells);
         }
         let values = runs;
         ValuesPlan { plan, values }
     }
 
-    /// Writes the planes of all strings.
     fn pack(&self, words: &mut [u32]) {
         let mut rest = words;
         let own = |pair: &'a KnownPair<'p>| {
@@ -414,9 +405,13 @@ pub(in crate::pairs) async fn solve(
             device.phases.lap(Phase::Encode);
             Ok(())
         };
-        let words = started(&session, &|_| current.plan(), &meanwhile)
-            .await?
-            .await?;
+        let words = started(
+            &session,
+            &|_| current.made.take_or(|| current.make()),
+            &meanwhile,
+        )
+        .await?
+        .await?;
         device.phases.lap(Phase::Readback);
         let (_, ahead, arrived, _) = &mut *lock(&work);
         *arrived = Some((current, words));
