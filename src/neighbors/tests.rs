@@ -14,7 +14,8 @@ use crate::error::Error;
 use crate::orientation::reverse_complement;
 
 use crate::pairs::{Measure, Strings, reference};
-use crate::sequences::bit_parallel::inputs::Random;
+use crate::sequences::bit_parallel::inputs::{Random, dna};
+
 use crate::sequences::codes::Symbol;
 #[cfg(feature = "gpu")]
 use crate::sequences::typed::Typed;
@@ -26,12 +27,8 @@ mod groups;
 mod on_device;
 
 fn cpu(threads: usize, host_memory: Option<u64>) -> Engine {
-    let options = Options {
-        device: DeviceChoice::Cpu,
-        threads: Some(threads),
-        host_memory,
-        ..Options::default()
-    };
+    let mut options = Options::new().device(DeviceChoice::Cpu).threads(threads);
+    options.host_memory = host_memory;
     Engine::new(options).expect("the CPU is always here")
 }
 
@@ -39,6 +36,14 @@ type Rows = Vec<(u32, u32, u32)>;
 
 fn expected<S: Symbol>(a: &Strings<'_, S>, b: Option<&Strings<'_, S>>, k: u64) -> Rows {
     expected_by(Measure::Edit, (a, b), k)
+}
+
+/// Compares the pairs of a join, by these keys, with the expected ones.
+fn check<S: Symbol>(engine: &Engine, neighbors: &Neighbors<'_, S>, tuning: &Tuning, pairs: &Rows) {
+    let mut neighbors = neighbors.clone();
+    neighbors.call.tuning = tuning.clone();
+    let within = neighbors.call.within;
+    assert!(found(engine, &neighbors) == *pairs, "{within} {tuning:?}");
 }
 
 fn expected_by<S: Symbol>(
@@ -188,11 +193,8 @@ fn pairs_are_found_by_other_distances() {
 #[test]
 fn both_strands_have_other_distances() {
     let mut random = Random::new(16);
-    let dna = |codes: &Vec<u32>| -> Vec<u8> {
-        codes.iter().map(|&code| b"ACGT"[code as usize]).collect()
-    };
-    let strings: Vec<_> = list(&mut random, &[5, 6], 90, 4).iter().map(dna).collect();
-    let strings = Strings::from_slices(strings);
+    let strings = list(&mut random, &[5, 6], 90, 4);
+    let strings = Strings::from_slices(strings.iter().map(|codes| dna(codes)));
     for measure in [Measure::Hamming, Measure::Osa] {
         let task = Neighbors::of(&strings)
             .measure(measure)
@@ -234,20 +236,12 @@ fn every_scheme_finds_all_pairs() {
         for k in 0..=max_k {
             let of_one = expected(&strings, None, k);
             let of_two = expected(&strings, Some(&others), k);
-            for (turn, tuning) in tunings().into_iter().enumerate() {
+            for (turn, tuning) in tunings().iter().enumerate() {
                 let engine = &engines[turn % 2];
-                let mut neighbors = Neighbors::of(&strings).within(k);
-                neighbors.call.tuning = tuning.clone();
-                assert!(
-                    found(engine, &neighbors) == of_one,
-                    "{lens:?} {letters} {k} {tuning:?}"
-                );
-                let mut neighbors = Neighbors::between(&strings, &others).within(k);
-                neighbors.call.tuning = tuning.clone();
-                assert!(
-                    found(engine, &neighbors) == of_two,
-                    "{lens:?} {letters} {k} {tuning:?} two"
-                );
+                let neighbors = Neighbors::of(&strings).within(k);
+                check(engine, &neighbors, tuning, &of_one);
+                let neighbors = Neighbors::between(&strings, &others).within(k);
+                check(engine, &neighbors, tuning, &of_two);
             }
         }
     }
@@ -268,13 +262,9 @@ fn prepared_columns_serve_any_rows() {
         for tuning in tunings() {
             for k in [2, 1, 4] {
                 for rows in &rows {
-                    let mut neighbors = Neighbors::between(rows, &columns).within(k);
-                    neighbors.call.tuning = tuning.clone();
+                    let neighbors = Neighbors::between(rows, &columns).within(k);
                     let expected = expected(rows, Some(&columns), k);
-                    assert!(
-                        found(&engine, &neighbors) == expected,
-                        "{lens:?} {k} {tuning:?}"
-                    );
+                    check(&engine, &neighbors, &tuning, &expected);
                 }
             }
         }
@@ -315,12 +305,8 @@ fn substitutions_insertions_and_deletions_are_found_in_every_place() {
         let near = expected.iter().filter(|&&(row, ..)| row == 0).count();
         assert_eq!(near, 150, "all come from the first one");
         for tuning in tunings() {
-            let mut neighbors = Neighbors::of(&strings).within(k);
-            neighbors.call.tuning = tuning.clone();
-            assert!(
-                found(&engine, &neighbors) == expected,
-                "{len} {k} {tuning:?}"
-            );
+            let neighbors = Neighbors::of(&strings).within(k);
+            check(&engine, &neighbors, &tuning, &expected);
         }
     }
 }

@@ -95,10 +95,9 @@ pub(super) fn of_tokens(measure: Measure, a: Codes<'_>, b: Codes<'_>) -> u64 {
         return query.token_set([a, b], &target, &mut Scratch::default());
     }
     let (rows, cols) = (query.codes.len() as u64, target.len() as u64);
-    measure.value(query.common(&target), rows, cols)
+    measure.value(common(&query.rows, &target), rows, cols)
 }
 
-/// Values of queries with targets, row by row.
 pub(super) fn rectangle<V: Value>(
     work: &Work<'_>,
     rows: Range<usize>,
@@ -307,11 +306,6 @@ impl Query {
         (matches, unequal.count() as u64)
     }
 
-    /// Length of the longest common subsequence.
-    fn common(&self, target: &[u32]) -> u64 {
-        common(&self.rows, target)
-    }
-
     fn partial_ratio(&self, target: &[u32]) -> u64 {
         let (query, len) = (&self.codes, target.len());
         if query.is_empty() || target.is_empty() {
@@ -342,7 +336,7 @@ impl Query {
         let rest = &mut scratch.rest;
         let shared = tokens::divide(strings, [&self.codes, target], rest) as u64;
         if shared == 0 {
-            return Ratio::new(self.common(target), len + other).value();
+            return Ratio::new(common(&self.rows, target), len + other).value();
         }
         let [a, b] = rest;
         if a.is_empty() || b.is_empty() {

@@ -12,16 +12,13 @@ use crate::engine::{Engine, Options};
 use crate::error::Error;
 use crate::matching::Matching;
 use crate::query::{self, StringList};
-use crate::sequences::bit_parallel::inputs::Random;
+use crate::sequences::bit_parallel::inputs::{Random, dna};
+
 use crate::sequences::codes::Symbol;
 use crate::{DeviceChoice, Edit};
 
 fn cpu(threads: usize) -> Engine {
-    let options = Options {
-        device: DeviceChoice::Cpu,
-        threads: Some(threads),
-        ..Options::default()
-    };
+    let options = Options::new().device(DeviceChoice::Cpu).threads(threads);
     Engine::new(options).expect("the CPU is always here")
 }
 
@@ -103,21 +100,9 @@ fn all_selections_match_the_reference() {
             .map(|place| (place * 7 % 21, place * 5 % 37))
             .collect();
         let short = Strings::from_slices(targets.iter().take(queries.len()).collect::<Vec<_>>());
-        for (measure, mode) in [
-            (Measure::Edit, Mode::Global),
-            (Measure::Edit, Mode::Prefix),
-            (Measure::Edit, Mode::Infix),
-            (Measure::Indel, Mode::Global),
-            (Measure::Lcs, Mode::Global),
-            (Measure::Hamming, Mode::Global),
-            (Measure::Osa, Mode::Global),
-            (Measure::Jaro, Mode::Global),
-            (Measure::JaroWinkler, Mode::Global),
-            (Measure::Ratio, Mode::Global),
-            (Measure::PartialRatio, Mode::Global),
-            (Measure::TokenSort, Mode::Global),
-            (Measure::TokenSet, Mode::Global),
-        ] {
+        let modes = [Mode::Prefix, Mode::Infix].map(|mode| (Measure::Edit, mode));
+        let measures = Measure::ALL.map(|measure| (measure, Mode::Global));
+        for (measure, mode) in measures.into_iter().chain(modes) {
             for within in [None, Some(0), Some(12)] {
                 if !measure.is_distance() && within.is_some() {
                     continue;
@@ -133,9 +118,8 @@ fn all_selections_match_the_reference() {
                     .flat_map(|pairs| [1, 3].map(|threads| (cpu(threads), pairs.clone())))
                 {
                     let mut pairs = pairs.measure(measure).mode(mode);
-                    if let Some(within) = within {
-                        pairs = pairs.within(within);
-                    }
+                    pairs.call.within = within;
+
                     assert_matches_reference(&engine, &pairs);
                 }
             }
@@ -279,12 +263,8 @@ fn ratios_of_words_match_the_reference() {
 }
 
 fn check_ratios<S: Symbol>(queries: &Strings<'_, S>, targets: &Strings<'_, S>) {
-    for measure in [
-        Measure::Ratio,
-        Measure::PartialRatio,
-        Measure::TokenSort,
-        Measure::TokenSet,
-    ] {
+    let all = Measure::ALL.into_iter();
+    for measure in all.filter(|measure| measure.max_similarity() == 100.0) {
         let all = (0..queries.len() * targets.len())
             .map(|place| (place / targets.len(), place % targets.len()));
         let list: Vec<_> = all
@@ -357,23 +337,8 @@ fn queries_at_the_edges_of_lanes_match_the_reference() {
         ] {
             for queries in [&queries, &few, &short] {
                 let mut pairs = Pairs::cross(queries, &targets).measure(measure).mode(mode);
-                if let Some(within) = within {
-                    pairs = pairs.within(within);
-                }
-                let report = cpu(2).run(&pairs).expect("it fits");
-                let strings = queries
-                    .iter()
-                    .flat_map(|query| targets.iter().map(move |target| (query, target)));
-                for ((query, target), found) in strings.zip(report.values.iter()) {
-                    let exact = reference::value(measure, mode, query, target);
-                    let value = exact.min(within.map_or(u64::MAX, |within| within + 1));
-                    let lens = (query.len(), target.len());
-                    assert_eq!(
-                        u64::from(found),
-                        value,
-                        "{measure} {mode} {within:?} {lens:?}"
-                    );
-                }
+                pairs.call.within = within;
+                assert_matches_reference(&cpu(2), &pairs);
             }
         }
     }
@@ -439,10 +404,7 @@ fn modes_and_bounds_of_other_measures_are_refused() {
 #[test]
 fn the_plan_of_long_pairs_is_that_of_their_calls() {
     let mut random = Random::new(77);
-    let mut long = |len: usize| -> Vec<u8> {
-        let codes = random.codes(len, 4).into_iter();
-        codes.map(|code| b"ACGT"[code as usize]).collect()
-    };
+    let mut long = |len| dna(&random.codes(len, 4));
     let (a, b) = (long(70_000), long(80_000));
     let engine = cpu(1);
     let lists = [

@@ -457,6 +457,16 @@ fn patterns_that_match_everywhere_and_other_bad_inputs_are_refused() {
     assert!(error.contains("record 2"), "{error}");
 }
 
+/// Ends and their costs, in order, as in the files of other programs.
+fn listed(mut ends: Vec<(u64, u32)>) -> String {
+    ends.sort_unstable();
+    let ends: Vec<_> = ends
+        .iter()
+        .map(|(end, cost)| format!("{end}:{cost}"))
+        .collect();
+    ends.join(" ")
+}
+
 #[test]
 fn ends_and_minima_are_those_of_sassy() {
     let mut count = 0;
@@ -474,19 +484,14 @@ fn ends_and_minima_are_those_of_sassy() {
             let report = engine(1).run(&search.choice(choice)).expect("it runs");
             for (strand, expected) in Strand::ALL.into_iter().zip(&fields[expected..]) {
                 let places = report.places.iter().filter(|place| place.strand == strand);
-                let mut ends: Vec<_> = places
+                let ends: Vec<_> = places
                     .map(|place| match strand {
                         Strand::Forward => (place.end, place.cost),
                         Strand::Reverse => (place.start, place.cost),
                     })
                     .collect();
-                ends.sort_unstable();
                 count += ends.len();
-                let ends: Vec<_> = ends
-                    .iter()
-                    .map(|(end, cost)| format!("{end}:{cost}"))
-                    .collect();
-                assert_eq!(ends.join(" "), *expected, "{choice} {strand} of {line}");
+                assert_eq!(listed(ends), *expected, "{choice} {strand} of {line}");
             }
         }
     }
@@ -508,17 +513,8 @@ fn costs_of_patterns_that_stick_out_are_those_of_sassy() {
         let search = Search::of(&lists[0], &lists[1]).ends().overhang(500);
         let within = within.parse().expect("a number");
         let report = engine(1).run(&search.within(within)).expect("it runs");
-        let mut ends: Vec<_> = report
-            .places
-            .iter()
-            .map(|one| (one.end, one.cost))
-            .collect();
-        ends.sort_unstable();
-        let ends: Vec<_> = ends
-            .iter()
-            .map(|(end, cost)| format!("{end}:{cost}"))
-            .collect();
-        assert_eq!(ends.join(" "), expected, "{line}");
+        let ends = report.places.iter().map(|one| (one.end, one.cost));
+        assert_eq!(listed(ends.collect()), expected, "{line}");
         let sticks_out = |one: &&Place| one.before + one.after > 0;
         outside += report.places.iter().filter(sticks_out).count();
     }

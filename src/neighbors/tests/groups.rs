@@ -9,7 +9,7 @@ pub(super) fn grouped_dna(
     count: usize,
 ) -> (Strings<'static>, Vec<u32>) {
     let strings = list(random, lens, count, 4).into_iter().map(|codes| {
-        let letters: Vec<u8> = codes.iter().map(|&code| b"ACGT"[code as usize]).collect();
+        let letters = dna(&codes);
         match random.below(3) {
             0 => reverse_complement(&letters).expect("it is DNA"),
             _ => letters,
@@ -139,14 +139,8 @@ fn groups_and_strands_fit_small_memory_and_their_pairs_are_estimated() {
     small.run(&task).expect("blocks fit");
     drop(task);
     assert!(joined == whole);
-    let many = (0..20_000).map(|_| {
-        random
-            .codes(9, 4)
-            .iter()
-            .map(|&code| b"ACGT"[code as usize])
-            .collect()
-    });
-    let many = Strings::from_slices(many.collect::<Vec<Vec<u8>>>());
+    let many: Vec<_> = (0..20_000).map(|_| dna(&random.codes(9, 4))).collect();
+    let many = Strings::from_slices(many);
     let groups: Vec<u32> = (0..20_000).map(|_| random.below(5) as u32).collect();
     let neighbors = Neighbors::of(&many)
         .within(1)

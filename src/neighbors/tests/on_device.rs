@@ -82,12 +82,9 @@ fn prepared_columns_stay_on_the_device() {
             .into_iter()
             .flat_map(|k| rows.iter().map(move |rows| (k, rows)))
         {
-            let mut neighbors = Neighbors::between(rows, &columns).within(k);
-            neighbors.call.tuning = tuning.clone();
-            assert!(
-                found(&engine, &neighbors) == expected(rows, Some(&columns), k),
-                "{k} {tuning:?}"
-            );
+            let neighbors = Neighbors::between(rows, &columns).within(k);
+            let expected = expected(rows, Some(&columns), k);
+            check(&engine, &neighbors, &tuning, &expected);
             held.push(shared.memory.held_bytes());
         }
     }

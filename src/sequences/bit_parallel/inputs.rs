@@ -41,6 +41,11 @@ impl Random {
     }
 }
 
+/// Letters of DNA for codes up to 3.
+pub(crate) fn dna(codes: &[u32]) -> Vec<u8> {
+    codes.iter().map(|&code| b"ACGT"[code as usize]).collect()
+}
+
 /// One pair of each kind: random over several alphabets, similar, periodic, all equal, disjoint,
 /// Fibonacci, empty.
 pub(crate) fn pairs(rows: usize, cols: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
