@@ -26,7 +26,6 @@ pub(super) struct Expand<'b> {
     blocks: &'b HandOver<Block>,
     /// Checks the number of pairs of equal strings, before any work.
     check_equal: &'b dyn Fn(u128) -> Result<()>,
-    /// Number of pairs that were passed on.
     pairs: u64,
 }
 

@@ -207,7 +207,7 @@ impl<'a> Join<'a> {
         columns as u64 * each as u64
     }
 
-    /// Returns `true` if all columns were or will be indexed at once, so that blocks of rows may be
+    /// True if all columns were or will be indexed at once, so that blocks of rows may be
     /// small.
     pub(super) fn is_whole(&self) -> bool {
         self.part_bits(0) == 0

@@ -30,7 +30,6 @@ struct Query<'q, 'a, C> {
     alphabet: OnceLock<Option<Alphabet>>,
     /// Expected seconds besides the keys, on the CPU and on GPUs.
     other_seconds: [f64; 2],
-    /// Number of GPUs that divide it.
     gpus: usize,
 }
 
@@ -196,7 +195,6 @@ impl<C: Consumer> Way<Query<'_, '_, C>> for Keys {
 }
 
 impl Request<'_> {
-    /// Joins all rows.
     pub(super) async fn join<C: Consumer>(
         &self,
         engine: &Engine,

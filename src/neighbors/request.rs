@@ -68,7 +68,6 @@ impl<'a> Request<'a> {
         self.columns.unwrap_or(self.rows)
     }
 
-    /// Lengths of the strings of each list.
     pub(super) fn lengths(&self) -> &[Arc<Lengths>] {
         let of_list = |list: List<'_>| {
             let count = || lengths(list.len(), |index| list.len_of(index));
@@ -124,7 +123,6 @@ impl<'a> Request<'a> {
         engine.on_threads(|| parallel::extend(found, all.len(), range_len, add));
     }
 
-    /// Cells of the tables of all pairs.
     pub(super) fn cells(&self) -> u128 {
         let symbols = |strings: List<'_>| u128::from(strings.symbols_before(strings.len()));
         let cells = match self.columns {
@@ -286,7 +284,7 @@ impl<'a> Request<'a> {
         self.plan(Lengths::clone(&all[0]), columns, is_on_gpu)
     }
 
-    /// Returns `true` unless the columns are all rows.
+    /// True unless the columns are all rows.
     pub(super) fn has_own_columns(&self) -> bool {
         self.columns.is_some() || self.shard != Shard::ALL
     }

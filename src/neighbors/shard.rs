@@ -17,7 +17,7 @@ impl Shard {
         shares: 1,
     };
 
-    /// Returns `true` for a number of this share.
+    /// True for a number of this share.
     pub(super) fn has(self, number: u32) -> bool {
         u64::from(number) % self.shares == self.share
     }

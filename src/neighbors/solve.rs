@@ -34,7 +34,6 @@ enum Joiner<'a> {
 }
 
 impl Joiner<'_> {
-    /// Rows of the next block.
     fn max_rows(&self) -> usize {
         match self {
             Self::Cpu(join) if join.is_whole() => BLOCK_ROWS,

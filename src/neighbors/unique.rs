@@ -100,7 +100,6 @@ impl Unique {
         self.firsts.len()
     }
 
-    /// Position of the first copy.
     pub(super) fn first(&self, number: u32) -> usize {
         self.firsts[number as usize] as usize
     }

@@ -12,7 +12,6 @@ const MAX_KEPT: usize = 1 << 16;
 /// Values of consecutive pairs on their way to the caller.
 #[derive(Debug)]
 pub(super) struct Block {
-    /// Positions of the pairs.
     pub(super) pairs: Range<u64>,
     /// All values; empty if the caller takes the pairs within the bound alone.
     pub(super) values: Values,

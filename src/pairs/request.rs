@@ -15,7 +15,6 @@ pub(super) struct Request<'a> {
     pub(super) targets: List<'a>,
     pub(super) measure: Measure,
     pub(super) mode: Mode,
-    /// Greatest distance of interest.
     pub(super) within: Option<u64>,
 }
 
@@ -81,7 +80,6 @@ impl Request<'_> {
         }
     }
 
-    /// Strings of a pair.
     pub(super) fn pair(&self, query: usize, target: usize) -> Result<Two<'_>> {
         let query = map_type!(self.queries, |list| list[query].into());
         Two::of_symbols(query, map_type!(self.targets, |list| list[target].into()))
@@ -101,7 +99,6 @@ impl Request<'_> {
         })
     }
 
-    /// Greatest possible value.
     pub(super) fn greatest(&self) -> u64 {
         let longest = |strings: List<'_>| strings.lens().max().unwrap_or(0) as u64;
         let (query, target) = (longest(self.queries), longest(self.targets));
@@ -129,7 +126,6 @@ pub(super) struct PairLens {
 }
 
 impl PairLens {
-    /// Cells of the whole table.
     pub(super) fn cells(self) -> u128 {
         u128::from(self.query) * u128::from(self.target)
     }

@@ -29,7 +29,6 @@ pub(super) enum Part {
     Entries(Range<usize>),
 }
 
-/// Checks a share of several.
 pub(crate) fn check_share(share: u64, shares: u64) -> Result<()> {
     if share < shares {
         return Ok(());
@@ -108,7 +107,6 @@ impl Selection<'_> {
         }
     }
 
-    /// Query and target of a pair.
     pub(super) fn pair(&self, position: u64, targets: usize) -> (usize, usize) {
         match self {
             Self::Zip => (position as usize, position as usize),

@@ -351,7 +351,6 @@ impl Way<Query<'_, '_>> for Values {
     }
 }
 
-/// Computes all pairs, in order.
 pub(super) async fn solve(
     engine: &Engine,
     query: &mut Query<'_, '_>,

@@ -131,7 +131,6 @@ impl Width {
 pub(super) trait Value: bytemuck::Pod + Default + Ord + Into<u64> + Send + Sync {
     const MAX: Self;
 
-    /// A value that fits.
     fn narrowed(value: u32) -> Self;
     fn values(values: Vec<Self>) -> Values;
     /// The values of this type; none if they are of another.

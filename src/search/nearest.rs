@@ -38,7 +38,6 @@ pub(super) fn rows(pattern: usize, bound: u64) -> u64 {
     rows.min(pattern as u64)
 }
 
-/// Expected seconds of sweeping texts.
 pub(super) fn seconds(engine: &Engine, cells: f64) -> f64 {
     cells / (profile::cpu::TEXT_CELLS_PER_SECOND * profile::speedup(engine.threads()))
 }

@@ -276,7 +276,6 @@ pub(super) struct Probes<'a> {
     pub(super) max_len: usize,
     /// Symbols of all patterns that may have edits, on all strands.
     pub(super) symbols: u64,
-    /// Memory of the patterns.
     pub(super) size_bytes: u64,
 }
 

@@ -25,7 +25,6 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Rules {
     within: usize,
     substitutions: usize,
-    /// Maximum gaps.
     gaps: usize,
     /// True if substitutions and gaps have bounds of their own. Otherwise only an end at which the
     /// pattern may stick out has another cost than in a sweep.

@@ -77,7 +77,6 @@ impl Request<'_> {
         Ok(engine.plan_on_all(plan))
     }
 
-    /// Passes all places to `consume` in order.
     pub(super) async fn solve(
         self,
         engine: &Engine,

@@ -109,7 +109,6 @@ mod tests {
     use crate::sequences::bit_parallel::inputs::{self, Random};
     use crate::sequences::bit_parallel::recurrence::Edit;
 
-    /// Global distance.
     fn distance(a: &[u32], b: &[u32], control: &Control) -> u64 {
         let codes = Encoded::new(b, a);
         let value = cpu::value::<Edit>(codes.codes(), Band::WHOLE, control);

@@ -105,7 +105,7 @@ impl<'a, S: Code> Inputs<'a, '_, S> {
         })
     }
 
-    /// Returns `true` for a reverse match whose run is its own reverse complement. Its places are
+    /// True for a reverse match whose run is its own reverse complement. Its places are
     /// those of a forward match, or lie in one.
     pub(super) fn is_repeated(&self, found: &MaximalMatch) -> bool {
         let is_own_complement = |run: &[S]| {
@@ -134,7 +134,7 @@ impl<'a, S: Code> Inputs<'a, '_, S> {
         })
     }
 
-    /// Returns `true` if a match can be extended at one of its ends.
+    /// True if a match can be extended at one of its ends.
     fn extends(&self, found: &MaximalMatch) -> Result<bool> {
         let MaximalMatch { a, b, length } = found;
         let (in_a, in_b) = (self.record(a)?, self.record(b)?);

@@ -20,7 +20,7 @@ impl<'a, S: PartialEq> Pattern<'a, S> {
         }
     }
 
-    /// Returns `true` if the pattern occurs at `position`. Positions ascend, in one sequence.
+    /// True if the pattern occurs at `position`. Positions ascend, in one sequence.
     pub(super) fn occurs_at(&mut self, sequence: &[S], position: usize) -> bool {
         let symbols = self.symbols;
         let Some(found) = position

@@ -12,12 +12,10 @@ pub struct SubstringQuery<'a, C: Code> {
 }
 
 impl<C: Code> SubstringQuery<'_, C> {
-    /// Symbols of all texts.
     pub(crate) fn symbols(&self) -> usize {
         self.texts.iter().map(|text| text.len()).sum()
     }
 
-    /// Length of the longest text.
     pub(crate) fn longest(&self) -> usize {
         self.texts.iter().map(|text| text.len()).max().unwrap_or(0)
     }

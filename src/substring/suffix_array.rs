@@ -137,7 +137,7 @@ impl SuffixArray {
         })
     }
 
-    /// Returns `true` if some substring of this length occurs in enough texts.
+    /// True if some substring of this length occurs in enough texts.
     fn has_common(&self, length: usize, inputs: usize, last_class: &mut [usize]) -> bool {
         last_class.fill(NONE as usize);
         let mut found = false;

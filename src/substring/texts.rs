@@ -50,7 +50,6 @@ pub(crate) struct Text<'a, C: Code> {
 }
 
 impl<C: Code> Text<'_, C> {
-    /// The codes of the forward strand.
     pub(crate) fn forward(&self) -> &[C] {
         let last = self
             .pieces

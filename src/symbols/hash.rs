@@ -77,7 +77,6 @@ pub(crate) struct Prefixes {
 }
 
 impl Prefixes {
-    /// Replaces the string.
     pub(crate) fn load(&mut self, string: Codes<'_>) {
         self.hashes.clear();
         self.hashes.push(0);

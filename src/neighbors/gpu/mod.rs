@@ -215,12 +215,10 @@ impl<'a> GpuJoin<'a> {
         (Indexed { plan, levels }, sessions)
     }
 
-    /// Rows of the next block at most.
     pub(super) fn max_rows(&self) -> usize {
         self.max_rows
     }
 
-    /// The first device.
     fn device(&self) -> &Device<'a> {
         &self.sessions[0].device
     }

@@ -26,7 +26,6 @@ const RECORD_WORDS: usize = 8;
 /// Greatest count of a class of symbols, so that a byte has a free bit.
 const MAX_COUNT: u8 = 127;
 
-/// Names of the inputs.
 pub(super) const RECORDS: &str = "records of strings";
 pub(super) const PLANES: &str = "planes of strings";
 
@@ -50,7 +49,6 @@ pub(in crate::neighbors) fn alphabet(lists: &[List<'_>], both_strands: bool) -> 
     Some(alphabet)
 }
 
-/// Bits of the codes of an alphabet.
 pub(in crate::neighbors) fn planes(alphabet: &Alphabet) -> u32 {
     let mut planes = BITS.into_iter();
     let fitting = planes.find(|&planes| alphabet.codes() <= 1 << planes);

@@ -118,7 +118,6 @@ impl Tables {
         }
     }
 
-    /// Sections of the columns of each length.
     pub(super) fn add_columns(&mut self, plan: &Plan, level: usize) {
         for (index, length) in plan.lengths.iter().enumerate() {
             let len = length.len;

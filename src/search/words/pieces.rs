@@ -82,7 +82,6 @@ impl Letters {
 pub(super) struct Piece {
     pub(super) start: usize,
     pub(super) len: usize,
-    /// Maximum edits.
     pub(super) edits: usize,
 }
 

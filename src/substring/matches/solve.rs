@@ -29,7 +29,6 @@ struct MatchQuery<'a, C: Code> {
     texts: &'a [Text<'a, C>],
     min_length: usize,
     method: Method,
-    /// Symbols of the inputs.
     input_symbols: u128,
 }
 

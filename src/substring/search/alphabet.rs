@@ -79,7 +79,7 @@ impl Alphabet {
         self.codes.as_deref()
     }
 
-    /// Returns `true` if the codes of a window fit into a 64-bit key.
+    /// True if the codes of a window fit into a 64-bit key.
     pub fn packs(&self, length: usize) -> bool {
         length <= (u64::BITS / self.bits) as usize
     }

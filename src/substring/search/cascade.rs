@@ -41,7 +41,7 @@ pub struct Visit {
 }
 
 impl Cascade {
-    /// Returns `true` if each visit passes its bitmap to the next one.
+    /// True if each visit passes its bitmap to the next one.
     pub fn is_chain(&self) -> bool {
         self.inputs == self.texts
     }

@@ -37,7 +37,6 @@ struct Bitmap {
     shift: u32,
 }
 
-/// A bitmap with the seed of its hash function.
 #[derive(Clone, Copy)]
 struct SeededBitmap<'a> {
     bitmap: &'a Bitmap,

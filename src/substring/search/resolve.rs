@@ -47,7 +47,7 @@ pub(crate) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<TextPositio
     concat(map_ranges(list.len(), TASK_SURVIVORS, of_range))
 }
 
-/// Returns `true` if sorted places lie in at least `inputs` texts.
+/// True if sorted places lie in at least `inputs` texts.
 fn in_enough(class: impl Iterator<Item = TextPosition>, inputs: usize) -> bool {
     let (mut found, mut last) = (0, None);
     for (text, _) in class {

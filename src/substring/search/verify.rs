@@ -57,7 +57,7 @@ impl Link {
     }
 }
 
-/// Returns `true` if the windows of `length` symbols at all places of each class are equal.
+/// True if the windows of `length` symbols at all places of each class are equal.
 ///
 /// Each place is compared with the next one of its class, and overlapping comparisons are merged:
 /// for periodic or nearly equal texts the time is linear in their length.
