@@ -9,7 +9,7 @@ use crate::sequences::codes::Symbol;
 use crate::sequences::typed::{Codes, for_type};
 use crate::symbols::hash::{Prefixes, mix};
 
-const SALT: u64 = 0xD1B5_4A32_D192_ED03;
+pub(super) const SALT: u64 = 0xD1B5_4A32_D192_ED03;
 
 /// Number of keys of a string in the group of pairs up to `group` symbols, but for equal ones.
 pub(super) fn count(len: usize, group: usize, k: usize) -> f64 {

@@ -366,8 +366,7 @@ impl<'a> Join<'a> {
     /// Length of a column, as an index, and its scheme in a level.
     fn scheme(&self, level: usize, number: u32) -> (usize, Option<Scheme>) {
         let length = self.plan.index_of(self.columns.string(number).len());
-        let scheme = self.plan.lengths[length].schemes.get(level);
-        (length, scheme.copied())
+        (length, self.plan.lengths[length].scheme(level))
     }
 
     fn count_frequent(&mut self, level: usize) {
@@ -414,19 +413,12 @@ impl<'a> Join<'a> {
             keys.extend(of_task);
             numbers.extend(more);
         }
-        let limits = self
-            .plan
-            .lengths
-            .iter()
-            .map(|length| length.limits.get(level));
-        let least = limits.flatten().copied().min().unwrap_or(u32::MAX);
+        let lengths = &self.plan.lengths;
+        let limits = lengths.iter().map(|length| length.limit(level));
+        let least = limits.min().unwrap_or(u32::MAX);
         let limit = |number: u32| {
             let length = self.plan.index_of(self.columns.string(number).len());
-            self.plan.lengths[length]
-                .limits
-                .get(level)
-                .copied()
-                .unwrap_or(u32::MAX)
+            lengths[length].limit(level)
         };
         let frequent = &self.levels[level].frequent;
         Index::new(
@@ -449,7 +441,7 @@ impl<'a> Join<'a> {
         let len = self.plan.lengths[length].len;
         match scheme {
             Scheme::Pieces(kept) => {
-                if let Some(patterns) = self.plan.unshifted(kept) {
+                if let Some(patterns) = self.plan.patterns(kept, None) {
                     patterns.keys(prefixes, len, keys);
                 }
             }
@@ -563,7 +555,7 @@ impl<'a> Join<'a> {
                 continue;
             }
             let of_length = &self.plan.lengths[length];
-            let scheme = of_length.schemes.get(level).copied();
+            let scheme = of_length.scheme(level);
             if !is_loaded && !matches!(scheme, None | Some(Scheme::All)) {
                 prefixes.load(string);
                 is_loaded = true;
@@ -571,7 +563,7 @@ impl<'a> Join<'a> {
             match scheme {
                 Some(Scheme::Pieces(kept)) => {
                     let longer = len as i64 - of_length.len as i64;
-                    if let Some(patterns) = self.plan.shifted(kept, longer as i32) {
+                    if let Some(patterns) = self.plan.patterns(kept, Some(longer as i32)) {
                         patterns.keys(prefixes, of_length.len, keys);
                     }
                 }

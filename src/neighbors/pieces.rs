@@ -40,19 +40,10 @@ pub(super) struct Patterns {
 }
 
 impl Patterns {
-    /// Choices of `kept` of `k + kept` pieces, for neighbours that are `longer` symbols longer; or
-    /// `None` if there are more than `max`. The choice of no piece is a key of all strings of a
-    /// length.
-    pub(super) fn for_neighbors(k: usize, kept: usize, longer: i32, max: usize) -> Option<Self> {
-        Self::new((k, kept), Some(longer), max)
-    }
-
-    /// The same choices without shifts, for the strings that are cut.
-    pub(super) fn unshifted(k: usize, kept: usize, max: usize) -> Option<Self> {
-        Self::new((k, kept), None, max)
-    }
-
-    fn new((k, kept): (usize, usize), longer: Option<i32>, max: usize) -> Option<Self> {
+    /// Choices of `kept` of `k + kept` pieces, for neighbours that are `longer` symbols longer, or
+    /// without shifts for the strings that are cut; `None` if there are more than `max`. The choice of
+    /// no piece is a key of all strings of a length.
+    pub(super) fn new(k: usize, kept: usize, longer: Option<i32>, max: usize) -> Option<Self> {
         let mut enumeration = Enumeration {
             found: Self {
                 pieces: (k + kept).max(1),
@@ -60,8 +51,7 @@ impl Patterns {
                 patterns: Vec::new(),
             },
             runs: Vec::new(),
-            longer: longer.unwrap_or(0),
-            is_shifted: longer.is_some(),
+            longer,
             max,
         };
         let fits = enumeration.gap(0, (kept as u32, k as u32), 0);
@@ -119,8 +109,7 @@ impl Patterns {
 struct Enumeration {
     found: Patterns,
     runs: Vec<Run>,
-    longer: i32,
-    is_shifted: bool,
+    longer: Option<i32>,
     max: usize,
 }
 
@@ -129,7 +118,8 @@ impl Enumeration {
     /// if there are too many patterns.
     fn gap(&mut self, piece: u32, (kept, changed): (u32, u32), shift: i32) -> bool {
         // The gaps to come shift by at most their pieces.
-        if self.is_shifted && self.longer.abs_diff(shift) > changed {
+        let is_far = |longer: i32| longer.abs_diff(shift) > changed;
+        if self.longer.is_some_and(is_far) {
             return true;
         }
         if kept == 0 {
@@ -137,7 +127,7 @@ impl Enumeration {
         }
         let least = u32::from(piece > 0);
         for gap in least..=changed {
-            let reach = if self.is_shifted { gap as i32 } else { 0 };
+            let reach = self.longer.map_or(0, |_| gap as i32);
             for step in -reach..=reach {
                 for run in 1..=kept {
                     let first = piece + gap;

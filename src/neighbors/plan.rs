@@ -110,11 +110,27 @@ pub(super) enum Scheme {
 pub(super) struct LengthPlan {
     pub(super) len: usize,
     pub(super) count: usize,
-    pub(super) schemes: Vec<Scheme>,
-    /// Maximum strings of a key, by level.
-    pub(super) limits: Vec<u32>,
-    /// Keys of a string in the index, by level.
-    pub(super) keys: Vec<f64>,
+    levels: Vec<LevelPlan>,
+}
+
+struct LevelPlan {
+    scheme: Scheme,
+    /// Maximum strings of a key.
+    limit: u32,
+    /// Keys of a string in the index.
+    keys: f64,
+}
+
+impl LengthPlan {
+    /// The scheme in a level that strings of this length are part of.
+    pub(super) fn scheme(&self, level: usize) -> Option<Scheme> {
+        self.levels.get(level).map(|level| level.scheme)
+    }
+
+    /// Maximum strings of a key in a level.
+    pub(super) fn limit(&self, level: usize) -> u32 {
+        self.levels.get(level).map_or(u32::MAX, |level| level.limit)
+    }
 }
 
 /// Forced choices, for tests.
@@ -149,8 +165,8 @@ pub(super) struct Plan {
     /// Share of all pairs whose strings are of one group; `None` without groups.
     group_share: Option<f64>,
     rows: Lengths,
-    unshifted: BTreeMap<usize, Option<Patterns>>,
-    shifted: BTreeMap<(usize, i32), Option<Patterns>>,
+    /// As [`patterns`](Self::patterns); `None` if there are too many.
+    patterns: BTreeMap<(usize, Option<i32>), Option<Patterns>>,
 }
 
 impl Plan {
@@ -174,12 +190,11 @@ impl Plan {
             tuning: tuning.clone(),
             group_share,
             rows,
-            unshifted: BTreeMap::new(),
-            shifted: BTreeMap::new(),
+            patterns: BTreeMap::new(),
         };
         for (&len, &count) in columns {
             let length = plan.length(len, count, is_same);
-            plan.levels = plan.levels.max(length.schemes.len());
+            plan.levels = plan.levels.max(length.levels.len());
             plan.lengths.push(length);
         }
         plan
@@ -193,7 +208,7 @@ impl Plan {
     pub(super) fn method(&self) -> &'static str {
         let mut counts: HashMap<&'static str, usize> = HashMap::new();
         for length in &self.lengths {
-            if let Some(scheme) = length.schemes.first() {
+            if let Some(scheme) = length.scheme(0) {
                 *counts.entry(scheme.name()).or_default() += length.count;
             }
         }
@@ -206,14 +221,9 @@ impl Plan {
     /// Expected entries of the index of a level with these numbers of strings by index of the length.
     pub(super) fn entries(&self, level: usize, members: impl Fn(usize) -> usize) -> f64 {
         let of_length = |(index, length): (usize, &LengthPlan)| {
-            members(index) as f64 * length.keys.get(level).copied().unwrap_or(0.0)
+            members(index) as f64 * length.levels.get(level).map_or(0.0, |level| level.keys)
         };
         self.lengths.iter().enumerate().map(of_length).sum()
-    }
-
-    /// As [`entries`](Self::entries), of the first level.
-    pub(super) fn first_entries(&self) -> f64 {
-        self.entries(0, |index| self.lengths[index].count)
     }
 
     fn length(&mut self, len: usize, count: usize, is_same: bool) -> LengthPlan {
@@ -221,9 +231,7 @@ impl Plan {
         let mut length = LengthPlan {
             len,
             count,
-            schemes: Vec::new(),
-            limits: Vec::new(),
-            keys: Vec::new(),
+            levels: Vec::new(),
         };
         // Equal strings are collapsed before.
         if near == 0.0 || (is_same && self.k == 0) {
@@ -288,9 +296,11 @@ impl Plan {
             let limit = self.tuning.limit.map_or(limit.max(MIN_LIMIT), |forced| {
                 if limit == u32::MAX { limit } else { forced }
             });
-            length.schemes.push(scheme);
-            length.limits.push(limit);
-            length.keys.push(keys);
+            length.levels.push(LevelPlan {
+                scheme,
+                limit,
+                keys,
+            });
         }
         length
     }
@@ -316,18 +326,10 @@ impl Plan {
                 if kept > 0 && !has_pieces {
                     return None;
                 }
-                let unshifted = self
-                    .unshifted
-                    .entry(kept)
-                    .or_insert_with(|| Patterns::unshifted(k, kept, MAX_KEYS));
-                let keys = unshifted.as_ref()?.len() as f64;
+                let keys = self.patterns_of(kept, None)?;
                 let mut lookups = 0.0;
                 for (longer, rows) in near {
-                    let patterns = self
-                        .shifted
-                        .entry((kept, longer))
-                        .or_insert_with(|| Patterns::for_neighbors(k, kept, longer, MAX_KEYS));
-                    lookups += rows as f64 * patterns.as_ref()?.len() as f64;
+                    lookups += rows as f64 * self.patterns_of(kept, Some(longer))?;
                 }
                 (keys, lookups)
             }
@@ -357,6 +359,13 @@ impl Plan {
         })
     }
 
+    /// Number of [`patterns`](Self::patterns), which are made; `None` if they are too many.
+    fn patterns_of(&mut self, kept: usize, longer: Option<i32>) -> Option<f64> {
+        let patterns = self.patterns.entry((kept, longer));
+        let patterns = patterns.or_insert_with(|| Patterns::new(self.k, kept, longer, MAX_KEYS));
+        Some(patterns.as_ref()?.len() as f64)
+    }
+
     /// Index in `lengths` of the first length that is at least this.
     pub(super) fn index_of(&self, len: usize) -> usize {
         self.lengths.partition_point(|length| length.len < len)
@@ -367,14 +376,10 @@ impl Plan {
         self.index_of(len.saturating_sub(self.k))..self.index_of(end)
     }
 
-    /// Patterns of the strings that are cut.
-    pub(super) fn unshifted(&self, kept: usize) -> Option<&Patterns> {
-        self.unshifted.get(&kept)?.as_ref()
-    }
-
-    /// Patterns of neighbours that are `longer` symbols longer.
-    pub(super) fn shifted(&self, kept: usize, longer: i32) -> Option<&Patterns> {
-        self.shifted.get(&(kept, longer))?.as_ref()
+    /// Patterns of `kept` pieces, of neighbours that are `longer` symbols longer or of the strings that
+    /// are cut.
+    pub(super) fn patterns(&self, kept: usize, longer: Option<i32>) -> Option<&Patterns> {
+        self.patterns.get(&(kept, longer))?.as_ref()
     }
 
     /// Groups of deletion neighbourhoods of a string: its length, and those of longer rows.

@@ -64,7 +64,8 @@ impl<'q, 'a, C: Consumer> Query<'q, 'a, C> {
 
     /// Bytes of the first index, or of a part of it that fits `room`.
     fn index_bytes(&self, is_on_gpu: bool, entry_bytes: u64, room: u64) -> u64 {
-        let entries = self.plan(is_on_gpu).first_entries();
+        let plan = self.plan(is_on_gpu);
+        let entries = plan.entries(0, |index| plan.lengths[index].count);
         room.min((entries * entry_bytes as f64) as u64)
     }
 }

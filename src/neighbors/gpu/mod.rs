@@ -334,7 +334,7 @@ impl<'a> GpuJoin<'a> {
             for &number in &numbers[range] {
                 let length = self.plan.index_of(len_of(number));
                 members[length] += 1;
-                match self.plan.lengths[length].schemes.get(level) {
+                match self.plan.lengths[length].scheme(level) {
                     Some(Scheme::All) | None => listed.push((length, number)),
                     Some(_) => keyed.push(number),
                 }

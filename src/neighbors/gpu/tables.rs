@@ -17,14 +17,15 @@ const TASK: usize = 1 << 13;
 /// In place of the number of pieces: strings without keys.
 const LISTED: u32 = u32::MAX;
 const PIECES_SALT: u64 = 0x9E37_79B9_7F4A_7C15;
-const DELETIONS_SALT: u64 = 0xD1B5_4A32_D192_ED03;
+
 pub(super) const MAX_SLOTS: u64 = 1 << 31;
 
 /// Source of keys of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Patterns {
-    Unshifted(usize),
-    Shifted(usize, i32),
+    /// As [`Plan::patterns`].
+    Pieces(usize, Option<i32>),
+
     /// Symbols and deleted ones.
     Deletions(usize, usize),
 }
@@ -67,7 +68,7 @@ struct Limits {
 impl Limits {
     fn new(plan: &Plan, level: usize) -> Self {
         let of_length = plan.lengths.iter().map(|length| {
-            let limit = length.limits.get(level).copied().unwrap_or(u32::MAX);
+            let limit = length.limit(level);
             // Powers of two, so that there are few.
             match limit {
                 u32::MAX => limit,
@@ -121,10 +122,8 @@ impl Tables {
     pub(super) fn add_columns(&mut self, plan: &Plan, level: usize) {
         for (index, length) in plan.lengths.iter().enumerate() {
             let len = length.len;
-            let sections = match length.schemes.get(level) {
-                Some(&Scheme::Pieces(kept)) => {
-                    vec![self.pieces(plan, Patterns::Unshifted(kept), index)]
-                }
+            let sections = match length.scheme(level) {
+                Some(Scheme::Pieces(kept)) => vec![self.pieces(plan, kept, None, index)],
                 Some(Scheme::Deletions) => {
                     let groups = plan.groups(len);
                     groups
@@ -152,11 +151,10 @@ impl Tables {
                 continue;
             }
             let of_length = &plan.lengths[length];
-            match of_length.schemes.get(level) {
-                Some(&Scheme::Pieces(kept)) => {
+            match of_length.scheme(level) {
+                Some(Scheme::Pieces(kept)) => {
                     let longer = len as i64 - of_length.len as i64;
-                    let patterns = Patterns::Shifted(kept, longer as i32);
-                    sections.push(self.pieces(plan, patterns, length));
+                    sections.push(self.pieces(plan, kept, Some(longer as i32), length));
                 }
                 Some(Scheme::Deletions) if of_length.len > len => {
                     sections.push(self.deletions(plan, len, of_length.len));
@@ -202,12 +200,13 @@ impl Tables {
     fn pieces(
         &mut self,
         plan: &Plan,
-        patterns: Patterns,
+        kept: usize,
+        longer: Option<i32>,
         length: usize,
     ) -> (u32, [u32; SECTION_WORDS]) {
         let len = plan.lengths[length].len;
+        let placed = self.place(plan, Patterns::Pieces(kept, longer));
         let [kept, own] = self.limits.key_bits(self.limits.of_length[length]);
-        let placed = self.place(plan, patterns);
         let pieces = (plan.k as u32 + placed.words - 1).max(1);
         let salt = (mix(PIECES_SALT ^ len as u64) >> 32) as u32;
         let (first, words) = (placed.first, placed.words);
@@ -221,7 +220,7 @@ impl Tables {
             return (0, [0; SECTION_WORDS]);
         };
         let placed = self.place(plan, Patterns::Deletions(len, deleted));
-        let salt = (mix(DELETIONS_SALT ^ group as u64) >> 32) as u32;
+        let salt = (mix(deletions::SALT ^ group as u64) >> 32) as u32;
         // Deletions are the last level.
         let [kept, own] = self.limits.key_bits(u32::MAX);
         let (first, words) = (placed.first, placed.words);
@@ -233,8 +232,12 @@ impl Tables {
             return placed;
         }
         let (words, count, of_each) = match patterns {
-            Patterns::Unshifted(kept) => of_pieces(plan.unshifted(kept), kept),
-            Patterns::Shifted(kept, longer) => of_pieces(plan.shifted(kept, longer), kept),
+            Patterns::Pieces(kept, longer) => {
+                let patterns = plan.patterns(kept, longer);
+                let words = patterns.map_or_else(Vec::new, |patterns| patterns.words(kept));
+                let count = words.len() / (kept + 1);
+                (words, count, kept + 1)
+            }
             Patterns::Deletions(len, deleted) => {
                 let words = deletions::choices(len, deleted);
                 let count = words.len().checked_div(deleted).unwrap_or(1);
@@ -326,14 +329,4 @@ impl Tables {
             strings: end,
         }
     }
-}
-
-/// Words of patterns, their number, and the words of each.
-fn of_pieces(
-    patterns: Option<&crate::neighbors::pieces::Patterns>,
-    kept: usize,
-) -> (Vec<u32>, usize, usize) {
-    let words = patterns.map_or_else(Vec::new, |patterns| patterns.words(kept));
-    let count = words.len() / (kept + 1);
-    (words, count, kept + 1)
 }
