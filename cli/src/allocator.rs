@@ -10,7 +10,6 @@ use std::{fmt, panic, thread};
 
 use crate::interrupt;
 
-/// Exit code for a refusal of memory.
 pub const EXIT_CODE: u8 = 4;
 
 #[global_allocator]

@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 
 use swath::{Control, Engine, Interface, PlanSummary, Report, Run, Task};
 
-/// Plans or runs a task.
 pub struct Caller<'a> {
     pub engine: &'a Engine,
     /// `None` for a dry run.
@@ -16,7 +15,6 @@ pub enum Outcome<A> {
     Solved(Solved<A>),
 }
 
-/// An answer, and how it was computed.
 pub struct Solved<A> {
     pub answer: A,
     pub run: Run,

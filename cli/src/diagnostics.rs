@@ -45,7 +45,6 @@ pub fn devices(args: &DevicesArgs) -> anyhow::Result<()> {
     })
 }
 
-/// One paragraph per device; `*` marks the choice of `auto`.
 fn devices_text(devices: &[DeviceInfo], out: &mut dyn Write) -> io::Result<()> {
     for (index, device) in devices.iter().enumerate() {
         between(index > 0, out)?;
@@ -77,7 +76,6 @@ fn capability(text: &str) -> Value {
     value.unwrap_or_default()
 }
 
-/// Runs every kernel variant. Fails on a wrong or missing answer.
 pub fn selftest(args: &SelftestArgs) -> anyhow::Result<()> {
     let tests = Engine::new(args.engine.options())?.selftest()?;
     output::to_stdout(|out| {
@@ -116,7 +114,6 @@ pub fn selftest(args: &SelftestArgs) -> anyhow::Result<()> {
     }
 }
 
-/// One line per kernel variant, then the count.
 fn selftest_text(tests: &[SelfTest], out: &mut dyn Write) -> io::Result<()> {
     let width = tests.iter().map(|test| test.kernel.len()).max();
     let width = width.unwrap_or_default();

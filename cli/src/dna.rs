@@ -33,12 +33,10 @@ pub fn count_ambiguous(records: &[&[u8]]) -> usize {
     }
 }
 
-/// Returns `true` for letters of DNA and RNA.
 pub fn is_nucleotide(letter: u8) -> bool {
     BASES.contains(&letter) || AMBIGUOUS.contains(&letter)
 }
 
-/// Error of a symbol without a complement at a position of a record or line.
 pub fn no_reverse(location: &str, symbol: impl Display, position: usize) -> anyhow::Error {
     anyhow!(
         "{location}: '{symbol}' at position {position} (from 0) is no letter of DNA, so there is \
@@ -96,7 +94,6 @@ impl Letters {
             .sum()
     }
 
-    /// Returns `true` for letters of DNA or RNA alone.
     fn are_nucleotides(&self) -> bool {
         self.count(BASES) + self.count(AMBIGUOUS) == self.len
     }
@@ -150,7 +147,6 @@ pub fn pair_notes(inputs: &Inputs, matching: &MatchingArgs) -> Vec<String> {
     }
 }
 
-/// Notes on the letters of lists that are called `names`.
 pub fn list_notes(lists: &[StringList<u8>], command: &str, names: [&str; 2]) -> Vec<String> {
     let letters = lists.iter().map(|list| Letters::of(list.strings.iter()));
     let letters: Vec<_> = letters.collect();

@@ -16,7 +16,6 @@ use crate::message::note;
 static HEARD: AtomicI32 = AtomicI32::new(0);
 /// SIGINT, sent by Ctrl-C.
 const INTERRUPT: i32 = 2;
-/// Draft of the output file.
 static DRAFT: Mutex<Option<PathBuf>> = Mutex::new(None);
 const PATIENCE: Duration = Duration::from_millis(500);
 
@@ -186,7 +185,6 @@ mod system {
         }
     }
 
-    /// Ends the process while another thread may be blocked.
     pub fn exit(code: u8) {
         signal_hook::low_level::exit(i32::from(code));
     }

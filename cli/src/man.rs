@@ -11,7 +11,6 @@ use clap_mangen::roff::{Roff, bold, roman};
 use super::args::{self, ManArgs, text};
 use super::output;
 
-/// Prints the man page of `swath` or of a command, or writes all of them to a folder.
 pub fn run(args: &ManArgs) -> anyhow::Result<()> {
     let mut root = args::command().disable_help_subcommand(true);
     root.build();

@@ -19,7 +19,6 @@ pub const DASH: &str = "-";
 const BUFFER: usize = 1 << 16;
 const MAX_LINKS: usize = 40;
 
-/// Runs `write` on buffered stdout and flushes it.
 pub fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     let written = environment::check_stdout().and_then(|()| flushed(io::stdout().lock(), write));
     written.context("cannot write to stdout")
@@ -33,7 +32,6 @@ pub fn to_stderr(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow
     Ok(())
 }
 
-/// Prints the notes on the inputs to stderr.
 pub fn notes(reading: &Reading) {
     reading.final_notes().for_each(|line| message::note(line));
 }
@@ -281,7 +279,6 @@ impl<'a> Writing<'a> {
             .with_context(|| format!("cannot write {shown}, and what it was to hold is in {kept}"))
     }
 
-    /// Waits until the disk has what was flushed.
     pub fn sync(&self) -> io::Result<()> {
         self.out.get_ref().out.sync_data()
     }

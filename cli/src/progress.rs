@@ -22,14 +22,12 @@ const WIDE: u16 = 88;
 const STEPS: u64 = 1000;
 /// Last phase of a call: writing a file.
 pub const WRITING: &str = "write";
-/// Phase of the line of a finished call.
 const DONE: &str = "done";
 /// A call that ends before this shows no bar.
 const DELAY: Duration = Duration::from_millis(300);
 /// Interval of the lines of `--progress always` without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(1);
 
-/// Condition for showing progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
     Auto,
@@ -55,7 +53,6 @@ enum Shown {
 }
 
 impl Shown {
-    /// A bar that is drawn from [`DELAY`] on.
     fn hidden_bar() -> Self {
         let rate = Arc::new(Rate::new());
         let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::hidden())
@@ -91,7 +88,6 @@ impl Rate {
         *self.phase.lock().unwrap_or_else(PoisonError::into_inner) = phase;
     }
 
-    /// Draws the bar from [`DELAY`] on.
     fn show(&self, bar: &ProgressBar) {
         if self.started.elapsed() >= DELAY && !self.is_shown.swap(true, Ordering::Relaxed) {
             bar.set_draw_target(ProgressDrawTarget::stderr());
@@ -100,7 +96,6 @@ impl Rate {
 }
 
 impl Reporter {
-    /// Chooses a bar, lines or nothing by `when` and stderr.
     pub fn new(when: When) -> Self {
         let shown = match (when, std::io::stderr().is_terminal()) {
             (When::Never, _) | (When::Auto, false) => Shown::Nothing,
@@ -151,7 +146,6 @@ impl Reporter {
         }
     }
 
-    /// Enters a phase without progress.
     pub fn enter(&self, phase: &'static str) {
         match &self.shown {
             Shown::Nothing => {}
@@ -178,7 +172,6 @@ impl Reporter {
         }
     }
 
-    /// Runs `print` with the bar hidden.
     pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.shown {
             Shown::Bar { bar, .. } => bar.suspend(print),
@@ -231,7 +224,6 @@ fn lines(
     Arc::new(move |progress: Progress| line(&last, || (step(progress), progress.phase.name())))
 }
 
-/// Prints a line at most once per [`LINE_EVERY`].
 fn line(last: &Mutex<Option<Instant>>, reached: impl FnOnce() -> (u64, &'static str)) {
     let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
     let (step, phase) = reached();
@@ -241,7 +233,6 @@ fn line(last: &Mutex<Option<Instant>>, reached: impl FnOnce() -> (u64, &'static 
     }
 }
 
-/// Prints a line. Write errors are ignored.
 fn print_line(step: u64, phase: &str) {
     let _ = writeln!(
         std::io::stderr(),

@@ -129,7 +129,6 @@ pub fn fold(args: &FoldArgs) -> anyhow::Result<()> {
     call.answer(&question, &fold)
 }
 
-/// A problem's input.
 struct Question<'a> {
     name: &'a str,
     /// For example `5 sides`.
@@ -150,7 +149,6 @@ impl Question<'_> {
     }
 }
 
-/// A command that searches for a tree.
 struct TreeCall<'a> {
     problem: &'static str,
     args: &'a TreeCallArgs,

@@ -42,7 +42,6 @@ pub struct InputArgs {
 }
 
 impl InputArgs {
-    /// Sources and records to read.
     pub fn request<'a>(
         &self,
         inputs: impl IntoIterator<Item = &'a OsString>,
@@ -97,7 +96,6 @@ impl InputListArgs {
     }
 }
 
-/// Stdin for '-', else the file.
 pub fn source(argument: &OsStr) -> Source {
     if argument == DASH {
         Source::Stdin
@@ -140,12 +138,10 @@ pub struct OutputArgs<F: WitnessFormat> {
 }
 
 impl<F: WitnessFormat> OutputArgs<F> {
-    /// Returns `true` if the witness is requested.
     pub fn asks_for_witness(&self) -> bool {
         self.path || self.output.is_some() || self.format_implies_path
     }
 
-    /// Returns `true` if stdout holds JSON for this witness.
     pub fn prints_json(&self, witness: &Witness<F>) -> bool {
         match witness {
             Witness::InJson => true,
@@ -192,10 +188,8 @@ pub struct ExitArgs {
     pub exit_code: bool,
 }
 
-/// Destination of the witness.
 #[derive(Clone, Debug)]
 pub enum Witness<F> {
-    /// Not requested.
     None,
     /// Stdout, in its own format; the summary goes to stderr.
     Stdout(F),
@@ -253,7 +247,6 @@ impl LcsArgs {
             .ignore_what_does_not_apply(symbols, from_environment);
     }
 
-    /// Rejects options that do not apply to these symbols.
     pub fn check(&self) -> anyhow::Result<()> {
         self.turn.check(self.input.symbols, true)?;
         self.matching.check(self.input.symbols)
@@ -326,7 +319,6 @@ pub struct EditArgs {
     pub engine: EngineArgs,
 }
 
-/// Side that gaps are moved to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum GapSide {
     Left,
@@ -334,7 +326,6 @@ enum GapSide {
 }
 
 impl EditArgs {
-    /// Requests a path by the format, and ignores options from the environment that do not apply.
     pub(super) fn resolve(&mut self, by_format: bool, from_environment: impl Fn(&str) -> bool) {
         self.output.format_implies_path = by_format;
         if from_environment("gaps") && !self.output.asks_for_witness() {
@@ -353,8 +344,6 @@ impl EditArgs {
             .ignore_what_does_not_apply(symbols, from_environment);
     }
 
-    /// Rejects a format that cannot hold an alignment of these symbols, `--gaps` without an
-    /// alignment, and `--starts` in a mode whose start is fixed.
     pub fn check(&self) -> anyhow::Result<()> {
         self.turn
             .check(self.input.symbols, self.mode == Mode::Global)?;
@@ -383,7 +372,6 @@ impl EditArgs {
         Ok(())
     }
 
-    /// Returns `true` if the output may have the tag of `--cs`.
     fn writes_cs(&self) -> bool {
         let is_paf = self.output.format == EditFormat::Paf;
         self.output.asks_for_witness() && is_paf && self.input.symbols == Symbols::Bytes
@@ -443,7 +431,6 @@ pub struct CompareArgs {
 }
 
 impl CompareArgs {
-    /// Requests a path by the format, and ignores options from the environment that do not apply.
     pub(super) fn resolve(&mut self, by_format: bool, from_environment: impl Fn(&str) -> bool) {
         self.output.format_implies_path = by_format;
         if from_environment("cs") {
@@ -451,12 +438,10 @@ impl CompareArgs {
         }
     }
 
-    /// Rejects options that do not apply to the format.
     pub fn check(&self) -> anyhow::Result<()> {
         check_cs(self.cs, self.writes_cs())
     }
 
-    /// Returns `true` if the output may have the tag of `--cs`.
     fn writes_cs(&self) -> bool {
         self.output.asks_for_witness() && self.output.format == CompareFormat::Paf
     }
@@ -510,12 +495,10 @@ pub struct SubstringArgs {
 }
 
 impl SubstringArgs {
-    /// Returns `true` if the reverse strand is searched too.
     pub fn both_strands(&self) -> bool {
         self.strand == Strand::Both
     }
 
-    /// Rejects options and formats that do not apply to these symbols.
     pub fn check(&self) -> anyhow::Result<()> {
         if self.both_strands() && self.input.input.symbols != Symbols::Bytes {
             bail!("--strand both is for DNA in bytes; drop it, or take --symbols bytes");
@@ -535,7 +518,6 @@ impl SubstringArgs {
         Ok(())
     }
 
-    /// Requests a path by the format, and ignores options from the environment that do not apply.
     pub(super) fn resolve(&mut self, by_format: bool, from_environment: impl Fn(&str) -> bool) {
         self.output.format_implies_path = by_format;
         if from_environment("in_at_least") && self.min_length.is_some() {

@@ -87,7 +87,6 @@ impl EngineArgs {
         &self.device
     }
 
-    /// Memory account for reading the inputs.
     pub fn reading(&self) -> Reading {
         Reading::within(self.host_memory())
     }
@@ -120,7 +119,6 @@ impl EngineArgs {
         lengths.all(|len| len <= MAX_SHORT)
     }
 
-    /// Threads that run calls for [short](Self::are_short) pairs.
     pub fn threads_side_by_side(&self) -> usize {
         let fitting = usize::try_from(self.host_memory() / SHORT_CALL_BYTES);
         self.threads().min(fitting.unwrap_or(usize::MAX)).max(1)

@@ -4,13 +4,10 @@ use clap::ValueEnum;
 
 /// Format of a problem's witness.
 pub trait WitnessFormat: ValueEnum + Copy + PartialEq + Send + Sync + 'static {
-    /// Name of the witness.
     const WITNESS: &'static str;
     /// JSON fields of the answer, besides the common ones.
     const FIGURES: &'static str;
-    /// The format of the JSON object.
     const JSON: Self;
-    /// Name of the format without `--format`.
     const DEFAULT: &'static str = "text";
 
     /// Returns `true` for JSON of any kind.
@@ -18,7 +15,6 @@ pub trait WitnessFormat: ValueEnum + Copy + PartialEq + Send + Sync + 'static {
         self == Self::JSON
     }
 
-    /// Returns `true` for BAM, which is made from SAM.
     fn is_bam(self) -> bool {
         false
     }
@@ -35,7 +31,6 @@ pub trait WitnessFormat: ValueEnum + Copy + PartialEq + Send + Sync + 'static {
     }
 }
 
-/// Format of the subsequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LcsFormat {
     /// The subsequence itself: bytes and characters as they are, lines one per line, tokens
@@ -56,7 +51,6 @@ pub enum LcsFormat {
     Svg,
 }
 
-/// Format of the supersequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ScsFormat {
     /// The supersequence itself: bytes and characters as they are, lines one per line, tokens
@@ -66,7 +60,6 @@ pub enum ScsFormat {
     Json,
 }
 
-/// Format of the alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EditFormat {
     /// A above B with marks between them: | equal, . unequal; lines and tokens one per line after '
@@ -93,7 +86,6 @@ pub enum EditFormat {
     Svg,
 }
 
-/// Format of the differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CompareFormat {
     /// One difference per line, tab-separated: places in A and B, strand, kind, alleles, context
@@ -109,7 +101,6 @@ pub enum CompareFormat {
     Svg,
 }
 
-/// Format of substrings and matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SubstringFormat {
     /// The substrings themselves, one per line; lines and tokens as they are

@@ -24,7 +24,6 @@ pub struct MatchingArgs {
     equal: Vec<(u8, u8)>,
 }
 
-/// Parses `X=Y`.
 fn pair(text: &str) -> Result<(u8, u8), String> {
     match *text.as_bytes() {
         [x, b'=', y] => Ok((x, y)),
@@ -56,7 +55,6 @@ impl MatchingArgs {
         all.map(Some)
     }
 
-    /// True if some bytes match others.
     pub fn is_given(&self) -> bool {
         self.ambiguous.is_some() || !self.equal.is_empty()
     }
@@ -71,7 +69,6 @@ impl MatchingArgs {
         format!("{letters}{}", pairs.collect::<String>())
     }
 
-    /// Rejects options that do not apply to these symbols.
     pub fn check(&self, symbols: Symbols) -> anyhow::Result<()> {
         if self.is_given() && symbols != Symbols::Bytes {
             anyhow::bail!(
@@ -82,7 +79,6 @@ impl MatchingArgs {
         Ok(())
     }
 
-    /// Ignores options from the environment that do not apply.
     pub(super) fn ignore_what_does_not_apply(
         &mut self,
         symbols: Symbols,

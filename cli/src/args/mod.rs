@@ -288,7 +288,6 @@ pub fn command() -> clap::Command {
     })
 }
 
-/// Parses `SWATH_PATH`; a file name is an error.
 fn parse_path_switch(text: &str) -> Result<bool, String> {
     let error = || "it is on or off; name a file with --output or SWATH_OUTPUT".to_string();
     switch(text).ok_or_else(error)

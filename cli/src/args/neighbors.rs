@@ -98,7 +98,6 @@ pub struct NeighborsArgs {
     pub engine: EngineArgs,
 }
 
-/// Format of pairs or clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum NeighborsFormat {
     /// A line for each pair: two strings and their distance; or for each string: its cluster, and
@@ -113,7 +112,6 @@ pub enum NeighborsFormat {
     Mtx,
 }
 
-/// Strings of one cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ClusterMethod {
     /// Connected by a chain of pairs
@@ -122,7 +120,6 @@ pub enum ClusterMethod {
     Directional,
 }
 
-/// Place of the abundance of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Abundance {
     /// The annotation 'size=N' in names of records, as VSEARCH writes it

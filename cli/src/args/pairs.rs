@@ -114,7 +114,6 @@ pub struct JoinArgs {
     pub output: Option<PathBuf>,
 }
 
-/// Format of the values of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PairsFormat {
     /// A line for each pair: query, target, value, and what else is asked for
@@ -133,7 +132,6 @@ pub enum PairsFormat {
 }
 
 impl PairsArgs {
-    /// Returns `true` if similarities are written.
     pub fn has_similarities(&self) -> bool {
         self.normalized || self.measure.is_fraction()
     }

@@ -30,7 +30,6 @@ pub struct RowArgs {
     pub progress: ProgressArgs,
 }
 
-/// Labels of strings in rows.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct LabelArgs {
@@ -52,7 +51,6 @@ impl LabelArgs {
     }
 }
 
-/// Label of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Show {
     /// Names of records, and positions of lines from 0

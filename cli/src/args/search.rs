@@ -132,7 +132,6 @@ fn parse_overhang(text: &str) -> Result<u32, String> {
 }
 
 impl SearchArgs {
-    /// Maximum number of insertions and deletions.
     pub fn max_gaps(&self) -> Option<u64> {
         if self.hamming { Some(0) } else { self.max_gaps }
     }
@@ -143,7 +142,6 @@ impl SearchArgs {
     }
 }
 
-/// Format of the places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SearchFormat {
     /// A line for each place: pattern, text, start and end from 0, strand, cost
@@ -163,7 +161,6 @@ pub enum SearchFormat {
 }
 
 impl SearchFormat {
-    /// Returns `true` for SAM, and BAM, which is made from it.
     pub fn is_sam(self) -> bool {
         matches!(self, Self::Sam | Self::Bam)
     }

@@ -15,7 +15,6 @@ pub struct StringArgs {
     pub ignore_case: bool,
 }
 
-/// Parses a part `I/N`.
 pub(super) fn parse_shard(text: &str) -> Result<(u64, u64), String> {
     let numbers = text.split_once('/').and_then(|(share, shares)| {
         let number = |text: &str| text.trim().parse::<u64>().ok();

@@ -33,12 +33,10 @@ pub static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     lines.join("\n")
 });
 
-/// Text after the help of `swath`.
 pub const AFTER_HELP: &str = "\
 Exit codes: 0 ok, 1 differs with --exit-code, 2 usage, input or output, 3 device, 4 memory, 5 verification failed, 129, 130 or 143 ended by a signal.
 Every option can also be set in the environment: --mem-gpu is SWATH_MEM_GPU, and so on.";
 
-/// Exit codes and their meaning.
 pub const EXIT_CODES: [(&str, &str); 7] = [
     ("0", "ok; also if the reader of a pipe closes it early"),
     (
@@ -58,7 +56,6 @@ pub const EXIT_CODES: [(&str, &str); 7] = [
     ("129, 130, 143", "ended by SIGHUP, SIGINT or SIGTERM"),
 ];
 
-/// Examples of a command, or of `swath` itself.
 pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
     match command {
         "swath" => &[
@@ -235,7 +232,6 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// Examples for the end of a command's help.
 pub fn examples_text(command: &str) -> String {
     let lines = examples(command)
         .iter()

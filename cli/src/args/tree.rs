@@ -73,7 +73,6 @@ pub struct FoldArgs {
     pub call: TreeCallArgs,
 }
 
-/// Precision of problems with real weights.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct PrecisionArgs {
     /// Precision of real weights on a GPU: exact is double precision as on the CPU, f32 is
@@ -82,7 +81,6 @@ pub struct PrecisionArgs {
     pub precision: Precision,
 }
 
-/// Format of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TreeFormat {
     /// Notation of the problem: ((A1 A2) A3), triangles, keys between their subtrees, or brackets
@@ -95,7 +93,6 @@ pub enum TreeFormat {
     Json,
 }
 
-/// Options common to all searches for a tree.
 #[derive(Debug, Args)]
 pub struct TreeCallArgs {
     /// Print the tree to stdout, and the summary to stderr; with --json add it to the object

@@ -46,12 +46,10 @@ impl TurnArgs {
         })
     }
 
-    /// True if A may be rotated.
     pub fn is_circular(&self) -> bool {
         self.circular
     }
 
-    /// Rejects options that do not apply to these symbols, and `--circular` for parts of B.
     pub fn check(&self, symbols: Symbols, whole: bool) -> anyhow::Result<()> {
         if self.strand == Strand::Both && symbols != Symbols::Bytes {
             anyhow::bail!("--strand both is for DNA in bytes; drop it, or take --symbols bytes");
@@ -67,7 +65,6 @@ impl TurnArgs {
         Ok(())
     }
 
-    /// Ignores options from the environment that do not apply.
     pub(super) fn ignore_what_does_not_apply(
         &mut self,
         symbols: Symbols,

@@ -28,12 +28,10 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// Name on the command line.
     pub fn name(self) -> &'static str {
         self.words().0
     }
 
-    /// Heading in tables.
     pub fn title(self) -> &'static str {
         self.words().1
     }
@@ -91,7 +89,6 @@ impl Kind {
 /// Size of the first, and of the second input if there is one.
 pub type Sizes = (usize, Option<usize>);
 
-/// A generated input of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Case {
     pub problem: Problem,
@@ -115,10 +112,8 @@ impl Case {
     }
 }
 
-/// Minimum number of symbols, matrices or keys.
 const MIN_SIZE: usize = 8;
 
-/// Sizes of a problem in ascending order, with fewer for a quick run.
 const fn sizes(problem: Problem, quick: bool) -> &'static [usize] {
     match (problem, quick) {
         (Problem::Lcs | Problem::Edit | Problem::Scs, true) => &[500, 2_000, 8_000],
@@ -142,7 +137,6 @@ const fn kinds(problem: Problem) -> &'static [Kind] {
     }
 }
 
-/// Cases of a problem, with all sizes divided by `shrink`.
 pub fn of_problem(problem: Problem, quick: bool, shrink: u32) -> Vec<Case> {
     let mut cases = Vec::new();
     for &kind in kinds(problem) {

@@ -26,7 +26,6 @@ use record::{Device, Outcome, Record, bench_json};
 use runner::{BenchDevice, Repeats, Runner, disagreements, judge};
 use table::{bench_html, bench_text};
 
-/// Measures, prints and plots. Fails if answers differ.
 pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let outputs = Outputs::check(args)?;
     let problems = problems(args)?;
@@ -58,7 +57,6 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
     bench.verdict()
 }
 
-/// Problems to measure.
 fn problems(args: &BenchArgs) -> anyhow::Result<Vec<Problem>> {
     let mut problems = args.problems();
     if args.paper {
@@ -101,7 +99,6 @@ fn record(args: &BenchArgs, opened: &[BenchDevice], problems: &[Problem]) -> Rec
     }
 }
 
-/// Total expected time, for the end of a dry run.
 fn expectation(record: &Record, repeats: Repeats) -> String {
     let calls = u32::try_from(repeats.min + 1).unwrap_or(u32::MAX);
     let expected = record.rows.iter().filter_map(|row| match row.outcome {
@@ -116,7 +113,6 @@ fn expectation(record: &Record, repeats: Repeats) -> String {
     format!("{run} of {rows} rows would be measured, in about {minutes} min")
 }
 
-/// Results so far.
 struct Bench<'a> {
     record: Record,
     /// First failed call.
@@ -125,7 +121,6 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Measures the problems in order and prints each result; a signal ends the run.
     fn measure(
         &mut self,
         args: &BenchArgs,
@@ -196,7 +191,6 @@ impl Bench<'_> {
         }
     }
 
-    /// Prints the tables of the problem measured last.
     fn print(&self, problem: Problem) -> anyhow::Result<()> {
         let record = &self.record;
         output::to_stdout(|out| {
@@ -328,7 +322,6 @@ impl Outputs {
         Ok(Self(outputs))
     }
 
-    /// Returns `true` if stdout is free for tables.
     fn prints_tables(&self) -> bool {
         self.0.iter().all(|(_, file)| file.is_some())
     }

@@ -27,10 +27,8 @@ pub struct Published<'a> {
     pub place: &'a str,
     /// Hardware of the published times, as far as known.
     pub machine: &'a str,
-    /// Caveat for comparisons.
     pub note: &'a str,
     pub kind: Kind,
-    /// Set if the witness is computed too.
     pub path: bool,
     /// Methods to measure besides the default.
     #[serde(borrow)]
@@ -58,7 +56,6 @@ pub fn tables(problem: Problem) -> impl Iterator<Item = &'static Published<'stat
     papers.flat_map(|paper| &paper.tables)
 }
 
-/// Distinct cases of the paper's tables; empty without a paper.
 pub fn cases(problem: Problem) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for table in tables(problem) {
@@ -71,7 +68,6 @@ pub fn cases(problem: Problem) -> Vec<Case> {
     cases
 }
 
-/// Methods of a paper's tables, after the default.
 pub fn methods(problem: Problem) -> Vec<&'static str> {
     let mut methods = vec![DEFAULT];
     for &method in tables(problem).flat_map(|table| &table.methods) {

@@ -23,7 +23,6 @@ pub struct Device {
 }
 
 impl Device {
-    /// Name in tables: the selector, perhaps with threads.
     pub fn label(&self) -> String {
         match self.threads {
             None => self.selector.clone(),
@@ -33,7 +32,6 @@ impl Device {
     }
 }
 
-/// A case with one method on one device.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub case: Case,
@@ -62,7 +60,6 @@ pub struct Measured {
     pub times: Vec<f64>,
     /// Phases of the last call.
     pub phases: Vec<(Phase, Duration)>,
-    /// Expected time of a call by its plan.
     pub expected: Duration,
     /// Number of cells, splits, symbols or keys.
     pub count: u128,
@@ -93,7 +90,6 @@ impl Measured {
         self.seconds() / self.expected.as_secs_f64().max(1e-9)
     }
 
-    /// Warning about wrong or unchecked answers.
     pub fn verdict(&self) -> Option<&'static str> {
         match (self.right, self.checked) {
             (false, _) => Some("WRONG"),
@@ -131,7 +127,6 @@ impl Measured {
 #[derive(Clone, Debug)]
 pub struct Record {
     pub command: Vec<String>,
-    /// Maximum expected time of a call.
     pub limit: Duration,
     pub devices: Vec<Device>,
     pub rows: Vec<Row>,
@@ -155,7 +150,6 @@ impl Record {
         &self.devices[row.device]
     }
 
-    /// Row of a case by this method on the device with this index.
     pub fn row(&self, case: &Case, device: usize, method: &str) -> Option<&Row> {
         let is_it = |row: &&Row| row.case == *case && row.device == device && row.method == method;
         self.rows.iter().find(is_it)
@@ -189,7 +183,6 @@ impl Record {
     }
 }
 
-/// Writes one object of the schema `swath/bench/1`.
 pub fn bench_json(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     let mut measured = record.rows.iter().filter_map(Row::measured);
     let tables = papers::of(&record.papers)

@@ -19,7 +19,6 @@ pub struct BenchDevice {
 }
 
 impl BenchDevice {
-    /// Returns `true` for the native code.
     pub fn is_cpu(&self) -> bool {
         self.listed.kind == "CPU"
     }
@@ -38,7 +37,6 @@ const WORTH_REPEATING: Duration = Duration::from_secs(5);
 pub struct Runner<'a> {
     pub devices: &'a [BenchDevice],
     pub repeats: Repeats,
-    /// Maximum expected time of a call.
     pub limit: Duration,
     pub clock_ghz: Option<f64>,
     pub dry_run: bool,

@@ -29,7 +29,6 @@ impl Table {
         cells.filter(|cell| !cell.is_empty()).collect()
     }
 
-    /// Returns `true` for a column of numbers, which is right-aligned.
     fn is_numeric(&self, column: usize) -> bool {
         // `1000 x 1000` is a number, `2.1x tiled` is not.
         let is_number = |cell: &&String| {
@@ -76,7 +75,6 @@ impl Table {
         notes.try_for_each(|note| writeln!(out, "<p class=\"note\">{}</p>", escaped(note)))
     }
 
-    /// Writes aligned text with the title above and the notes below.
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         // Lines of the headings are above the first row.
         let heads: Vec<Vec<String>> = self.head.iter().map(|head| wrapped(head)).collect();
@@ -127,7 +125,6 @@ const HEAD: [&str; 9] = [
     "size", "device", "method", "median", "least", "most", "speed", "ceiling", "against",
 ];
 
-/// Writes the tables of these problems, next to the papers' figures if requested.
 pub fn bench_text(record: &Record, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
     let (of_papers, others): (Vec<_>, Vec<_>) = problems
         .iter()
@@ -158,7 +155,6 @@ fn series<'a>(record: &'a Record, problems: &[Problem]) -> Vec<(Problem, Kind, V
     found
 }
 
-/// One table per problem and kind of input.
 fn tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
     let table = |(problem, kind, rows): (Problem, Kind, Vec<&Row>)| {
         let path = if rows.iter().any(|row| row.case.path) {
@@ -216,7 +212,6 @@ fn method(record: &Record, row: &Row) -> String {
     }
 }
 
-/// Comparison with the baselines, or the reason why a row was not measured.
 fn against(record: &Record, row: &Row) -> String {
     match &row.outcome {
         Outcome::Measured(measured) => {
@@ -246,7 +241,6 @@ fn against(record: &Record, row: &Row) -> String {
 
 const NONE: &str = "-";
 
-/// Tables for each published one, with measurements of the same sizes.
 fn paper_tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
     let tables = |paper: &'static Paper<'static>| {
         let tables = paper.tables.iter();
@@ -265,11 +259,9 @@ struct Beside<'a> {
     record: &'a Record,
     paper: &'static Paper<'static>,
     published: &'static Published<'static>,
-    /// The measured columns.
     ours: Vec<Column>,
 }
 
-/// A column of times.
 #[derive(Clone, Copy, PartialEq)]
 struct Column {
     device: usize,
@@ -356,7 +348,6 @@ impl<'a> Beside<'a> {
         asked.map(|column| (self.head(column), column)).collect()
     }
 
-    /// The published figures, with as many decimals as in the paper, and the measured times.
     fn figures(&self) -> Table {
         let Published { place, machine, .. } = self.published;
         let note = format!("Published: {}, {place}; {machine}", self.paper.source());
@@ -386,7 +377,6 @@ impl<'a> Beside<'a> {
         table
     }
 
-    /// Times of methods with forced shapes.
     fn shapes(&self) -> Table {
         let note = "The median of calls with the shapes that the paper varies.".to_string();
         let heads = self.heads(true);
@@ -416,7 +406,6 @@ impl<'a> Beside<'a> {
         })
     }
 
-    /// Parts of the last call on each GPU.
     fn split(&self) -> Table {
         let parts = ["copies", "device", "host"];
         let mut heads = Vec::new();
@@ -456,7 +445,6 @@ impl<'a> Beside<'a> {
     }
 }
 
-/// Writes a plot and a table per problem and kind of input, then the papers' tables.
 pub fn bench_html(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
@@ -542,7 +530,6 @@ fn lines(record: &Record, problem: Problem, kind: Kind, rows: &[&Row]) -> Vec<Li
     lines
 }
 
-/// Writes the command, the devices and the agreement of the answers.
 fn head(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<h1>swath bench</h1>")?;
     let command = escaped(&record.command.join(" "));

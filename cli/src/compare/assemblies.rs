@@ -344,7 +344,6 @@ impl CompareArgs {
         task
     }
 
-    /// Aligns a record of B, as turned, with one of A.
     fn aligned(
         &self,
         turned: &[u8],
@@ -382,7 +381,6 @@ impl CompareArgs {
         Ok(Outcome::Solved(solved.map(|_| ops)))
     }
 
-    /// True if the output lists every difference, so that the summary need not.
     fn lists_differences(&self) -> bool {
         use CompareFormat::{Json, Tsv, Vcf};
         self.output.asks_for_witness() && matches!(self.output.format, Tsv | Vcf | Json)

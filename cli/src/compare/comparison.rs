@@ -19,7 +19,6 @@ pub struct Settings<'a, F: WitnessFormat> {
     pub engine: &'a EngineArgs,
     /// How the first input is turned before the call.
     pub turning: Option<Turning>,
-    /// Set if the method is chosen by name.
     pub names_method: bool,
     /// Maximum distance of a pair with a witness.
     pub max_distance: Option<u64>,
@@ -77,14 +76,12 @@ pub struct ReportContext<'a, C: Comparison> {
 }
 
 impl<C: Comparison> ReportContext<'_, C> {
-    /// Lines of a summary: `head`, the inputs and the run.
     pub fn lines(&self, mut head: Lines) -> Lines {
         head.extend(input_lines(C::FORM.names, self.inputs));
         head.extend(run_lines(C::FORM.counted, self.solved));
         head
     }
 
-    /// Begins the JSON object of the answer.
     pub fn object<'o>(&self, out: &'o mut dyn Write) -> Object<'o> {
         let problem = C::FORM.problem;
         let mut object = Object::new(&format!("{problem}/1"), out);
@@ -92,7 +89,6 @@ impl<C: Comparison> ReportContext<'_, C> {
         object
     }
 
-    /// Adds the run and the inputs to an object.
     pub fn add_call<'o, 'w>(&self, object: &'o mut Object<'w>) -> &'o mut Object<'w> {
         object
             .run(C::FORM.counted, self.solved)
@@ -115,7 +111,6 @@ pub trait Comparison: Sized + Sync {
         Ok(Vec::new())
     }
 
-    /// Builds the task and plans or runs it.
     fn call(
         &self,
         inputs: &Inputs,
@@ -141,7 +136,6 @@ pub trait Comparison: Sized + Sync {
         None
     }
 
-    /// Writes the summary as text.
     fn text(
         &self,
         found: &ReportContext<'_, Self>,

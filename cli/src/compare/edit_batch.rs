@@ -92,7 +92,6 @@ struct Batch<'a, S: Symbol> {
 
 #[derive(Clone, Copy)]
 struct Near {
-    /// Record of the first input.
     record: u32,
     strand: Strand,
     target: u32,
@@ -151,7 +150,6 @@ impl<S: Symbol> Batch<'_, S> {
             .fold(pairs, Pairs::within)
     }
 
-    /// Maximum symbols of a copy of targets.
     fn max_symbols(together: &Together<'_>) -> usize {
         let memory = together.options.host_memory.unwrap_or(0);
         let max_bytes = usize::try_from(memory / BLOCK_SHARE).unwrap_or(usize::MAX);

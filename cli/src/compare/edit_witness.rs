@@ -17,7 +17,6 @@ pub struct AlignedPair<'a> {
     pub alignment: &'a Alignment,
     /// Set if the names of both records precede the alignment.
     pub is_one_of_several: bool,
-    /// Set for the best pair of a record of the first input.
     pub is_best_of_record: bool,
 }
 

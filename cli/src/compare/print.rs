@@ -24,11 +24,9 @@ pub struct Printer<'a, C: Comparison> {
     progress: &'a Reporter,
     started: Instant,
     file: Option<&'a OutputFile>,
-    /// Format and destination of the witnesses.
     sink: Option<(C::Format, Sink<'a>)>,
     /// Set if the best pair of each record of the first input is marked.
     ranks_pairs: bool,
-    /// Answers for the current record of the first input, with their indices.
     held: Vec<(usize, Answered<C>)>,
     whole: Whole,
     /// Error of the file: the answers are printed even if it cannot be written.
@@ -213,7 +211,6 @@ impl<'a, C: Comparison> Printer<'a, C> {
         })
     }
 
-    /// Completes the output. The result is that of the command.
     pub fn finish(mut self) -> anyhow::Result<()> {
         let (call, found) = (self.call, self.whole.found);
         let count = call.count;

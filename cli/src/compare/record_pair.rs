@@ -35,7 +35,6 @@ pub struct RecordPair {
 
 pub const HEADER: &str = "#a\ta_start\ta_end\tb\tb_position\tstrand\tkind\tref\talt\tbefore\tafter";
 
-/// A difference with its texts.
 pub struct Row<'a> {
     pair: &'a RecordPair,
     names: [&'a str; 2],

@@ -17,7 +17,6 @@ use crate::{message, output};
 /// a GPU, little on a CPU (benches/record/nvidia-h200/2026-11-28-progress.txt).
 const WRITING_SHARE: f64 = 0.1;
 
-/// A command whose inputs are read.
 pub struct Call<'a, C: Comparison> {
     pub command: &'a C,
     pub settings: Settings<'a, C::Format>,
@@ -36,7 +35,6 @@ pub struct Call<'a, C: Comparison> {
     engine_of_pairs: Option<Engine>,
 }
 
-/// A pair as it was compared, and its answer.
 pub type Answered<C> = (Inputs, Solved<<C as Comparison>::Answer>);
 
 impl<'a, C: Comparison> Call<'a, C> {
@@ -109,7 +107,6 @@ impl<'a, C: Comparison> Call<'a, C> {
         Ok(())
     }
 
-    /// Compares a pair, on each strand that is asked for.
     pub fn solve(
         &self,
         index: usize,
@@ -165,7 +162,6 @@ impl<'a, C: Comparison> Call<'a, C> {
         self.settings.engine.explained(result, &self.reading)
     }
 
-    /// A pair, turned as asked for.
     fn versions(&self, index: usize, control: &Control) -> anyhow::Result<Vec<Inputs>> {
         let pair = if C::FORM.names == Names::Pair {
             self.inputs.select(&self.inputs.pair(index))
@@ -201,7 +197,6 @@ impl<'a, C: Comparison> Call<'a, C> {
     }
 }
 
-/// Cumulative sums of lengths, each with one added, from 0 on.
 fn sums(lengths: &[usize]) -> Vec<f64> {
     let mut sums = vec![0.0];
     for &len in lengths {

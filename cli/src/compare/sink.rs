@@ -7,7 +7,6 @@ use crate::interrupt::Interrupt;
 use crate::output::{self, OutputFile, Writing};
 use crate::report::bam::Converter;
 
-/// Writes the witnesses of a call to stdout or to a file.
 pub struct Sink<'a> {
     /// `None` for stdout.
     file: Option<&'a OutputFile>,
@@ -15,7 +14,6 @@ pub struct Sink<'a> {
     writing: Option<Writing<'a>>,
     /// Header of the output, until it is written.
     preamble: Vec<u8>,
-    /// Converter of SAM to BAM, if the format is BAM.
     converter: Option<Converter>,
     has_witness: bool,
     interrupt: &'a Interrupt,

@@ -220,7 +220,6 @@ impl Comparison for SubstringArgs {
     }
 }
 
-/// Adds the text of a substring, in base64 if it is not UTF-8.
 fn add_text<'o, 'w>(object: &'o mut Object<'w>, text: Option<Vec<u8>>) -> &'o mut Object<'w> {
     match text.map(String::from_utf8) {
         Some(Ok(text)) => object.field("text", text),
@@ -252,7 +251,6 @@ fn text(inputs: &Inputs, place: &Place, length: usize) -> Vec<u8> {
     text
 }
 
-/// A substring as one line.
 fn shown(text: &[u8], shortened: bool) -> String {
     let text = String::from_utf8_lossy(text);
     let text = printable(text.trim_end_matches('\n')).into_owned();
@@ -286,7 +284,6 @@ fn write_texts(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io:
     Ok(())
 }
 
-/// Writes a header that starts with `#`, then one line per place or match.
 fn write_tsv(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::Result<()> {
     let columns = |place: &Place, length| {
         let (name, end) = (name(inputs, place), place.start + length);

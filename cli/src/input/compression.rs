@@ -56,7 +56,6 @@ impl Compression {
     }
 }
 
-/// Name of an unsupported compressed format, and a command that decompresses it.
 pub fn unsupported(head: &[u8]) -> Option<(&'static str, &'static str)> {
     let found = UNSUPPORTED.iter().find(|(magic, ..)| {
         // bzip2's level follows `BZh`, which a text may begin with too.
@@ -178,7 +177,6 @@ impl<R: BufRead> Frames<R> {
         Ok(true)
     }
 
-    /// Verifies size and checksum of a frame.
     fn end(&mut self, read: u64) -> io::Result<()> {
         self.frame = None;
         let expected = self.decoder.content_size();
@@ -195,7 +193,6 @@ impl<R: BufRead> Frames<R> {
     }
 }
 
-/// Window size of a frame by its window descriptor.
 fn window(descriptor: u8) -> u64 {
     let base = 1u64 << (10 + (descriptor >> 3));
     base + base / 8 * u64::from(descriptor & 7)

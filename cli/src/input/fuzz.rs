@@ -57,7 +57,6 @@ fn any_bytes_open_or_are_refused() {
 
 #[test]
 fn batches_have_the_strings_of_the_whole_list() {
-    /// Letters of which records and lines are made.
     const LETTERS: &[u8] = b"ACG\n\n>@+I;";
     check!()
         .with_type::<(Vec<u8>, u8, bool)>()

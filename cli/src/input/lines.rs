@@ -53,7 +53,6 @@ impl<R: BufRead> Lines<R> {
         Ok(self.buffer()?.first().copied())
     }
 
-    /// Appends the next line without its end.
     pub fn append(&mut self, text: &mut Vec<u8>) -> io::Result<()> {
         self.number += 1;
         loop {

@@ -7,22 +7,18 @@ use crate::allocator::handling_refusal;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutOfMemory {
-    /// More than `--mem-host`.
     #[error(
         "{name}: the inputs take more than the {limit} bytes that --mem-host allows; raise it, or give shorter inputs"
     )]
     Limit { name: String, limit: u64 },
-    /// More than `--mem-host`, of places that are kept.
     #[error(
         "--format sam and bam keep all places until the last text is searched, and these take more than the {limit} bytes that --mem-host allows; raise it, allow fewer edits (-k), or take --all best or --format paf"
     )]
     Places { limit: u64 },
-    /// Refused by the system.
     #[error(
         "{name}: the system has no memory for {bytes} bytes more; close other programs, or give shorter inputs"
     )]
     System { name: String, bytes: u64 },
-    /// A zstd window above the limit.
     #[error(
         "{name}: a zstd window of {window} bytes is larger than the {max} that are decoded; pipe it: zstd -dc --long=31 {name} | swath ... with '-' in its place"
     )]
@@ -158,7 +154,6 @@ impl Memory {
     }
 }
 
-/// Allocates and frees `bytes`.
 pub fn probe(name: &str, bytes: u64) -> Result<(), OutOfMemory> {
     let granted = usize::try_from(bytes)
         .is_ok_and(|bytes| handling_refusal(|| Vec::<u8>::new().try_reserve_exact(bytes)).is_ok());
@@ -187,7 +182,6 @@ pub fn with_room<T>(name: &str, len: usize) -> Result<Vec<T>, OutOfMemory> {
     }
 }
 
-/// Reader that accounts the bytes read.
 pub struct Metered<R> {
     pub reader: R,
     pub name: String,

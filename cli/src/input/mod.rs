@@ -127,7 +127,6 @@ impl Inputs {
         (queries * targets).max(1)
     }
 
-    /// The records at these indices as separate inputs.
     pub fn select(&self, indices: &[usize]) -> Self {
         let group = |&index: &usize| {
             let (mut input, mut record) = (0, index);
@@ -149,7 +148,6 @@ impl Inputs {
         }
     }
 
-    /// The records, if their symbols are bytes.
     pub fn bytes(&self) -> Option<&List<u8>> {
         match &self.lists {
             Lists::Bytes(list) => Some(list),
@@ -168,10 +166,6 @@ impl Inputs {
     }
 }
 
-/// Reads all inputs.
-///
-/// # Errors
-/// One line with the file, the position and a remedy.
 pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> {
     check(request)?;
     let (mut groups, mut all) = (Vec::new(), Vec::new());
@@ -241,7 +235,6 @@ fn layout_of(file: &mut open::OpenInput, request: &Request) -> anyhow::Result<La
     }
 }
 
-/// Reads one record of an input, or all of them; a plain file is one sequence.
 fn read_side(
     side: &Side,
     request: &Request,
@@ -341,7 +334,6 @@ fn read_plain(
     Ok(all)
 }
 
-/// Notes that an input by default, or each of its records, is empty.
 fn note_empty(side: &Side, records: &[Named], reading: &mut Reading) {
     if side.record.is_some() || records.iter().any(|record| !record.bytes.is_empty()) {
         return;
@@ -356,7 +348,6 @@ fn note_empty(side: &Side, records: &[Named], reading: &mut Reading) {
     ));
 }
 
-/// Notes that a plain text looks like records or another format.
 fn note_records(text: &Named, reading: &mut Reading) {
     let bytes = &text.bytes;
     let found = sniff::records_in(bytes).filter(|_| sniff::other_format(bytes).is_none());

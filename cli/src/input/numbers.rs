@@ -46,7 +46,6 @@ impl MatrixNames {
         }
     }
 
-    /// Name of the matrix from 0.
     pub fn get(&self, index: usize) -> Cow<'_, str> {
         match self {
             MatrixNames::Numbered(_) => format!("A{}", index + 1).into(),

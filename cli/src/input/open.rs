@@ -16,7 +16,6 @@ use crate::environment;
 pub type Reader = Box<dyn Read + Send>;
 
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-/// Size of a read in bytes.
 pub const CHUNK: u64 = 64 << 10;
 
 /// Bytes that were read of a file as it is stored.
@@ -35,7 +34,6 @@ impl FileProgress {
     }
 }
 
-/// Reader that counts the bytes read.
 struct Counting {
     reader: Reader,
     read: Arc<AtomicU64>,
@@ -49,7 +47,6 @@ impl Read for Counting {
     }
 }
 
-/// Open input: decompressed bytes and a name for messages.
 pub struct OpenInput {
     pub name: String,
     pub progress: FileProgress,

@@ -3,7 +3,6 @@
 use super::memory::Memory;
 use super::sniff;
 
-/// Memory account of a call, and notes on the files for the user.
 pub struct Reading {
     pub memory: Memory,
     pub notes: Vec<String>,

@@ -9,7 +9,6 @@ use super::open::{CHUNK, OpenInput, Reader};
 use super::source::{Layout, Named};
 use crate::message::printable;
 
-/// Maximum number of names in the message on an unknown record.
 const LISTED: usize = 8;
 
 pub struct SelectedRecord {
@@ -68,14 +67,12 @@ pub fn read_all(file: OpenInput, layout: Layout) -> anyhow::Result<Vec<Named>> {
 /// out. Blank lines, and in FASTA lines that start with `;`, are skipped.
 pub struct Records<F> {
     file_name: String,
-    /// As in [`OpenInput`].
     as_it_is: &'static str,
     is_fastq: bool,
     lines: Lines<BufReader<Reader>>,
     broken: F,
 }
 
-/// Header and name of a record.
 pub struct Title {
     header: String,
     pub name: String,
@@ -156,7 +153,6 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
         }
     }
 
-    /// Reads the next record and its whole header.
     fn next(&mut self) -> anyhow::Result<Option<(String, Named)>> {
         let Some(Title { header, name }) = self.title()? else {
             return Ok(None);
@@ -187,7 +183,6 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
         Ok(Some(Title { header, name }))
     }
 
-    /// Returns `true` at the end of the file.
     pub fn is_end(&mut self) -> anyhow::Result<bool> {
         Ok(self.skip(b"")?.is_none())
     }

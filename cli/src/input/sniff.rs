@@ -77,7 +77,6 @@ const BCFTOOLS: &str = "apply it to its reference with bcftools consensus";
 const TWO_BIT: &str = "convert it with twoBitToFa";
 const NIB: &str = "convert it with nibFrag";
 
-/// Name of another format that begins like this, and the way to its sequences.
 pub fn other_format(head: &[u8]) -> Option<(&'static str, &'static str)> {
     let found = OTHER_FORMATS
         .iter()

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::ValueEnum;
 
-/// Kind of symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Symbols {
     /// Bytes, and the letters of FASTA and FASTQ records
@@ -19,7 +18,6 @@ pub enum Symbols {
     Tokens,
 }
 
-/// Layout of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Layout {
     /// With --symbols bytes: FASTA if the first byte is '>', FASTQ if it is '@' and a line with '+'

@@ -180,13 +180,11 @@ impl StringReader {
         self
     }
 
-    /// Skips the strings of other parts.
     pub fn shard(mut self, shard: Option<Shard>) -> Self {
         self.shard = shard;
         self
     }
 
-    /// Skips the strings before a position.
     pub fn skip(&mut self, first: u64) {
         self.first = first;
     }
@@ -199,7 +197,6 @@ impl StringReader {
         self.progress.fraction()
     }
 
-    /// The hashes of the last batch.
     fn take_hashes(&mut self) -> Option<Hashes> {
         self.hashes.as_mut().map(|hashes| Hashes {
             of_batch: std::mem::take(&mut hashes.of_batch),
@@ -430,7 +427,6 @@ impl StringReader {
     }
 }
 
-/// Strings of a batch on their way into a list.
 #[derive(Default)]
 struct Batch {
     bytes: Vec<u8>,

@@ -14,7 +14,6 @@ use super::memory::{Memory, OutOfMemory};
 use super::symbols::{folded_char, folded_word};
 use crate::message::printable;
 
-/// Kind of the symbols of strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StringSymbols {
     /// Letters of FASTA and FASTQ records, recognised by the first bytes; bytes of each line of

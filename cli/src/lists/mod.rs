@@ -67,7 +67,6 @@ pub fn read(
 /// Brings a further list to the symbols of those of a call.
 pub type Convert<'a, S> = dyn FnMut(StringList<u8>) -> anyhow::Result<StringList<S>> + 'a;
 
-/// A call on lists of strings of any symbols.
 pub trait ListCall: Sized {
     /// Notes on letters that differ though they may mean the same.
     fn notes(&self, lists: &[StringList<u8>]) -> Vec<String> {
@@ -81,7 +80,6 @@ pub trait ListCall: Sized {
     ) -> anyhow::Result<()>;
 }
 
-/// Makes the call on the symbols of the lists.
 pub fn answer(
     call: impl ListCall,
     lists: Vec<StringList<u8>>,

@@ -9,12 +9,10 @@ pub const BANNER: &str = "%%MatrixMarket matrix coordinate ";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// True for real values, false for integers.
     pub is_real: bool,
     pub is_symmetric: bool,
     pub rows: u64,
     pub columns: u64,
-    /// PartRange of a part, in a comment.
     pub range: Option<PartRange>,
     /// Number of all pairs: the field for the number of entries is as wide as this.
     pub count: u64,
@@ -39,7 +37,6 @@ impl Head {
         )
     }
 
-    /// The header of a whole file, or of any part.
     pub fn without_range(&self) -> Self {
         Self {
             range: None,

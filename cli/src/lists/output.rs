@@ -123,7 +123,6 @@ impl<'a> Output<'a> {
         self.flush()
     }
 
-    /// Writes the buffer.
     pub fn flush(&mut self) -> anyhow::Result<()> {
         let mut buffer = std::mem::take(&mut self.buffer);
         self.write(&buffer)?;
@@ -139,7 +138,6 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Writes to the destination.
     fn write_out(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         match &mut self.to {
             Destination::File(file) => file.put(|out| out.write_all(bytes)),

@@ -23,7 +23,6 @@ impl Spool {
         write(&mut self.0).context("cannot write the entries to a temporary file")
     }
 
-    /// Copies all entries to the output.
     pub fn copy_to(&mut self, out: &mut Output<'_>) -> anyhow::Result<()> {
         let lost = "cannot read the entries from a temporary file";
         self.0.flush().context(lost)?;

@@ -26,7 +26,6 @@ struct Cluster<'a> {
     members: Vec<Label<'a>>,
 }
 
-/// Writes a row for each string, or for each cluster.
 pub fn write<S: Symbol>(
     args: &NeighborsArgs,
     list: &StringList<S>,

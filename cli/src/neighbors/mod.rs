@@ -78,7 +78,6 @@ fn check(args: &NeighborsArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A call after its files are read.
 struct Call<'a> {
     args: &'a NeighborsArgs,
     /// Abundance of each string of the first list.

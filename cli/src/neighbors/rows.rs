@@ -49,7 +49,6 @@ impl<'a, S: Symbol> Rows<'a, S> {
         self.lists.len() == 1
     }
 
-    /// Returns `true` if rows tell the strand.
     fn has_strands(&self) -> bool {
         self.args.strand == Strand::Both
     }

@@ -33,7 +33,6 @@ impl<'a, S: Symbol> Dense<'a, S> {
         })
     }
 
-    /// Writes the header of an array once.
     fn header(&mut self, kind: &'static str, out: &mut Vec<u8>) {
         if !std::mem::replace(&mut self.has_header, true) {
             out.extend(npy::header(kind, &self.job.shape(), self.job.range()));

@@ -13,7 +13,6 @@ pub struct Written {
     pub rows: u64,
 }
 
-/// Writes blocks of pairs in a format.
 pub trait Form {
     /// All values of consecutive pairs, or those within the bound.
     type Block<'b>;
@@ -55,7 +54,6 @@ impl<'a, 'o> Sink<'a, 'o> {
         self.failed.flow(kept)
     }
 
-    /// Writes what follows the last block. Returns the number of rows.
     pub fn end<F: Form>(
         self,
         form: &mut F,

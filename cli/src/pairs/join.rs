@@ -13,7 +13,6 @@ use crate::interrupt::Interrupt;
 use crate::lists::{PartRange, npy};
 use crate::output::{self as files, OutputFile};
 
-/// Checks the parts, and writes them one after the other.
 pub fn run(args: &JoinArgs) -> anyhow::Result<()> {
     let inputs: Vec<_> = args.parts.iter().cloned().map(Source::File).collect();
     let file = OutputFile::optional(args.output.as_deref(), &inputs)?;

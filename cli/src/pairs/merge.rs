@@ -85,7 +85,6 @@ impl<'p> Lines<'p> {
         }
     }
 
-    /// Reads a line; `None` after the last one.
     fn next(&mut self) -> io::Result<Option<Key>> {
         self.line.clear();
         let read = self.part.file.read_until(b'\n', &mut self.line);

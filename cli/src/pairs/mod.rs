@@ -124,7 +124,6 @@ fn check(args: &PairsArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A call after its files are read.
 struct Call<'a> {
     args: &'a PairsArgs,
     list: Option<Source>,

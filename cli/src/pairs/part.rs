@@ -35,7 +35,6 @@ pub(super) enum Head {
 pub(super) enum Layout {
     NoLine,
     Columns(usize),
-    /// Keys of a JSON object.
     Keys(Vec<String>),
     Phylip,
 }

@@ -242,7 +242,6 @@ impl<S: Symbol> RowWriter<'_, S> {
 }
 
 impl<S: Symbol> Rows<'_, S> {
-    /// Writes the best pairs of the last query.
     fn write_best(&mut self, out: &mut Output<'_>) -> anyhow::Result<()> {
         let best = self.best.as_mut().map(Best::drain).unwrap_or_default();
         best.into_iter().try_for_each(|pair| self.write(pair, out))

@@ -41,7 +41,6 @@ pub fn write(
     Ok(())
 }
 
-/// Single steps with their start positions.
 fn steps(ops: &[(Op, usize)], start: usize) -> impl Iterator<Item = (Op, usize, usize)> {
     let (mut i, mut j) = (0, start);
     ops.iter()
@@ -54,7 +53,6 @@ fn steps(ops: &[(Op, usize)], start: usize) -> impl Iterator<Item = (Op, usize, 
         })
 }
 
-/// Symbols that are shown in one column each.
 trait Columns: Copy {
     fn column(self) -> char;
 }

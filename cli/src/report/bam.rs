@@ -18,7 +18,6 @@ pub struct Converter {
 }
 
 impl Converter {
-    /// Begins with the text of a header.
     pub fn new(header: &[u8]) -> anyhow::Result<Self> {
         let context = "BAM cannot hold the names of the targets; take sam or paf";
         let header = sam::io::Reader::new(header)

@@ -149,12 +149,10 @@ struct Side<'a> {
 }
 
 impl Side<'_> {
-    /// Returns `true` for a line after a byte order mark.
     fn has_mark(&self, line: usize) -> bool {
         line == 0 && self.file.is_some_and(|file| file.has_mark)
     }
 
-    /// Returns `true` for a last line without a newline.
     fn is_unended(&self, line: usize) -> bool {
         line + 1 == self.lines.len() && self.file.is_some_and(|file| file.is_unended)
     }
@@ -248,12 +246,10 @@ fn hunks(blocks: &[Block], a_len: usize, piece: Range<usize>) -> Vec<Hunk> {
 }
 
 impl Hunk {
-    /// End of the last change in `a`.
     fn last_end(&self) -> usize {
         self.changes.last().map_or(0, |(only_a, _)| only_a.end)
     }
 
-    /// Ranges of `a` and `b` shown by the hunk.
     fn ranges(&self) -> Change {
         let ((first_a, first_b), (last_a, last_b)) =
             (&self.changes[0], &self.changes[self.changes.len() - 1]);

@@ -76,7 +76,6 @@ pub fn differences(ops: &[(Op, usize)]) -> impl Iterator<Item = Difference> {
     })
 }
 
-/// Runs of equal pairs.
 pub fn equal_runs(ops: &[(Op, usize)], target_start: usize) -> Vec<Block> {
     let equal = runs(ops, target_start).filter(|(op, ..)| *op == Op::Equal);
     equal

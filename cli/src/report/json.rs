@@ -15,7 +15,6 @@ pub struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// Begins an object with this schema.
     pub fn new(schema: &str, out: &'a mut dyn Write) -> Self {
         let mut object = Self {
             out: BufWriter::with_capacity(BUFFER, out),
@@ -46,7 +45,6 @@ impl<'a> Object<'a> {
         self
     }
 
-    /// Adds an array with an object for each item.
     pub fn objects<T>(
         &mut self,
         key: &str,

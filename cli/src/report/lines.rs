@@ -26,12 +26,10 @@ pub fn write_aligned_with(
         .try_for_each(|(key, value)| write(key, &value))
 }
 
-/// Writes an empty line between paragraphs.
 pub fn between(needed: bool, out: &mut dyn Write) -> io::Result<()> {
     if needed { writeln!(out) } else { Ok(()) }
 }
 
-/// Escapes text for tags and attributes of SVG and HTML.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -32,10 +32,8 @@ const LISTED: usize = 8;
 /// Form of the inputs' names in reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
-    /// `a` and `b`.
     Pair,
     List,
-    /// A list with the records of each input.
     Records,
 }
 
@@ -122,7 +120,6 @@ pub fn run_lines<A>(counted: Counted, solved: &Solved<A>) -> Lines {
     lines
 }
 
-/// Writes the plan of `--dry-run`, as a JSON object or as aligned lines.
 pub fn plan(
     in_json: bool,
     form: Form,

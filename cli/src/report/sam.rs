@@ -22,7 +22,6 @@ const SECONDARY: u32 = 256;
 const MAX_NAME: usize = 254;
 const MAX_TARGET: usize = i32::MAX as usize;
 
-/// Checks that SAM and BAM can hold the symbols, names and lengths.
 pub fn check(inputs: &Inputs) -> anyhow::Result<()> {
     let Lists::Bytes(list) = &inputs.lists else {
         bail!(
@@ -38,13 +37,11 @@ pub fn check(inputs: &Inputs) -> anyhow::Result<()> {
     Header::of(inputs).map(drop)
 }
 
-/// Returns `true` for symbols that SAM has in sequences.
 pub fn are_letters(symbols: &[u8]) -> bool {
     let is_letter = |&one: &u8| one.is_ascii_alphabetic() || b"=.".contains(&one);
     symbols.iter().all(is_letter)
 }
 
-/// Checks the name of a query.
 pub fn check_query(query: &str) -> anyhow::Result<()> {
     let name = name(query);
     let is_visible = |byte: u8| byte.is_ascii_graphic() && byte != b'@';
@@ -57,7 +54,6 @@ pub fn check_query(query: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Header with the targets.
 #[derive(Default)]
 pub struct Header {
     names: HashSet<String>,
@@ -204,7 +200,6 @@ impl Query<'_> {
         writeln!(out, "\tNM:i:{}\tAS:i:{}", mapping.edits, mapping.score)
     }
 
-    /// Writes the line of a query without an alignment.
     pub fn write_unmapped(&self, out: &mut dyn Write) -> io::Result<()> {
         self.line(format_args!("{UNMAPPED}\t*\t0\t0"), b"*", out)?;
         writeln!(out)

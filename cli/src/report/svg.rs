@@ -28,7 +28,6 @@ const DOT_RIGHT: f64 = 14.0;
 const FORWARD: &str = "#3b4a6b";
 const REVERSE: &str = "#d62728";
 
-/// Axis of one input in a dot plot.
 struct Side {
     pixels: f64,
     symbols: usize,
@@ -109,7 +108,6 @@ const MIN_LINE: f64 = 4.0;
 /// Lines of a plot; if there are more, all runs are drawn as pixels, which bounds the file.
 const MAX_LINES: usize = 30_000;
 
-/// Pixels of a plot that runs cross.
 struct Pixels {
     width: usize,
     height: usize,

@@ -34,7 +34,6 @@ pub fn header(contigs: &[(&str, usize)], out: &mut dyn Write) -> io::Result<()> 
     writeln!(out, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO")
 }
 
-/// Checks that VCF can hold the names of contigs.
 pub fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> anyhow::Result<()> {
     let mut seen = HashSet::new();
     for name in names {
@@ -52,7 +51,6 @@ pub fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> anyhow::Resu
     Ok(())
 }
 
-/// Checks that VCF can hold the letters of records.
 pub fn check_letters<'a>(
     records: impl IntoIterator<Item = (&'a String, &'a [u8])>,
 ) -> anyhow::Result<()> {

@@ -188,7 +188,6 @@ fn fingerprint(args: &SearchArgs, patterns: &StringList<u8>, shard: Option<Shard
     call
 }
 
-/// A call after its patterns are read.
 struct Call<'a, 'o> {
     args: &'a SearchArgs,
     has_file: bool,
@@ -366,7 +365,6 @@ impl Call<'_, '_> {
         lists::answer(self, vec![patterns, texts], &args.strings, &memory)
     }
 
-    /// Reads the next texts.
     fn next(&mut self) -> anyhow::Result<Batch> {
         let Work {
             reading, interrupt, ..

@@ -68,7 +68,6 @@ impl<'a, S: Symbol> Rows<'a, S> {
         })
     }
 
-    /// Memory of what is kept.
     pub fn size_bytes(&self) -> u64 {
         match &self.kept {
             Kept::Nothing => 0,
@@ -85,7 +84,6 @@ impl<'a, S: Symbol> Rows<'a, S> {
         }
     }
 
-    /// Writes the rows of consecutive places in these texts.
     pub fn write(
         &mut self,
         texts: &StringList<S>,
@@ -179,7 +177,6 @@ impl<'a, S: Symbol> Rows<'a, S> {
         out.advance()
     }
 
-    /// Writes what was kept.
     pub fn end(self, out: &mut Output<'_>) -> anyhow::Result<()> {
         match self.kept {
             Kept::Nothing => Ok(()),

@@ -77,7 +77,6 @@ impl<'a> SamRows<'a> {
         })
     }
 
-    /// Adds the texts to the header.
     pub fn add_texts<S: Symbol>(&mut self, texts: &StringList<S>) -> anyhow::Result<()> {
         for (index, text) in texts.strings.iter().enumerate() {
             let name = Label::of(texts, index, self.args.labels.show()).to_string();
@@ -136,7 +135,6 @@ impl<'a> SamRows<'a> {
         letters
     }
 
-    /// Writes all lines.
     pub fn end<S: Symbol>(
         mut self,
         patterns: &StringList<S>,

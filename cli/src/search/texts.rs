@@ -40,7 +40,6 @@ pub struct Texts {
 pub type Batch = (StringList<u8>, ReadSoFar);
 
 impl Texts {
-    /// Reads the next texts.
     pub fn next(&mut self, reading: &mut Reading, interrupt: &Interrupt) -> anyhow::Result<Batch> {
         let Self {
             reader,
