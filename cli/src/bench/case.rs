@@ -8,7 +8,10 @@ use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::measure::ceiling::Work;
 use swath::unstable::measure::inputs::{dimensions, letters, words};
 use swath::unstable::parenthesization::ParenthesizationOptions;
-use swath::{Edit, Lcs, Parenthesize, Result, Scs, Substring, Task};
+use swath::{Edit, Lcs, Parenthesize, Result, Scs, Substring};
+
+use super::record::Outcome;
+use super::runner::Attempt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -220,14 +223,6 @@ pub enum Inputs<'a> {
     Pairs(Vec<u64>, Vec<u32>),
 }
 
-/// Operation on the task of a case, generic in the task.
-pub trait Visitor {
-    type Out;
-
-    /// `found` looks at an answer.
-    fn visit<T: Task>(self, task: &T, found: impl Fn(&T::Answer) -> Digest) -> Result<Self::Out>;
-}
-
 /// Number derived from an answer, equal for all correct methods, and the work done.
 pub type Digest = (u64, Work);
 
@@ -277,17 +272,17 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Builds the task of a case with this method, perhaps [shaped], and visits it.
-    pub fn visited<V: Visitor>(&self, case: &Case, method: &str, visitor: V) -> Result<V::Out> {
-        let path = case.path;
-        let (method, forced) = shaped(method);
-        match (self, case.problem) {
+    /// Builds the task of a case with its method, perhaps [shaped], and visits it.
+    pub fn attempted(&self, attempt: &Attempt<'_>) -> Result<(&'static str, Result<Outcome>)> {
+        let Case { problem, path, .. } = *attempt.case;
+        let (method, forced) = shaped(attempt.method);
+        match (self, problem) {
             (&Inputs::Texts(a, b), Problem::Edit) => {
                 let mut options = EditOptions::default();
                 options.tuning.lanes = forced.and_then(|forced| u32::try_from(forced).ok());
                 let task = Edit::of(a, b).with_options(&options);
                 let task = task.method(method.parse()?).with_path(path);
-                visitor.visit(&task, |found| {
+                attempt.visit(&task, |found| {
                     (
                         found.distance.exactly().unwrap_or(u64::MAX),
                         Work::EditCells,
@@ -296,33 +291,33 @@ impl<'a> Inputs<'a> {
             }
             (&Inputs::Texts(a, b), Problem::Scs) => {
                 let task = Scs::of(a, b).method(method.parse()?).with_path(path);
-                visitor.visit(&task, |found| (found.length, Work::LcsCells))
+                attempt.visit(&task, |found| (found.length, Work::LcsCells))
             }
             (&Inputs::Texts(a, b), Problem::Substring) => {
                 // A fixed seed, as a random base would make calls differ.
                 let task = Substring::of(a, b).method(method.parse()?).seed(1);
-                visitor.visit(&task, |found| (found.length as u64, Work::Windows))
+                attempt.visit(&task, |found| (found.length as u64, Work::Windows))
             }
             (&Inputs::Texts(a, b), _) => {
                 let task = Lcs::of(a, b).method(method.parse()?).with_path(path);
-                visitor.visit(&task, |found| (found.length, Work::LcsCells))
+                attempt.visit(&task, |found| (found.length, Work::LcsCells))
             }
             (Inputs::Chain(chain), _) => {
                 let mut options = ParenthesizationOptions::default();
                 options.tuning.divided_from = forced;
                 let task = Parenthesize::of(chain).with_options(&options);
                 let task = task.method(method.parse()?);
-                visitor.visit(&task, |found| {
+                attempt.visit(&task, |found| {
                     (found.cost, Work::Splits(found.arithmetic.into()))
                 })
             }
-            (Inputs::Keys(keys), _) => visitor.visit(&RadixSort::of(keys), |found| {
+            (Inputs::Keys(keys), _) => attempt.visit(&RadixSort::of(keys), |found| {
                 let keys = found.keys.iter().map(|&key| u64::from(key));
                 (digest(keys, []), keys_work(4, 0))
             }),
             (Inputs::Pairs(keys, payload), _) => {
                 let task = RadixSort::of(keys).with_payload(payload);
-                visitor.visit(&task, |found| {
+                attempt.visit(&task, |found| {
                     let (keys, payload) = (found.keys.iter(), found.payload.iter());
                     (digest(keys.copied(), payload.copied()), keys_work(8, 4))
                 })

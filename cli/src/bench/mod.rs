@@ -23,7 +23,7 @@ use crate::progress::Reporter;
 use crate::report::between;
 use case::{Case, Inputs, Problem, Texts};
 use record::{Device, Outcome, Record, bench_json};
-use runner::{BenchDevice, Repeats, Runner, disagreements, judge};
+use runner::{BenchDevice, MIN_REPEATS, Runner, disagreements, judge};
 use table::{bench_html, bench_text};
 
 pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
@@ -32,7 +32,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let opened = open(args)?;
     let runner = Runner {
         devices: &opened,
-        repeats: repeats(args),
+        time: Duration::from_millis(if args.quick { 150 } else { 1000 }),
         limit: args.limit,
         clock_ghz: args.clock_ghz,
         dry_run: args.dry_run,
@@ -51,7 +51,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
         drop(progress);
     }
     if args.dry_run && outputs.prints_tables() {
-        output::to_stdout(|out| writeln!(out, "\n{}", expectation(&bench.record, runner.repeats)))?;
+        output::to_stdout(|out| writeln!(out, "\n{}", expectation(&bench.record, runner.time)))?;
     }
     outputs.write(&bench.record, &interrupt.for_the_rest())?;
     bench.verdict()
@@ -68,14 +68,6 @@ fn problems(args: &BenchArgs) -> anyhow::Result<Vec<Problem>> {
         }
     }
     Ok(problems)
-}
-
-fn repeats(args: &BenchArgs) -> Repeats {
-    Repeats {
-        min: 3,
-        time: Duration::from_millis(if args.quick { 150 } else { 1000 }),
-        max: 50,
-    }
 }
 
 fn record(args: &BenchArgs, opened: &[BenchDevice], problems: &[Problem]) -> Record {
@@ -99,12 +91,11 @@ fn record(args: &BenchArgs, opened: &[BenchDevice], problems: &[Problem]) -> Rec
     }
 }
 
-fn expectation(record: &Record, repeats: Repeats) -> String {
-    let calls = u32::try_from(repeats.min + 1).unwrap_or(u32::MAX);
+fn expectation(record: &Record, repeats: Duration) -> String {
     let expected = record.rows.iter().filter_map(|row| match row.outcome {
         Outcome::Expected(time) if time <= record.limit => Some(
-            time.saturating_mul(calls)
-                .max(time.saturating_add(repeats.time)),
+            time.saturating_mul(1 + MIN_REPEATS as u32)
+                .max(time.saturating_add(repeats)),
         ),
         _ => None,
     });

@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use swath::unstable::measure::ceiling::{Work, ceiling};
+use swath::unstable::measure::ceiling::ceiling;
 use swath::unstable::measure::timing::{Timed, once};
-use swath::{Control, DeviceInfo, Engine, Error, PlanSummary, Report, Result, Run, Task};
+use swath::{Control, DeviceInfo, Engine, Error, Result, Task};
 
-use super::case::{Case, Digest, Inputs, NATIVE, Problem, Visitor, shaped};
+use super::case::{Case, Digest, Inputs, NATIVE, Problem, shaped};
 use super::record::{Measured, Outcome, Row};
 
 pub struct BenchDevice {
@@ -24,19 +24,16 @@ impl BenchDevice {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct Repeats {
-    pub min: usize,
-    pub time: Duration,
-    pub max: usize,
-}
-
+/// Calls after the first one.
+pub const MIN_REPEATS: usize = 3;
+const MAX_REPEATS: usize = 50;
 /// Maximum time of a call that is repeated; the noise of longer calls is small.
 const WORTH_REPEATING: Duration = Duration::from_secs(5);
 
 pub struct Runner<'a> {
     pub devices: &'a [BenchDevice],
-    pub repeats: Repeats,
+    /// Time of the repeated calls of a case.
+    pub time: Duration,
     pub limit: Duration,
     pub clock_ghz: Option<f64>,
     pub dry_run: bool,
@@ -72,33 +69,18 @@ impl Runner<'_> {
                 }
             };
             for &requested in methods.iter().filter(has) {
-                let (mut method, plan) = (requested, Planning(&opened.engine));
-                let outcome = match inputs.visited(case, requested, plan) {
+                let attempt = Attempt {
+                    runner: self,
+                    case,
+                    method: requested,
+                    device,
+                    before,
+                    control,
+                };
+                let (method, outcome) = match inputs.attempted(&attempt) {
+                    Ok(planned) => planned,
                     Err(Error::MethodUnavailable { .. }) => continue,
-                    Err(error) => Err(error),
-                    Ok(plan) => {
-                        if case.problem == Problem::Sort {
-                            method = plan.method;
-                        }
-                        let pace = pace(before, case, device, method);
-                        let likely =
-                            Duration::try_from_secs_f64(plan.expected.as_secs_f64() * pace);
-                        match likely.unwrap_or(Duration::MAX) {
-                            likely if self.dry_run || likely > self.limit => {
-                                Ok(Outcome::Expected(likely))
-                            }
-                            _ => {
-                                let running = Running {
-                                    engine: &opened.engine,
-                                    control,
-                                    repeats: self.repeats,
-                                    limit: self.limit,
-                                };
-                                let calls = inputs.visited(case, requested, running);
-                                calls.map(|calls| self.measured(calls, plan.expected, opened))
-                            }
-                        }
-                    }
+                    Err(error) => (requested, Err(error)),
                 };
                 let outcome = match outcome {
                     Ok(outcome) => outcome,
@@ -119,30 +101,6 @@ impl Runner<'_> {
             }
         }
         ran
-    }
-
-    fn measured(&self, calls: Calls, expected: Duration, opened: &BenchDevice) -> Outcome {
-        let Calls {
-            run,
-            times,
-            answers,
-            work,
-        } = calls;
-        let on_device = run.device == opened.listed.name;
-        Outcome::Measured(Measured {
-            ran: (run.method, run.device),
-            times: times.iter().map(Duration::as_secs_f64).collect(),
-            phases: run.phases,
-            expected,
-            count: run.cells,
-            computed: run.computed_cells,
-            ceiling: on_device
-                .then(|| ceiling(work, &opened.listed, self.clock_ghz))
-                .flatten(),
-            answers,
-            right: true,
-            checked: false,
-        })
     }
 }
 
@@ -173,62 +131,93 @@ fn refused(error: Error, failed: &mut Option<Error>) -> Outcome {
     }
 }
 
-struct Planning<'a>(&'a Engine);
-
-impl Visitor for Planning<'_> {
-    type Out = PlanSummary;
-
-    fn visit<T: Task>(self, task: &T, _: impl Fn(&T::Answer) -> Digest) -> Result<PlanSummary> {
-        self.0.plan(task)
-    }
-}
-
-struct Running<'a> {
-    engine: &'a Engine,
+/// A case with one method on one device.
+pub struct Attempt<'a> {
+    runner: &'a Runner<'a>,
+    pub case: &'a Case,
+    pub method: &'static str,
+    device: usize,
+    before: &'a [Row],
     control: &'a Control,
-    repeats: Repeats,
-    limit: Duration,
 }
 
-struct Calls {
-    run: Run,
-    times: Vec<Duration>,
-    answers: Vec<u64>,
-    work: Work,
-}
+impl Attempt<'_> {
+    /// Plans a task, and measures it if that takes no longer than the limit. Returns the method, for
+    /// sorts the one of the plan.
+    ///
+    /// # Errors
+    /// Errors of the plan; those of the calls are in the pair.
+    pub fn visit<T: Task>(
+        &self,
+        task: &T,
+        found: impl Fn(&T::Answer) -> Digest,
+    ) -> Result<(&'static str, Result<Outcome>)> {
+        let opened = &self.runner.devices[self.device];
+        let plan = opened.engine.plan(task)?;
+        let method = match self.case.problem {
+            Problem::Sort => plan.method,
+            _ => self.method,
+        };
+        let pace = pace(self.before, self.case, self.device, method);
+        let likely = Duration::try_from_secs_f64(plan.expected.as_secs_f64() * pace);
+        let likely = likely.unwrap_or(Duration::MAX);
+        let outcome = if self.runner.dry_run || likely > self.runner.limit {
+            Ok(Outcome::Expected(likely))
+        } else {
+            let measured = self.measure(opened, task, found, plan.expected);
+            measured.map(Outcome::Measured)
+        };
+        Ok((method, outcome))
+    }
 
-impl Visitor for Running<'_> {
-    type Out = Calls;
-
-    fn visit<T: Task>(self, task: &T, found: impl Fn(&T::Answer) -> Digest) -> Result<Calls> {
-        let call = || self.engine.run_with(task, self.control);
+    fn measure<T: Task>(
+        &self,
+        opened: &BenchDevice,
+        task: &T,
+        found: impl Fn(&T::Answer) -> Digest,
+        expected: Duration,
+    ) -> Result<Measured> {
+        let Runner {
+            limit,
+            time,
+            clock_ghz,
+            ..
+        } = *self.runner;
+        let call = || opened.engine.run_with(task, self.control);
         let first = once(|| Timed::warmed(call));
         let took = first.best();
         let mut timed = first.answer?;
         let (answer, work) = found(&timed.answer.answer);
         let mut answers = vec![answer];
-        let (Repeats { min, time, max }, started) = (self.repeats, Instant::now());
-        let repeated = took <= self.limit.min(WORTH_REPEATING);
+        let started = Instant::now();
+        let repeated = took <= limit.min(WORTH_REPEATING);
         while repeated
-            && (answers.len() <= min || (answers.len() <= max && started.elapsed() < time))
+            && (answers.len() <= MIN_REPEATS
+                || (answers.len() <= MAX_REPEATS && started.elapsed() < time))
         {
             timed.again(call)?;
             answers.push(found(&timed.answer.answer).0);
         }
-        let times = if timed.times().is_empty() {
-            vec![took]
-        } else {
-            timed.times().to_vec()
+        let times = match timed.times() {
+            [] => &[took],
+            times => times,
         };
-        let Timed {
-            answer: Report { run, .. },
-            ..
-        } = timed;
-        Ok(Calls {
-            run,
+        let times = times.iter().map(Duration::as_secs_f64).collect();
+        let run = timed.answer.run;
+        let on_device = run.device == opened.listed.name;
+        Ok(Measured {
+            ran: (run.method, run.device),
             times,
+            phases: run.phases,
+            expected,
+            count: run.cells,
+            computed: run.computed_cells,
+            ceiling: on_device
+                .then(|| ceiling(work, &opened.listed, clock_ghz))
+                .flatten(),
             answers,
-            work,
+            right: true,
+            checked: false,
         })
     }
 }
