@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use anyhow::bail;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use swath::edit_distance::{self, Gaps, Mode};
 use swath::{lcs, substring, supersequence};
 
@@ -294,8 +294,8 @@ pub struct EditArgs {
     )]
     pub max_distance: Option<u64>,
     /// Move the gaps of the alignment as far to one side as equal symbols allow
-    #[arg(long, value_name = "SIDE", help_heading = "Problem")]
-    gaps: Option<GapSide>,
+    #[arg(long, value_parser = one_of(Gaps::ALL, Gaps::name), value_name = "SIDE", help_heading = "Problem")]
+    pub gaps: Option<Gaps>,
     /// With --mode infix, report where matches start, not only where they end
     #[arg(long, help_heading = "Problem")]
     pub starts: bool,
@@ -317,12 +317,6 @@ pub struct EditArgs {
     pub method: edit_distance::Method,
     #[command(flatten)]
     pub engine: EngineArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum GapSide {
-    Left,
-    Right,
 }
 
 impl EditArgs {
@@ -379,13 +373,6 @@ impl EditArgs {
 
     pub fn turning(&self) -> Option<Turning> {
         self.turn.turning(self.mode == Mode::Global)
-    }
-
-    pub fn gaps(&self) -> Option<Gaps> {
-        self.gaps.map(|side| match side {
-            GapSide::Left => Gaps::Left,
-            GapSide::Right => Gaps::Right,
-        })
     }
 }
 
@@ -500,9 +487,8 @@ impl SubstringArgs {
     }
 
     pub fn check(&self) -> anyhow::Result<()> {
-        if self.both_strands() && self.input.input.symbols != Symbols::Bytes {
-            bail!("--strand both is for DNA in bytes; drop it, or take --symbols bytes");
-        }
+        self.strand
+            .check(self.input.input.symbols == Symbols::Bytes)?;
         if self.min_length.is_some() && self.in_at_least.is_some() {
             bail!(
                 "--min-length lists what two inputs have in common; drop it, or drop --in-at-least"

@@ -2,6 +2,7 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::LazyLock;
 use std::thread::available_parallelism;
 
@@ -169,13 +170,9 @@ pub fn one_of<T, const N: usize>(
     name: fn(T) -> &'static str,
 ) -> impl TypedValueParser<Value = T>
 where
-    T: Copy + Default + Send + Sync + 'static,
+    T: FromStr<Err = Error> + Clone + Send + Sync + 'static,
 {
-    PossibleValuesParser::new(all.map(name)).map(move |text| {
-        all.into_iter()
-            .find(|&value| name(value) == text)
-            .unwrap_or_default()
-    })
+    PossibleValuesParser::new(all.map(name)).try_map(|text| text.parse())
 }
 
 pub fn whole_number<T: TryFrom<u64> + Clone + Send + Sync + 'static>(

@@ -142,17 +142,6 @@ impl PairsFormat {
     pub fn is_dense(self) -> bool {
         matches!(self, Self::Npy | Self::Phylip)
     }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Tsv => "tsv",
-            Self::Ndjson => "ndjson",
-            Self::Paf => "paf",
-            Self::Npy => "npy",
-            Self::Mtx => "mtx",
-            Self::Phylip => "phylip",
-        }
-    }
 }
 
 fn parse_similarity(text: &str) -> Result<f64, String> {

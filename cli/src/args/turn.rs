@@ -1,5 +1,6 @@
 //! Arguments for sequences on other strands and with other origins.
 
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use crate::input::Symbols;
@@ -8,6 +9,15 @@ use crate::input::Symbols;
 pub enum Strand {
     Forward,
     Both,
+}
+
+impl Strand {
+    pub fn check(self, are_bytes: bool) -> anyhow::Result<()> {
+        if self == Self::Both && !are_bytes {
+            bail!("--strand both is for DNA in bytes; drop it, or take --symbols bytes");
+        }
+        Ok(())
+    }
 }
 
 /// How the first input is turned before it is compared with the second.
@@ -51,16 +61,14 @@ impl TurnArgs {
     }
 
     pub fn check(&self, symbols: Symbols, whole: bool) -> anyhow::Result<()> {
-        if self.strand == Strand::Both && symbols != Symbols::Bytes {
-            anyhow::bail!("--strand both is for DNA in bytes; drop it, or take --symbols bytes");
-        }
+        self.strand.check(symbols == Symbols::Bytes)?;
         if self.circular && symbols != Symbols::Bytes {
-            anyhow::bail!(
+            bail!(
                 "--circular is for sequences of bytes, such as genomes; drop it, or take --symbols bytes"
             );
         }
         if self.circular && !whole {
-            anyhow::bail!("--circular is for --mode global; drop it, or rotate A yourself");
+            bail!("--circular is for --mode global; drop it, or rotate A yourself");
         }
         Ok(())
     }

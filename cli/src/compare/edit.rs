@@ -202,6 +202,6 @@ impl EditArgs {
             task = task.starts();
         }
         let task = self.max_distance.into_iter().fold(task, Edit::within);
-        caller.call(&self.gaps().into_iter().fold(task, Edit::gaps))
+        caller.call(&self.gaps.into_iter().fold(task, Edit::gaps))
     }
 }

@@ -38,8 +38,7 @@ pub(super) fn write(
     let (of_queries, of_targets) = lengths.split_at(queries);
     let is_short = of_queries.iter().all(|&len| len <= MAX_QUERY)
         && of_targets.iter().all(|&len| len <= MAX_TARGET);
-    let is_plain =
-        args.method == Method::Auto && args.gaps().is_none() && !args.matching.is_given();
+    let is_plain = args.method == Method::Auto && args.gaps.is_none() && !args.matching.is_given();
     let is_text = !matches!(format, EditFormat::Json | EditFormat::Svg);
     if args.mode == Mode::Global || !is_text || !is_plain || !is_short {
         return Ok(None);

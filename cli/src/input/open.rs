@@ -140,32 +140,27 @@ pub fn open_strings(source: &Source, memory: &Memory) -> anyhow::Result<OpenInpu
     open(source, memory)
 }
 
-/// Error of a failed read, for which `bytes` were allocated.
-fn broken(
-    name: &str,
-    compression: Option<Compression>,
-    memory: &Memory,
-    error: &io::Error,
-    bytes: u64,
-) -> anyhow::Error {
-    match (memory.refusal(), compression) {
-        (Some(refusal), _) => refusal.into(),
-        (None, _) if error.kind() == ErrorKind::OutOfMemory => OutOfMemory::System {
-            name: name.to_string(),
-            bytes,
-        }
-        .into(),
-        (None, Some(format)) => {
-            anyhow!(
-                "{name}: broken {} data ({error}); the file is damaged or cut short: fetch or compress it again",
-                format.name()
-            )
-        }
-        (None, None) => anyhow!("cannot read {name}: {error}"),
-    }
-}
-
 impl OpenInput {
+    /// Error of a failed read, for which `bytes` were allocated.
+    pub fn broken(&self, error: &io::Error, bytes: u64) -> anyhow::Error {
+        let name = &self.name;
+        match (self.memory.refusal(), self.compression) {
+            (Some(refusal), _) => refusal.into(),
+            (None, _) if error.kind() == ErrorKind::OutOfMemory => OutOfMemory::System {
+                name: name.clone(),
+                bytes,
+            }
+            .into(),
+            (None, Some(format)) => {
+                anyhow!(
+                    "{name}: broken {} data ({error}); the file is damaged or cut short: fetch or compress it again",
+                    format.name()
+                )
+            }
+            (None, None) => anyhow!("cannot read {name}: {error}"),
+        }
+    }
+
     pub fn skip_mark(&mut self) -> anyhow::Result<()> {
         let mut head = Vec::new();
         self.fetch(&mut head, BYTE_ORDER_MARK.len() as u64)?;
@@ -201,36 +196,18 @@ impl OpenInput {
         Ok(Named::new(self.name, bytes))
     }
 
-    /// Reader for a parser, and a function that makes an error of a failed read.
-    pub fn into_parts(self) -> (Reader, impl Fn(io::Error) -> anyhow::Error) {
-        let OpenInput {
-            name,
-            reader,
-            compression,
-            memory,
-            ..
-        } = self;
-        (reader, move |error| {
-            broken(&name, compression, &memory, &error, memory.used())
-        })
+    /// The reader for a parser; nothing is left to be read here.
+    pub fn take_reader(&mut self) -> Reader {
+        std::mem::replace(&mut self.reader, Box::new(io::empty()))
     }
 
     fn put_back(&mut self, head: Vec<u8>) {
-        let rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        let rest = self.take_reader();
         self.reader = Box::new(Cursor::new(head).chain(rest));
     }
 
     pub fn fetch(&mut self, bytes: &mut Vec<u8>, limit: u64) -> anyhow::Result<usize> {
         let read = self.reader.by_ref().take(limit).read_to_end(bytes);
-        read.map_err(|error| {
-            let size_bytes = bytes.capacity() as u64;
-            broken(
-                &self.name,
-                self.compression,
-                &self.memory,
-                &error,
-                size_bytes,
-            )
-        })
+        read.map_err(|error| self.broken(&error, bytes.capacity() as u64))
     }
 }

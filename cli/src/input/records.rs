@@ -42,7 +42,7 @@ pub fn read(
     };
     bail!(
         "{} has no record '{}'; it has {}{more}",
-        records.file_name,
+        records.file.name,
         wanted.unwrap_or_default(),
         seen.join(", ")
     )
@@ -52,12 +52,12 @@ pub fn read(
 pub const RECORD_BYTES: u64 = 640;
 
 pub fn read_all(file: OpenInput, layout: Layout) -> anyhow::Result<Vec<Named>> {
-    let memory = file.memory.clone();
     let mut records = Records::new(file, layout)?;
     let mut all = Vec::new();
     while let Some((_, record)) = records.next()? {
         let bytes = RECORD_BYTES + record.name.len() as u64;
-        memory.hold(&records.file_name, bytes)?;
+        let file = &records.file;
+        file.memory.hold(&file.name, bytes)?;
         all.push(record);
     }
     Ok(all)
@@ -65,45 +65,15 @@ pub fn read_all(file: OpenInput, layout: Layout) -> anyhow::Result<Vec<Named>> {
 
 /// Parser of records. Sequences and qualities may have several lines; white space in them is left
 /// out. Blank lines, and in FASTA lines that start with `;`, are skipped.
-pub struct Records<F> {
-    file_name: String,
-    as_it_is: &'static str,
+pub struct Records {
+    file: OpenInput,
     is_fastq: bool,
     lines: Lines<BufReader<Reader>>,
-    broken: F,
 }
 
 pub struct Title {
     header: String,
     pub name: String,
-}
-
-impl Records<()> {
-    /// Starts at the first record, after blank lines and comments.
-    pub fn new(
-        mut file: OpenInput,
-        layout: Layout,
-    ) -> anyhow::Result<Records<impl Fn(io::Error) -> anyhow::Error>> {
-        file.skip_mark()?;
-        let (file_name, as_it_is) = (file.name.clone(), file.as_it_is);
-        let (reader, broken) = file.into_parts();
-        let mut records = Records {
-            file_name,
-            as_it_is,
-            is_fastq: layout == Layout::Fastq,
-            lines: Lines::new(BufReader::with_capacity(CHUNK as usize, reader)),
-            broken,
-        };
-        match records.skip(b";#")? {
-            Some(first) if first == records.mark() => Ok(records),
-            _ => bail!(
-                "{} has no {} record at line {}; {as_it_is}",
-                records.file_name,
-                records.format(),
-                records.lines.number
-            ),
-        }
-    }
 }
 
 /// True if white space may be in a line: it is at most a blank. The loop has no exit, so that it runs
@@ -113,18 +83,25 @@ fn has_low(line: &[u8]) -> bool {
         .fold(false, |found, &byte| found | (byte <= b' '))
 }
 
-impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
-    /// The records with an error of a type that has a name.
-    pub fn boxed(self) -> Records<Box<dyn Fn(io::Error) -> anyhow::Error + Send>>
-    where
-        F: Send + 'static,
-    {
-        Records {
-            file_name: self.file_name,
-            as_it_is: self.as_it_is,
-            is_fastq: self.is_fastq,
-            lines: self.lines,
-            broken: Box::new(self.broken),
+impl Records {
+    /// Starts at the first record, after blank lines and comments.
+    pub fn new(mut file: OpenInput, layout: Layout) -> anyhow::Result<Self> {
+        file.skip_mark()?;
+        let reader = BufReader::with_capacity(CHUNK as usize, file.take_reader());
+        let mut records = Self {
+            file,
+            is_fastq: layout == Layout::Fastq,
+            lines: Lines::new(reader),
+        };
+        match records.skip(b";#")? {
+            Some(first) if first == records.mark() => Ok(records),
+            _ => bail!(
+                "{} has no {} record at line {}; {}",
+                records.file.name,
+                records.format(),
+                records.lines.number,
+                records.file.as_it_is
+            ),
         }
     }
 
@@ -178,7 +155,7 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
         let header = String::from_utf8_lossy(&header[1..]).trim_end().to_string();
         let name = match header.split_whitespace().next() {
             Some(name) => name.to_string(),
-            None => self.file_name.clone(),
+            None => self.file.name.clone(),
         };
         Ok(Some(Title { header, name }))
     }
@@ -211,7 +188,7 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
                 _ => {
                     self.append_letters(sequence)?;
                     let lines = self.lines.append_some(sequence, are_letters);
-                    lines.map_err(&self.broken)?;
+                    lines.map_err(|error| self.broken(&error))?;
                 }
             }
         }
@@ -228,10 +205,10 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
         let cut_short = |records: &Self| {
             anyhow!(
                 "{}: FASTQ record '{}' is cut short at line {}; fetch the file again, or {}",
-                records.file_name,
+                records.file.name,
                 printable(name),
                 records.lines.number,
-                records.as_it_is
+                records.file.as_it_is
             )
         };
         loop {
@@ -314,21 +291,27 @@ impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
     }
 
     fn first(&mut self) -> anyhow::Result<Option<u8>> {
-        self.lines.first().map_err(&self.broken)
+        let first = self.lines.first();
+        first.map_err(|error| self.broken(&error))
     }
 
     fn append(&mut self, line: &mut Vec<u8>) -> anyhow::Result<()> {
-        self.lines.append(line).map_err(&self.broken)
+        let appended = self.lines.append(line);
+        appended.map_err(|error| self.broken(&error))
+    }
+
+    fn broken(&self, error: &io::Error) -> anyhow::Error {
+        self.file.broken(error, self.file.memory.used())
     }
 
     fn malformed(&self, reason: &str) -> anyhow::Error {
         anyhow!(
             "{}: malformed {} at line {}: {}; {}",
-            self.file_name,
+            self.file.name,
             self.format(),
             self.lines.number,
             printable(reason),
-            self.as_it_is
+            self.file.as_it_is
         )
     }
 }

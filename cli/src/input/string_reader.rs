@@ -1,7 +1,6 @@
 //! Lists of strings from a file, at once or in batches.
 
 use std::hash::{Hash, Hasher};
-use std::io;
 
 use memchr::{memchr, memchr_iter, memrchr};
 use swath::pairs::Strings;
@@ -93,10 +92,8 @@ pub struct ReadSoFar {
     pub hashes: Option<Hashes>,
 }
 
-type ReadError = Box<dyn Fn(io::Error) -> anyhow::Error + Send>;
-
 enum Form {
-    Records(Box<Records<ReadError>>),
+    Records(Box<Records>),
     Lines {
         file: Box<OpenInput>,
         /// Last byte of the end of a line, once it is known.
@@ -142,9 +139,7 @@ impl StringReader {
             _ => Layout::Plain,
         };
         let form = match layout {
-            Layout::Fasta | Layout::Fastq => {
-                Form::Records(Box::new(Records::new(file, layout)?.boxed()))
-            }
+            Layout::Fasta | Layout::Fastq => Form::Records(Box::new(Records::new(file, layout)?)),
             Layout::Auto | Layout::Plain => Form::Lines {
                 file: Box::new(file),
                 end: None,
@@ -273,7 +268,7 @@ impl StringReader {
                 self.name
             ));
         }
-        if self.ignore_case && matches!(self.kind, StringSymbols::Bytes | StringSymbols::Lines) {
+        if self.ignore_case && self.kind.are_bytes() {
             bytes.make_ascii_lowercase();
         }
         let has_qualities = self.keeps_qualities && qualities.len() == bytes.len();

@@ -34,6 +34,12 @@ pub struct Names {
     ends: Vec<usize>,
 }
 
+impl StringSymbols {
+    pub fn are_bytes(self) -> bool {
+        matches!(self, Self::Bytes | Self::Lines)
+    }
+}
+
 impl Names {
     pub fn push(&mut self, name: &str) {
         self.text.push_str(name);

@@ -1,5 +1,6 @@
 //! Inputs and options that the contents of a file follow from.
 
+use std::fmt::Display;
 use std::hash::{Hash, Hasher};
 
 use clap::ValueEnum;
@@ -12,9 +13,9 @@ use crate::input::StringList;
 /// Values of inputs and options, by name.
 pub type Fingerprint = Vec<(String, String)>;
 
-pub fn call_entries<const N: usize>(entries: [(&str, String); N]) -> Fingerprint {
+pub fn call_entries<const N: usize>(entries: [(&str, &dyn Display); N]) -> Fingerprint {
     entries
-        .map(|(name, value)| (name.to_string(), value))
+        .map(|(name, value)| (name.to_string(), value.to_string()))
         .into()
 }
 

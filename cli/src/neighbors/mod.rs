@@ -11,7 +11,7 @@ use swath::{Engine, Error, Symbol};
 
 use crate::args::{ClusterMethod, NeighborsArgs, NeighborsFormat, Strand};
 use crate::call::{Caller, Outcome, TakeError};
-use crate::input::{Reading, StringList, StringSymbols};
+use crate::input::{Reading, StringList};
 use crate::interrupt::Interrupt;
 use crate::lists::{
     self, Convert, ListCall, Output, SortedPart, Summary, call_entries, content, hash_of, shown,
@@ -63,13 +63,7 @@ fn check(args: &NeighborsArgs) -> anyhow::Result<()> {
     if args.members && args.format == NeighborsFormat::Npy {
         bail!("--format npy has numbers, not --members; take tsv or ndjson");
     }
-    let are_bytes = matches!(
-        args.strings.symbols,
-        StringSymbols::Bytes | StringSymbols::Lines
-    );
-    if args.strand == Strand::Both && !are_bytes {
-        bail!("--strand both is for DNA in bytes; drop it, or take --symbols bytes");
-    }
+    args.strand.check(args.strings.symbols.are_bytes())?;
     if args.shard.is_some() && matches!(args.format, NeighborsFormat::Npy | NeighborsFormat::Mtx) {
         bail!(
             "--format npy and mtx are one array, of which --shard has no part; take tsv or ndjson"
@@ -95,8 +89,7 @@ impl ListCall for Call<'_> {
         _: &mut Convert<'_, S>,
     ) -> anyhow::Result<()> {
         let (args, reading) = (self.args, &self.reading);
-        let lists: Vec<&StringList<S>> = lists.iter().collect();
-        let Some(&a) = lists.first() else {
+        let Some(a) = lists.first() else {
             return Ok(());
         };
         // The strings replace the file contents.
@@ -107,7 +100,7 @@ impl ListCall for Call<'_> {
             .iter()
             .map(|groups| size_of_val(&groups[..]))
             .sum();
-        let bytes: u64 = lists.iter().map(|list| list.size_bytes()).sum();
+        let bytes: u64 = lists.iter().map(StringList::size_bytes).sum();
         reading
             .memory
             .hold("the inputs", bytes + (counts + groups) as u64)?;
@@ -133,7 +126,7 @@ impl ListCall for Call<'_> {
             .shard(share, shares);
         let summary = Summary {
             problem: "neighbors",
-            lists: lists.iter().map(|list| list.figures()).collect(),
+            lists: lists.iter().map(StringList::figures).collect(),
             in_json: args.rows.json,
             has_file: self.file.is_some(),
         };
@@ -157,7 +150,7 @@ impl ListCall for Call<'_> {
 impl Call<'_> {
     fn pairs<S: Symbol>(
         &self,
-        lists: &[&StringList<S>],
+        lists: &[StringList<S>],
         summary: &Summary<'_>,
         engine: &Engine,
         neighbors: Neighbors<'_, S>,
@@ -196,19 +189,19 @@ impl Call<'_> {
     }
 
     /// Hash of the inputs and options, which are equal in all parts of a call.
-    fn hash<S: Symbol>(&self, lists: &[&StringList<S>]) -> u64 {
+    fn hash<S: Symbol>(&self, lists: &[StringList<S>]) -> u64 {
         let args = self.args;
         let call = call_entries([
-            ("the version", env!("CARGO_PKG_VERSION").to_string()),
-            ("--format", value_name(args.format)),
-            ("--symbols", value_name(args.strings.symbols)),
-            ("--ignore-case", args.strings.ignore_case.to_string()),
-            ("--measure", args.measure.name().to_string()),
-            ("-k", args.max_distance.to_string()),
-            ("--strand", value_name(args.strand)),
-            ("--show", value_name(args.labels.show())),
-            ("A", shown(lists.first().map(|list| content(list)))),
-            ("B", shown(lists.get(1).map(|list| content(list)))),
+            ("the version", &env!("CARGO_PKG_VERSION")),
+            ("--format", &value_name(args.format)),
+            ("--symbols", &value_name(args.strings.symbols)),
+            ("--ignore-case", &args.strings.ignore_case),
+            ("--measure", &args.measure.name()),
+            ("-k", &args.max_distance),
+            ("--strand", &value_name(args.strand)),
+            ("--show", &value_name(args.labels.show())),
+            ("A", &shown(lists.first().map(content))),
+            ("B", &shown(lists.get(1).map(content))),
         ]);
         hash_of(&(call, &self.groups))
     }

@@ -24,14 +24,14 @@ struct Row<'a> {
 pub struct Rows<'a, S: Symbol> {
     args: &'a NeighborsArgs,
     /// One list, or two.
-    lists: &'a [&'a StringList<S>],
+    lists: &'a [StringList<S>],
     /// Entries of the formats whose number of entries stands before them.
     spool: Option<Spool>,
     count: u64,
 }
 
 impl<'a, S: Symbol> Rows<'a, S> {
-    pub fn new(args: &'a NeighborsArgs, lists: &'a [&'a StringList<S>]) -> anyhow::Result<Self> {
+    pub fn new(args: &'a NeighborsArgs, lists: &'a [StringList<S>]) -> anyhow::Result<Self> {
         let spool = match args.format {
             NeighborsFormat::Npy => Some(Spool::new("npy")?),
             NeighborsFormat::Mtx => Some(Spool::new("mtx")?),
@@ -78,7 +78,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
                 numbers.try_for_each(|number| out.write_all(&number.to_le_bytes()))
             });
         }
-        let list = |index: usize| self.lists[index.min(self.lists.len() - 1)];
+        let list = |index: usize| &self.lists[index.min(self.lists.len() - 1)];
         let label = |index, position: u32| {
             Label::of(list(index), position as usize, self.args.labels.show())
         };

@@ -226,32 +226,31 @@ impl<'a, S: Symbol> Job<'a, S> {
     /// Inputs and options that all bytes of the output follow from.
     pub fn fingerprint(&self) -> Fingerprint {
         let args = self.args;
-        let mut call = call_entries([
-            (VERSION, env!("CARGO_PKG_VERSION").to_string()),
-            ("--format", args.format.name().to_string()),
-            ("--symbols", value_name(args.strings.symbols)),
-            ("--ignore-case", args.strings.ignore_case.to_string()),
-            ("--zip", args.zip.to_string()),
-            (SHARD, shown(args.shard.map(|(i, n)| format!("{i}/{n}")))),
-            ("--measure", args.measure.name().to_string()),
-            ("--mode", args.mode.name().to_string()),
-            ("-k", shown(args.max_distance)),
-            ("--top", shown(args.top)),
-            ("--at-least", shown(args.at_least)),
-            ("--normalized", args.normalized.to_string()),
-            ("--counts", args.counts.to_string()),
-            ("--path", args.path.to_string()),
-            ("--show", value_name(args.labels.show())),
-        ]);
-        call.push(("the queries".to_string(), content(self.queries)));
         let targets = self.has_targets().then(|| content(self.targets));
-        call.push(("the targets".to_string(), shown(targets)));
         let list = match &self.selection {
             Selection::List(list) => Some(digits(hash_of(list))),
             _ => None,
         };
-        call.push(("--list".to_string(), shown(list)));
-        call
+        call_entries([
+            (VERSION, &env!("CARGO_PKG_VERSION")),
+            ("--format", &value_name(args.format)),
+            ("--symbols", &value_name(args.strings.symbols)),
+            ("--ignore-case", &args.strings.ignore_case),
+            ("--zip", &args.zip),
+            (SHARD, &shown(args.shard.map(|(i, n)| format!("{i}/{n}")))),
+            ("--measure", &args.measure.name()),
+            ("--mode", &args.mode.name()),
+            ("-k", &shown(args.max_distance)),
+            ("--top", &shown(args.top)),
+            ("--at-least", &shown(args.at_least)),
+            ("--normalized", &args.normalized),
+            ("--counts", &args.counts),
+            ("--path", &args.path),
+            ("--show", &value_name(args.labels.show())),
+            ("the queries", &content(self.queries)),
+            ("the targets", &shown(targets)),
+            ("--list", &shown(list)),
+        ])
     }
 
     pub fn has_targets(&self) -> bool {

@@ -58,7 +58,7 @@ pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
 }
 
 fn check(args: &PairsArgs) -> anyhow::Result<()> {
-    let format = args.format.name();
+    let format = lists::value_name(args.format);
     let rows = "take tsv or ndjson";
     let by_rows = matches!(args.format, PairsFormat::Tsv | PairsFormat::Ndjson);
     let is_paf = args.format == PairsFormat::Paf;

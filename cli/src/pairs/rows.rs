@@ -43,24 +43,13 @@ struct Row<'a> {
     aligned: Fields,
 }
 
-enum RowFormat {
-    Tsv,
-    Ndjson,
-    Paf,
-    Mtx(mtx::Head),
-}
-
-struct RowWriter<'a, S: Symbol> {
-    job: &'a Job<'a, S>,
-    format: RowFormat,
-}
-
 /// Filters pairs and writes a row for each.
 pub struct Rows<'a, S: Symbol> {
     job: &'a Job<'a, S>,
     aligner: Option<Aligner>,
     best: Option<Best>,
-    writer: RowWriter<'a, S>,
+    /// Header of a Matrix Market file.
+    head: Option<mtx::Head>,
     /// Pairs that are aligned together, and their bytes with alignments and rows.
     pending: Vec<PairValue>,
     pending_bytes: u64,
@@ -85,13 +74,8 @@ impl<'a, S: Symbol> Rows<'a, S> {
         out: &mut Output<'_>,
     ) -> anyhow::Result<Self> {
         let resumed = out.resumed();
-        let format = match job.args.format {
-            PairsFormat::Ndjson => RowFormat::Ndjson,
-            PairsFormat::Paf => RowFormat::Paf,
-            PairsFormat::Mtx => RowFormat::Mtx(job.mtx_head()),
-            _ => RowFormat::Tsv,
-        };
-        if let RowFormat::Mtx(head) = &format {
+        let head = (job.args.format == PairsFormat::Mtx).then(|| job.mtx_head());
+        if let Some(head) = &head {
             // The number of entries stands before them.
             out.hold()?;
             if resumed.is_none() {
@@ -102,7 +86,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
             job,
             aligner,
             best: job.args.top.map(|max| Best::new(max as usize)),
-            writer: RowWriter { job, format },
+            head,
             pending: Vec::new(),
             pending_bytes: 0,
             count: resumed.map_or(0, |resumed| resumed.rows),
@@ -135,7 +119,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
     fn write(&mut self, pair: PairValue, out: &mut Output<'_>) -> anyhow::Result<()> {
         let Some(aligner) = &self.aligner else {
             self.count += 1;
-            self.writer.write(pair, None, &mut out.buffer)?;
+            write_row(self.job, pair, None, &mut out.buffer)?;
             return out.advance();
         };
         let names = [
@@ -158,11 +142,12 @@ impl<'a, S: Symbol> Rows<'a, S> {
         let Some(aligner) = self.aligner.as_ref().filter(|_| !pending.is_empty()) else {
             return Ok(());
         };
-        let alignments = aligner.align(self.job, &pending)?;
+        let job = self.job;
+        let alignments = aligner.align(job, &pending)?;
         let text = |(pairs, alignments): (&[PairValue], &[Alignment])| {
             let mut text = Vec::new();
             for (&pair, alignment) in pairs.iter().zip(alignments) {
-                self.writer.write(pair, Some(alignment), &mut text)?;
+                write_row(job, pair, Some(alignment), &mut text)?;
             }
             anyhow::Ok(text)
         };
@@ -186,62 +171,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
         self.count += pending.len() as u64;
         out.advance()
     }
-}
 
-impl<S: Symbol> RowWriter<'_, S> {
-    fn write(
-        &self,
-        pair: PairValue,
-        alignment: Option<&Alignment>,
-        out: &mut Vec<u8>,
-    ) -> anyhow::Result<()> {
-        let (job, args) = (self.job, self.job.args);
-        let value = if args.has_similarities() {
-            Value::Similarity(job.similarity(pair))
-        } else {
-            Value::Whole(pair.value)
-        };
-        let PairValue { query, target, .. } = pair;
-        if let RowFormat::Mtx(_) = self.format {
-            mtx::write_entry(job.is_symmetric(), query, target, value, out)?;
-            return Ok(());
-        }
-        let (a, b) = (job.query_label(query), job.target_label(target));
-        let mut aligned = Fields::default();
-        if let Some(alignment) = alignment {
-            let (query, target) = job.strings(pair);
-            let ops = alignment.ops(query, target)?;
-            if let RowFormat::Paf = self.format {
-                let named = |name, symbols: usize| Named { name, len: symbols };
-                let line = PafAlignment {
-                    query: named(&a, query.len()),
-                    orientation: Orientation::default(),
-                    target: named(&b, target.len()),
-                    outside: [0; 2],
-                    start: alignment.piece().start,
-                    ops: &ops,
-                    has_cigar: args.path,
-                    has_cs: false,
-                    symbols: S::bytes(query).zip(S::bytes(target)).map(Into::into),
-                };
-                return line.write(out).context("cannot write a row");
-            }
-            aligned = Fields::new(alignment, &ops, args);
-        }
-        let row = Row {
-            a,
-            b,
-            value,
-            aligned,
-        };
-        match self.format {
-            RowFormat::Ndjson => json_line(&row, out),
-            _ => write_tsv(&row, out).context("cannot write a row"),
-        }
-    }
-}
-
-impl<S: Symbol> Rows<'_, S> {
     fn write_best(&mut self, out: &mut Output<'_>) -> anyhow::Result<()> {
         let best = self.best.as_mut().map(Best::drain).unwrap_or_default();
         best.into_iter().try_for_each(|pair| self.write(pair, out))
@@ -272,10 +202,66 @@ impl<S: Symbol> Form for Rows<'_, S> {
     fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {
         self.write_best(out)?;
         self.write_pending(out)?;
-        if let RowFormat::Mtx(head) = &self.writer.format {
+        if let Some(head) = &self.head {
             out.patch(0, head.text(self.count).as_bytes())?;
         }
         Ok(self.count)
+    }
+}
+
+fn write_row<S: Symbol>(
+    job: &Job<'_, S>,
+    pair: PairValue,
+    alignment: Option<&Alignment>,
+    out: &mut Vec<u8>,
+) -> anyhow::Result<()> {
+    let args = job.args;
+    let value = if args.has_similarities() {
+        Value::Similarity(job.similarity(pair))
+    } else {
+        Value::Whole(pair.value)
+    };
+    let PairValue { query, target, .. } = pair;
+    if args.format == PairsFormat::Mtx {
+        mtx::write_entry(job.is_symmetric(), query, target, value, out)?;
+        return Ok(());
+    }
+    let (a, b) = (job.query_label(query), job.target_label(target));
+    let mut aligned = Fields::default();
+    if let Some(alignment) = alignment {
+        let (query, target) = job.strings(pair);
+        let ops = alignment.ops(query, target)?;
+        if args.format == PairsFormat::Paf {
+            let line = PafAlignment {
+                query: Named {
+                    name: &a,
+                    len: query.len(),
+                },
+                orientation: Orientation::default(),
+                target: Named {
+                    name: &b,
+                    len: target.len(),
+                },
+                outside: [0; 2],
+                start: alignment.piece().start,
+                ops: &ops,
+                has_cigar: args.path,
+                has_cs: false,
+                symbols: S::bytes(query).zip(S::bytes(target)).map(Into::into),
+            };
+            return line.write(out).context("cannot write a row");
+        }
+        aligned = Fields::new(alignment, &ops, args);
+    }
+    let row = Row {
+        a,
+        b,
+        value,
+        aligned,
+    };
+    match args.format {
+        PairsFormat::Ndjson => json_line(&row, out),
+        _ => write_tsv(&row, out).context("cannot write a row"),
     }
 }
 

@@ -14,7 +14,7 @@ use swath::{Engine, Search, Symbol};
 use crate::args::{SearchArgs, SearchFormat};
 use crate::call::{Caller, Outcome, TakeError};
 use crate::input::{
-    Hashes, ListFigures, Memory, ReadSoFar, Reading, Shard, StringList, StringReader, StringSymbols,
+    Hashes, ListFigures, Memory, ReadSoFar, Reading, Shard, StringList, StringReader,
 };
 use crate::interrupt::Interrupt;
 use crate::lists::{self, Convert, Fingerprint, ListCall, Output, Summary};
@@ -120,10 +120,7 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<()> {
 }
 
 fn check(args: &SearchArgs) -> anyhow::Result<()> {
-    let are_bytes = matches!(
-        args.strings.symbols,
-        StringSymbols::Bytes | StringSymbols::Lines
-    );
+    let are_bytes = args.strings.symbols.are_bytes();
     for (option, is_given) in [
         (
             "--strand reverse and both",
@@ -163,29 +160,28 @@ fn check(args: &SearchArgs) -> anyhow::Result<()> {
 
 /// Inputs and options that all bytes of the output follow from, besides the texts.
 fn fingerprint(args: &SearchArgs, patterns: &StringList<u8>, shard: Option<Shard>) -> Fingerprint {
-    let mut call = lists::call_entries([
-        ("the command", "search".to_string()),
-        ("the version", env!("CARGO_PKG_VERSION").to_string()),
-        ("--format", lists::value_name(args.format)),
-        ("--symbols", lists::value_name(args.strings.symbols)),
-        ("--ignore-case", args.strings.ignore_case.to_string()),
-        ("-k", args.max_distance.to_string()),
-        ("--strand", args.strand.name().to_string()),
-        ("--all", args.all.name().to_string()),
-        ("--max-substitutions", lists::shown(args.max_substitutions)),
-        ("--hamming and --max-gaps", lists::shown(args.max_gaps())),
-        ("--overhang", lists::shown(args.overhang)),
-        ("--exact-tail", lists::shown(args.exact_tail)),
-        ("--exact-head", lists::shown(args.exact_head)),
-        ("--pam", lists::shown(args.pam.as_ref())),
-        ("--ambiguous and --equal", args.matching.shown()),
-        ("--path", args.path.to_string()),
-        ("--show", lists::value_name(args.labels.show())),
-        ("the patterns", lists::content(patterns)),
-    ]);
     let part = shard.map(|one| format!("{}/{} of {} symbols", one.share, one.shares, one.total));
-    call.push(("--shard".to_string(), lists::shown(part)));
-    call
+    lists::call_entries([
+        ("the command", &"search"),
+        ("the version", &env!("CARGO_PKG_VERSION")),
+        ("--format", &lists::value_name(args.format)),
+        ("--symbols", &lists::value_name(args.strings.symbols)),
+        ("--ignore-case", &args.strings.ignore_case),
+        ("-k", &args.max_distance),
+        ("--strand", &args.strand.name()),
+        ("--all", &args.all.name()),
+        ("--max-substitutions", &lists::shown(args.max_substitutions)),
+        ("--hamming and --max-gaps", &lists::shown(args.max_gaps())),
+        ("--overhang", &lists::shown(args.overhang)),
+        ("--exact-tail", &lists::shown(args.exact_tail)),
+        ("--exact-head", &lists::shown(args.exact_head)),
+        ("--pam", &lists::shown(args.pam.as_ref())),
+        ("--ambiguous and --equal", &args.matching.shown()),
+        ("--path", &args.path),
+        ("--show", &lists::value_name(args.labels.show())),
+        ("the patterns", &lists::content(patterns)),
+        ("--shard", &lists::shown(part)),
+    ])
 }
 
 struct Call<'a, 'o> {
