@@ -13,7 +13,6 @@ mod scs;
 mod side_by_side;
 mod sink;
 mod substring;
-mod turn;
 
 use crate::interrupt::Interrupt;
 use crate::progress::Reporter;

@@ -92,7 +92,7 @@ impl Row<'_> {
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let Difference { kind, a, .. } = &self.difference;
         let ([a_name, b_name], [of_a, of_b]) = (self.names.map(printable), self.alleles());
-        let (strand, kind) = (self.pair.orientation.strand, kind.name());
+        let (strand, kind) = (self.pair.orientation.strand, *kind);
         let position = self.b_position();
         write!(
             out,
@@ -131,7 +131,7 @@ impl Row<'_> {
             .alleles()
             .map(|allele| String::from_utf8_lossy(allele).into_owned());
         let Difference { kind, a, .. } = &self.difference;
-        (a.start, a.end, self.b_position(), kind.name(), of_a, of_b)
+        (a.start, a.end, self.b_position(), *kind, of_a, of_b)
     }
 }
 

@@ -1,11 +1,12 @@
 //! Calls: inputs are read, it is decided where pairs are compared, and they are solved.
 
 use anyhow::Context;
-use swath::{Control, DeviceChoice, Engine, Error, Options};
+use swath::orientation::{Orientation, reverse_complement};
+use swath::substring::Strand;
+use swath::{Control, DeviceChoice, Engine, Error, Options, Orient};
 
 use super::comparison::{Comparison, Settings, TURNING_SHARE};
-use super::turn::versions;
-use crate::args::{EngineArgs, Witness};
+use crate::args::{EngineArgs, Turning, Witness};
 use crate::call::{Caller, Outcome, Solved};
 use crate::input::{self, Inputs, Lists, Reading};
 use crate::interrupt::Interrupt;
@@ -171,7 +172,7 @@ impl<'a, C: Comparison> Call<'a, C> {
         let Some(turning) = self.settings.turning else {
             return Ok(vec![pair]);
         };
-        self.explained(versions(turning, &pair, &self.engine, control))
+        self.explained(turned(turning, &pair, &self.engine, control))
             .map_err(|error| with_symbol(error, &pair))
     }
 
@@ -195,6 +196,43 @@ impl<'a, C: Comparison> Call<'a, C> {
             _ => outcome,
         }
     }
+}
+
+/// The pair as it is turned, once or for each strand.
+fn turned(
+    turning: Turning,
+    pair: &Inputs,
+    engine: &Engine,
+    control: &Control,
+) -> swath::Result<Vec<Inputs>> {
+    let Some(list) = pair.bytes() else {
+        return Ok(vec![pair.clone()]);
+    };
+    let [a, b] = list.pair();
+    let orientations = match turning {
+        Turning::ByAnchors {
+            both_strands,
+            circular,
+        } => {
+            let mut task = Orient::of(a, b);
+            if both_strands {
+                task = task.both_strands();
+            }
+            if circular {
+                task = task.circular();
+            }
+            let found = engine.run_with(&task, control)?;
+            found.pairs.iter().map(|pair| pair.orientation).collect()
+        }
+        Turning::EachStrand => {
+            reverse_complement(a)?;
+            Strand::ALL
+                .map(|strand| Orientation { strand, start: 0 })
+                .to_vec()
+        }
+    };
+    let turned = orientations.into_iter().map(|one| pair.turned(one));
+    Ok(turned.collect())
 }
 
 fn sums(lengths: &[usize]) -> Vec<f64> {

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use anyhow::bail;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
 use swath::Scs;
 use swath::supersequence::{CommonSupersequence, Placement, Supersequence};
 
@@ -123,31 +124,23 @@ fn symbols<S: Copy>(found: &Supersequence, inputs: &[&[S]]) -> io::Result<Vec<S>
     found.symbols(inputs).map_err(io::Error::other)
 }
 
-#[derive(serde::Serialize)]
-#[serde(untagged)]
-enum Text {
-    One(String),
-    Words(Vec<String>),
-}
-
-/// The supersequence, or its bytes in base64 if it is not UTF-8.
-fn texts(found: &Supersequence, lists: &Lists) -> io::Result<Result<Text, Text>> {
+/// The supersequence, or its bytes in base64 if it is not UTF-8: a string, or one for each word.
+fn texts(found: &Supersequence, lists: &Lists) -> io::Result<Result<Value, Value>> {
     Ok(match lists {
         Lists::Bytes(list) => String::from_utf8(symbols(found, &list.printed())?)
-            .map(Text::One)
-            .map_err(|error| Text::One(STANDARD.encode(error.as_bytes()))),
+            .map(Value::from)
+            .map_err(|error| STANDARD.encode(error.as_bytes()).into()),
         Lists::Chars(list) => {
             let chars = symbols(found, &list.printed())?;
-            Ok(Text::One(chars.into_iter().collect()))
+            Ok(chars.into_iter().collect::<String>().into())
         }
         Lists::Words(list, words) => {
             let numbers = symbols(found, &list.printed())?;
             let words = || numbers.iter().map(|&number| words.text(number));
-            let texts: Option<_> = words()
+            let texts: Option<Value> = words()
                 .map(|word| String::from_utf8(word.to_vec()).ok())
                 .collect();
-            let base64 = || words().map(|word| STANDARD.encode(word)).collect();
-            texts.map(Text::Words).ok_or_else(|| Text::Words(base64()))
+            texts.ok_or_else(|| words().map(|word| STANDARD.encode(word)).collect())
         }
     })
 }

@@ -8,28 +8,11 @@ use swath::edit_distance::Op;
 /// Columns of the window whose identity is lowest.
 const WINDOW: usize = 1000;
 
-/// Kind of a difference, from the reference to the other sequence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Substitution,
-    Insertion,
-    Deletion,
-}
-
-impl Kind {
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Substitution => "substitution",
-            Kind::Insertion => "insertion",
-            Kind::Deletion => "deletion",
-        }
-    }
-}
-
 /// One substituted symbol, or one gap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    pub kind: Kind,
+    /// Substitution, insertion or deletion, from the reference to the other sequence.
+    pub kind: &'static str,
     /// Replaced symbols of the reference; empty for an insertion.
     pub a: Range<usize>,
     /// Symbols of the other sequence, as turned, in their place; empty for a deletion.
@@ -56,22 +39,18 @@ pub fn differences(ops: &[(Op, usize)]) -> impl Iterator<Item = Difference> {
     runs(ops, 0).flat_map(|(op, b, a)| {
         // A run of substitutions is a difference for each symbol, a gap is one.
         let (kind, count) = match op {
-            Op::Equal => (Kind::Substitution, 0),
-            Op::Substitute => (Kind::Substitution, a.len()),
-            Op::Insert => (Kind::Insertion, 1),
-            Op::Delete => (Kind::Deletion, 1),
+            Op::Equal => ("", 0),
+            Op::Substitute => ("substitution", a.len()),
+            Op::Insert => ("insertion", 1),
+            Op::Delete => ("deletion", 1),
         };
-        (0..count).map(move |step| match kind {
-            Kind::Substitution => Difference {
+        (0..count).map(move |before| {
+            let after = count - 1 - before;
+            Difference {
                 kind,
-                a: a.start + step..a.start + step + 1,
-                b: b.start + step..b.start + step + 1,
-            },
-            _ => Difference {
-                kind,
-                a: a.clone(),
-                b: b.clone(),
-            },
+                a: a.start + before..a.end - after,
+                b: b.start + before..b.end - after,
+            }
         })
     })
 }
@@ -292,10 +271,10 @@ mod tests {
         assert_eq!(
             found,
             [
-                (Kind::Substitution, 90..91, 90..91),
-                (Kind::Substitution, 91..92, 91..92),
-                (Kind::Insertion, 92..92, 92..95),
-                (Kind::Deletion, 96..97, 99..99),
+                ("substitution", 90..91, 90..91),
+                ("substitution", 91..92, 91..92),
+                ("insertion", 92..92, 92..95),
+                ("deletion", 96..97, 99..99),
             ]
         );
     }

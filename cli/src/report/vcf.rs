@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use anyhow::bail;
 
-use super::differences::{Difference, Kind};
+use super::differences::Difference;
 use super::sam::is_reference_name;
 use crate::dna::is_nucleotide;
 use crate::message::printable;
@@ -93,7 +93,6 @@ pub fn alleles(
         match &mut touching {
             Some(last) if last.a.end == next.a.start && last.b.end == next.b.start => {
                 (last.a.end, last.b.end) = (next.a.end, next.b.end);
-                last.kind = Kind::Substitution;
             }
             _ => {
                 touching.replace(next).into_iter().for_each(&mut push);
