@@ -332,7 +332,7 @@ impl Comparison for CompareArgs {
 }
 
 impl CompareArgs {
-    /// Task that pairs the records of B with those of A, and finds how they are turned.
+    /// Pairs the records of B with those of A, and finds how they are turned.
     fn orientation_task<'a>(&self, a: &'a [Cow<'_, [u8]>], b: &'a [Cow<'_, [u8]>]) -> Orient<'a> {
         let mut task = Orient::of_records(b.iter().map(|one| &**one), a.iter().map(|one| &**one));
         if self.strand == args::Strand::Both {
@@ -388,8 +388,8 @@ impl CompareArgs {
 }
 
 impl Assemblies {
-    /// Summary line with the share of anchored symbols that the alignment pairs as their anchors do:
-    /// near 1 without rearrangements.
+    /// Share of anchored symbols that the alignment pairs as their anchors do: near 1 without
+    /// rearrangements.
     fn order_line(&self) -> Lines {
         let sum = |of: fn(&RecordPair) -> usize| self.pairs.iter().map(of).sum::<usize>();
         let (anchored, in_order) = (sum(|pair| pair.anchored), sum(|pair| pair.in_order));
@@ -407,7 +407,7 @@ impl Assemblies {
     }
 }
 
-/// Number of symbols of the record of B, of `len` symbols, that the alignment pairs as an anchor does.
+/// Number of symbols of the record of B that the alignment pairs as an anchor does.
 fn in_order(
     pair: &OrientedPair,
     len: usize,

@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
-use swath::{CancelHandle, Control, Engine, Options};
-
+use super::run::Call;
 use crate::args::{EngineArgs, OutputArgs, Turning, WitnessFormat};
 use crate::call::{Caller, Outcome, Solved};
 use crate::input::{Inputs, Request};
+use crate::interrupt::Interrupt;
+use crate::progress::Reporter;
 use crate::report::{Form, Lines, Object, input_lines, run_lines};
 use crate::runs::Runs;
 
@@ -43,17 +44,11 @@ impl<'a, F: WitnessFormat> Settings<'a, F> {
     }
 }
 
-/// A call for many pairs, and where its witnesses go.
+/// Where the witnesses of a call for many pairs go.
 pub struct Together<'a> {
-    pub engine: &'a Engine,
-    /// Options of another engine that works between the blocks of a call.
-    pub options: &'a Options,
-    pub cancel: &'a CancelHandle,
-    /// Control of the next call.
-    pub control: &'a (dyn Fn() -> Control + Sync),
+    pub interrupt: &'a Interrupt,
+    pub progress: &'a Reporter,
     pub print: &'a mut (dyn FnMut(&[u8]) -> anyhow::Result<()> + Send),
-    /// Adds what an error of a call is due to.
-    pub explain: &'a (dyn Fn(swath::Error) -> anyhow::Error + Sync),
 }
 
 #[derive(Default)]
@@ -96,8 +91,8 @@ impl<C: Comparison> ReportContext<'_, C> {
     }
 }
 
-/// A command that compares sequences. With the names of a pair, it compares each record of the first
-/// input with each of the second.
+/// A command that compares sequences; with [`Names::Pair`] each record of the first input with each
+/// of the second.
 pub trait Comparison: Sized + Sync {
     type Format: WitnessFormat;
     type Answer: Send;
@@ -105,8 +100,8 @@ pub trait Comparison: Sized + Sync {
 
     fn settings(&self) -> anyhow::Result<Settings<'_, Self::Format>>;
 
-    /// Checks the inputs, and that the format of a witness beside the JSON object can hold them.
-    /// Returns notes on inputs that are compared as they are.
+    /// Checks the inputs for the format of a witness beside the JSON object. Returns notes on
+    /// inputs that are compared as they are.
     fn check(&self, _: &Inputs, _: Option<Self::Format>) -> anyhow::Result<Vec<String>> {
         Ok(Vec::new())
     }
@@ -118,7 +113,7 @@ pub trait Comparison: Sized + Sync {
         caller: &Caller<'_>,
     ) -> swath::Result<Outcome<Self::Answer>>;
 
-    /// Returns `true` if an answer, for another strand or target, is better than the one before it.
+    /// Compares answers for two strands or targets.
     fn is_better(&self, _: &Self::Answer, _than: &Self::Answer) -> bool {
         false
     }
@@ -127,7 +122,7 @@ pub trait Comparison: Sized + Sync {
         true
     }
 
-    /// Returns `true` if nothing differs, or if what was looked for is there.
+    /// True if nothing differs, or what was looked for is there.
     fn is_found(&self, _: &ReportContext<'_, Self>) -> bool {
         true
     }
@@ -150,7 +145,7 @@ pub trait Comparison: Sized + Sync {
         out: &mut dyn Write,
     ) -> io::Result<()>;
 
-    /// Writes the witness in a format other than the JSON object.
+    /// Writes a format other than the JSON object.
     fn witness(
         &self,
         format: Self::Format,
@@ -158,11 +153,10 @@ pub trait Comparison: Sized + Sync {
         out: &mut dyn Write,
     ) -> io::Result<()>;
 
-    /// Writes the witnesses of all pairs by few calls, if single calls would write the same. `None`
-    /// if single calls are needed.
+    /// Writes the witnesses of all pairs by few calls; `None` if single calls are needed.
     fn write_together(
         &self,
-        _: &Inputs,
+        _: &Call<'_, Self>,
         _: Self::Format,
         _: &mut Together<'_>,
     ) -> anyhow::Result<Option<Whole>> {
@@ -170,8 +164,7 @@ pub trait Comparison: Sized + Sync {
     }
 }
 
-/// Evaluates an expression for both sequences of a pair as compared: symbols, or with a matching of
-/// bytes their letters.
+/// Both sequences of a pair as compared: symbols, or with a matching of bytes their letters.
 macro_rules! with_pair {
     ($inputs:expr, $matching:expr, ($a:ident, $b:ident) => $value:expr) => {
         match (&$inputs.lists, $matching) {

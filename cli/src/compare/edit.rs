@@ -11,6 +11,7 @@ use super::comparison::{Comparison, ReportContext, Settings, Together, Whole, wi
 use super::edit_batch;
 use super::edit_witness::{AlignedPair, ops};
 use super::lcs::block_array;
+use super::run::Call;
 use crate::args::{EditArgs, EditFormat};
 use crate::call::{Caller, Outcome};
 use crate::dna::{self, Measure};
@@ -175,11 +176,11 @@ impl Comparison for EditArgs {
 
     fn write_together(
         &self,
-        inputs: &Inputs,
+        call: &Call<'_, Self>,
         format: EditFormat,
         together: &mut Together<'_>,
     ) -> anyhow::Result<Option<Whole>> {
-        edit_batch::write(self, inputs, format, together)
+        edit_batch::write(call, format, together)
     }
 }
 

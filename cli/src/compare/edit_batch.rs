@@ -11,28 +11,29 @@ use swath::{Control, DeviceChoice, Engine, Symbol};
 
 use super::comparison::{Together, Whole};
 use super::edit_witness::AlignedPair;
+use super::run::Call;
 use crate::args::{EditArgs, EditFormat, Turning};
 use crate::call::{Solved, TakeError};
-use crate::input::{Inputs, Lists, with_list};
+use crate::input::{Lists, with_list};
 
 /// Maximum symbols of a record: longer ones occupy a device each.
 const MAX_QUERY: usize = 1 << 12;
 const MAX_TARGET: usize = 1 << 20;
 /// Symbols of targets that are compared at once, if more take too much of the memory.
 const MIN_BLOCK: usize = 1 << 24;
-/// Share of the memory for a copy of targets: those that are compared, or those that are aligned.
+/// Share of the memory for a copy of targets.
 const BLOCK_SHARE: u64 = 4;
 /// Pairs that are aligned at once, and bytes that are printed at once.
 const ALIGNED: usize = 1 << 12;
 const PRINTED: usize = 1 << 20;
 
-/// Writes the alignments of all pairs that are near enough; `None` if the pairs need a call each.
+/// `None` if the pairs need a call each.
 pub(super) fn write(
-    args: &EditArgs,
-    inputs: &Inputs,
+    call: &Call<'_, EditArgs>,
     format: EditFormat,
     together: &mut Together<'_>,
 ) -> anyhow::Result<Option<Whole>> {
+    let (args, inputs) = (call.command, &call.inputs);
     let queries = inputs.groups[0].records.len();
     let lengths = inputs.lists.lengths();
     let (of_queries, of_targets) = lengths.split_at(queries);
@@ -48,7 +49,7 @@ pub(super) fn write(
             let (queries, targets) = split(list.compared(), queries);
             let queries = &Strings::from_slices(queries);
             let targets = &targets[..];
-            Batch { args, inputs, format, is_turned: false, queries, targets }.write(together)
+            Batch { call, format, is_turned: false, queries, targets }.write(together)
         }),
         (Some(Turning::EachStrand), Lists::Bytes(list)) => {
             let (queries, targets) = split(list.compared(), queries);
@@ -60,8 +61,7 @@ pub(super) fn write(
                 strands.extend([query.to_vec(), reverse]);
             }
             let batch = Batch {
-                args,
-                inputs,
+                call,
                 format,
                 is_turned: true,
                 queries: &Strings::from_slices(strands),
@@ -80,8 +80,7 @@ fn split<T>(mut records: Vec<T>, queries: usize) -> (Vec<T>, Vec<T>) {
 }
 
 struct Batch<'a, S: Symbol> {
-    args: &'a EditArgs,
-    inputs: &'a Inputs,
+    call: &'a Call<'a, EditArgs>,
     format: EditFormat,
     /// Set if each query is followed by its reverse complement.
     is_turned: bool,
@@ -104,16 +103,16 @@ struct Near {
 impl<S: Symbol> Batch<'_, S> {
     /// Writes all pairs, ordered by the first input.
     fn write(&self, together: &mut Together<'_>) -> anyhow::Result<Whole> {
-        let options = together.options.clone().device(DeviceChoice::Cpu);
+        let options = self.call.options.clone().device(DeviceChoice::Cpu);
         let aligner = Engine::new(options)?;
-        let blocks = self.blocks(Self::max_symbols(together));
+        let blocks = self.blocks(self.max_symbols());
         let share = |end: usize| end as f64 / self.targets.len().max(1) as f64;
         let (mut held, mut whole) = (Vec::new(), Whole::default());
         for block in &blocks {
             let targets = Strings::from_slices(&self.targets[block.clone()]);
             let pairs = self.pairs(Pairs::cross(self.queries, &targets));
-            let control = (together.control)().part(share(block.start), share(block.end));
-            let engine = together.engine;
+            let control = together.progress.control(together.interrupt);
+            let control = control.part(share(block.start), share(block.end));
             let mut failed = TakeError::default();
             let mut take = |part: &KeptBlock<'_>| -> anyhow::Result<()> {
                 for (index, pair) in part.kept.iter().enumerate() {
@@ -131,10 +130,10 @@ impl<S: Symbol> Batch<'_, S> {
                 Ok(())
             };
             let task = pairs.for_each_kept(|part| failed.flow(take(&part)));
-            let run = engine.run_with(&task, &control);
+            let run = self.call.engine.run_with(&task, &control);
             drop(task);
             failed.result()?;
-            let solved = Solved::from(run.map_err(together.explain)?);
+            let solved = Solved::from(self.call.explained(run)?);
             whole.runs.solve(solved.map(drop));
         }
         self.write_pairs(&mut held, &aligner, together, &mut whole)?;
@@ -142,20 +141,21 @@ impl<S: Symbol> Batch<'_, S> {
     }
 
     fn pairs<'p>(&self, pairs: Pairs<'p, S>) -> Pairs<'p, S> {
-        let pairs = pairs.mode(self.args.mode);
-        self.args
+        let pairs = pairs.mode(self.call.command.mode);
+        self.call
+            .command
             .max_distance
             .into_iter()
             .fold(pairs, Pairs::within)
     }
 
-    fn max_symbols(together: &Together<'_>) -> usize {
-        let memory = together.options.host_memory.unwrap_or(0);
+    fn max_symbols(&self) -> usize {
+        let memory = self.call.options.host_memory.unwrap_or(0);
         let max_bytes = usize::try_from(memory / BLOCK_SHARE).unwrap_or(usize::MAX);
         MIN_BLOCK.max(max_bytes / size_of::<S>())
     }
 
-    /// Targets that are compared at once: all of them if a copy fits the memory.
+    /// Ranges of targets: all of them if a copy fits the memory.
     fn blocks(&self, max_symbols: usize) -> Vec<Range<usize>> {
         let (mut blocks, mut first, mut symbols) = (Vec::new(), 0, 0);
         for (index, target) in self.targets.iter().enumerate() {
@@ -185,7 +185,7 @@ impl<S: Symbol> Batch<'_, S> {
         }
     }
 
-    /// Aligns and writes the pairs of some records, and removes them.
+    /// Pairs that are written are removed.
     fn write_pairs(
         &self,
         pairs: &mut Vec<Near>,
@@ -200,13 +200,13 @@ impl<S: Symbol> Batch<'_, S> {
         for record in pairs.chunk_by_mut(|one, other| one.record == other.record) {
             if let Some(best) = record.iter_mut().min_by_key(|near| near.value) {
                 best.is_best = true;
-                let bound = self.args.max_distance.unwrap_or(0);
+                let bound = self.call.command.max_distance.unwrap_or(0);
                 whole.is_found |= u64::from(best.value) <= bound;
             }
         }
-        let control = Control::new(together.cancel.clone(), None);
+        let control = Control::new(together.interrupt.handle().clone(), None);
         let mut text = Vec::new();
-        let max_symbols = Self::max_symbols(together);
+        let max_symbols = self.max_symbols();
         let mut rest = &pairs[..];
         while !rest.is_empty() {
             let mut symbols = 0;
@@ -238,13 +238,13 @@ impl<S: Symbol> Batch<'_, S> {
             let offsets: Vec<_> = pairs.iter().map(|near| near.offset).collect();
             let task = zip.alignments(&values).offsets(&offsets);
             let aligned = aligner.run_with(&task, &control);
-            let aligned = aligned.map_err(together.explain)?;
+            let aligned = self.call.explained(aligned)?;
             if let Some(solved) = &mut whole.runs.solved {
                 solved.run.path_mode = aligned.run.path_mode;
             }
             for (near, alignment) in pairs.iter().zip(&aligned.answer) {
-                let target = self.inputs.groups[0].records.len() + near.target as usize;
-                let mut part = self.inputs.select(&[near.record as usize, target]);
+                let target = self.call.inputs.groups[0].records.len() + near.target as usize;
+                let mut part = self.call.inputs.select(&[near.record as usize, target]);
                 if self.is_turned {
                     let strand = near.strand;
                     part = part.turned(Orientation { strand, start: 0 });
@@ -255,7 +255,7 @@ impl<S: Symbol> Batch<'_, S> {
                     is_one_of_several: true,
                     is_best_of_record: near.is_best,
                 };
-                pair.write(self.args, self.format, &mut text)?;
+                pair.write(self.call.command, self.format, &mut text)?;
                 if text.len() >= PRINTED {
                     (together.print)(&text)?;
                     text.clear();

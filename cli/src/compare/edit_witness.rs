@@ -86,7 +86,7 @@ impl AlignedPair<'_> {
     }
 }
 
-/// Runs of one operation; symbols match as compared, for example without case.
+/// Symbols match as compared, for example without case.
 pub fn ops(
     args: &EditArgs,
     inputs: &Inputs,

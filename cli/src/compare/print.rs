@@ -1,6 +1,5 @@
 //! Answers and witnesses on their way to stdout and to a file.
 
-use std::convert::Infallible;
 use std::io::{self, IsTerminal};
 use std::mem;
 use std::time::Instant;
@@ -68,7 +67,6 @@ impl<'a, C: Comparison> Printer<'a, C> {
         Ok(printer)
     }
 
-    /// Writes the witnesses of all pairs by few calls; `false` if single calls are needed.
     pub fn write_together(&mut self) -> anyhow::Result<bool> {
         let (call, interrupt, progress) = (self.call, self.interrupt, self.progress);
         let Some((format, sink)) = &mut self.sink else {
@@ -78,23 +76,15 @@ impl<'a, C: Comparison> Printer<'a, C> {
             return Ok(false);
         }
         let mut together = Together {
-            engine: &call.engine,
-            options: &call.options,
-            cancel: interrupt.handle(),
-            control: &|| progress.control(interrupt),
+            interrupt,
+            progress,
             print: &mut |bytes| progress.aside(|| sink.put(|out| out.write_all(bytes))),
-            explain: &|error| match call.explained::<Infallible>(Err(error)) {
-                Ok(never) => match never {},
-                Err(error) => error,
-            },
         };
-        let whole = call
-            .command
-            .write_together(&call.inputs, *format, &mut together)?;
+        let whole = call.command.write_together(call, *format, &mut together)?;
         Ok(whole.map(|whole| self.whole = whole).is_some())
     }
 
-    /// Prints an answer. If pairs are ranked, all answers of a record are printed after its last one.
+    /// If pairs are ranked, all answers of a record are printed after its last one.
     pub fn take(&mut self, index: usize, answered: Answered<C>) -> anyhow::Result<()> {
         let (call, command) = (self.call, self.call.command);
         let has_witness = command.has_witness(&answered.1.answer);
@@ -191,7 +181,7 @@ impl<'a, C: Comparison> Printer<'a, C> {
         }
     }
 
-    /// Prints the summary of an answer, to stderr if its witness is on stdout.
+    /// Goes to stderr if the witness is on stdout.
     fn summary(&self, found: &ReportContext<'_, C>, is_later: bool) -> anyhow::Result<()> {
         let (command, settings) = (self.call.command, &self.call.settings);
         if let Witness::Stdout(format) = self.call.witness {

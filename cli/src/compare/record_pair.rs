@@ -18,7 +18,7 @@ const SHOWN_LETTERS: usize = 20;
 /// Symbols of the reference that a table shows before and after a difference.
 const CONTEXT: usize = 10;
 
-/// Two aligned records. A is the target, B the query.
+/// A is the target, B the query.
 pub struct RecordPair {
     pub a: usize,
     pub b: usize,
@@ -70,7 +70,7 @@ impl RecordPair {
         })
     }
 
-    /// Position in B as given of a symbol of the record as turned, or of the last one.
+    /// Position in B as given of a symbol as turned, or of the last one.
     fn b_position(&self, turned: usize) -> usize {
         match self.turned.len() {
             0 => 0,
@@ -135,8 +135,7 @@ impl Row<'_> {
     }
 }
 
-/// Writes VCF sorted by position. Insertions into an empty record of A are left out: they have no
-/// position.
+/// Insertions into an empty record of A are left out: they have no position.
 pub fn write_vcf(inputs: &Inputs, pairs: &[RecordPair], out: &mut dyn Write) -> io::Result<()> {
     let group = &inputs.groups[0];
     let lengths = &inputs.lengths()[0];

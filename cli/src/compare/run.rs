@@ -28,8 +28,8 @@ pub struct Call<'a, C: Comparison> {
     pub engine: Engine,
     /// Number of pairs; 1 if all inputs are compared in one call.
     pub count: usize,
-    /// Sums of the lengths of the records of each input, each with one added, before every record and
-    /// of all: the cells of pairs are in proportion.
+    /// Cumulative lengths of the records of each input, each with one added: cells of pairs are in
+    /// proportion.
     lengths_before: [Vec<f64>; 2],
     /// Threads that compare pairs side by side, and their engine if it is another.
     pub threads: usize,

@@ -7,7 +7,7 @@ use std::thread;
 /// Pairs that are solved before their answers are used.
 const BLOCK: usize = 512;
 
-/// Answers for the indices up to `count`, in order. With several threads they come in blocks.
+/// With several threads answers come in blocks.
 pub fn in_order<T: Send>(
     count: usize,
     threads: usize,

@@ -10,7 +10,7 @@ use crate::report::bam::Converter;
 pub struct Sink<'a> {
     /// `None` for stdout.
     file: Option<&'a OutputFile>,
-    /// The open file. The first witness opens it, so that an existing file is kept if there is none.
+    /// The first witness opens the file, so that an existing one is kept if there is none.
     writing: Option<Writing<'a>>,
     /// Header of the output, until it is written.
     preamble: Vec<u8>,
@@ -20,7 +20,7 @@ pub struct Sink<'a> {
 }
 
 impl<'a> Sink<'a> {
-    /// With `is_bam`, the preamble and the witnesses are SAM, which is converted to BAM.
+    /// With `is_bam`, preamble and witnesses are SAM, which is converted.
     pub fn new(
         file: Option<&'a OutputFile>,
         mut preamble: Vec<u8>,

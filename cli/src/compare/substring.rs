@@ -16,8 +16,7 @@ use crate::input::{DefaultRecords, Inputs, Lists, with_list};
 use crate::message::printable;
 use crate::report::{self, Array, Counted, Form, Names, Object, svg};
 
-/// Maximum length of a substring shown in full on a terminal; else, the lengths shown of its start
-/// and of its end.
+/// Maximum length of a substring shown in full on a terminal; else, lengths of its start and end.
 const SHOWN: usize = 60;
 const SHOWN_START: usize = 40;
 const SHOWN_END: usize = 15;
@@ -34,6 +33,26 @@ impl Substrings {
             Substrings::Matches(found) => {
                 let lengths = found.matches.iter().map(|one| one.length);
                 lengths.max().unwrap_or_default()
+            }
+        }
+    }
+
+    /// Number of the substring or match from 1, place and length; the first place of each is on the
+    /// forward strand.
+    fn places(&self) -> Box<dyn Iterator<Item = (usize, &Place, usize)> + '_> {
+        match self {
+            Substrings::Longest(found) => {
+                let substrings = (1..).zip(&found.substrings);
+                Box::new(substrings.flat_map(move |(number, one)| {
+                    let places = one.places.iter();
+                    places.map(move |place| (number, place, found.length))
+                }))
+            }
+            Substrings::Matches(found) => {
+                let matches = (1..).zip(&found.matches);
+                Box::new(matches.flat_map(|(number, one)| {
+                    [&one.a, &one.b].map(|place| (number, place, one.length))
+                }))
             }
         }
     }
@@ -121,8 +140,7 @@ impl Comparison for SubstringArgs {
         found.solved.answer.length() > 0
     }
 
-    /// Figures, then the substrings with their places, or the matches. On a terminal long
-    /// substrings are shortened.
+    /// On a terminal long substrings are shortened.
     fn text(
         &self,
         found: &ReportContext<'_, Self>,
@@ -263,23 +281,16 @@ fn shown(text: &[u8], shortened: bool) -> String {
     format!("{start} ... {end}")
 }
 
-/// Writes bytes, characters and tokens one per line, without an additional newline if bytes or
-/// characters end with one. Lines are written as is, with an empty line between substrings.
+/// Bytes, characters and tokens are one per line, without an additional newline if they end with
+/// one. Lines have an empty line between substrings.
 fn write_texts(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::Result<()> {
-    // The first place is on the forward strand.
-    let firsts: Vec<(Place, usize)> = match answer {
-        Substrings::Longest(found) => {
-            let firsts = found.substrings.iter().filter_map(|one| one.places.first());
-            firsts.map(|&place| (place, found.length)).collect()
+    let mut last = 0;
+    for (number, place, length) in answer.places() {
+        if number != last {
+            report::between(last > 0 && !inputs.lists.are_tokens(), out)?;
+            write_text(inputs, place, length, out)?;
+            last = number;
         }
-        Substrings::Matches(found) => {
-            let firsts = found.matches.iter().map(|one| (one.a, one.length));
-            firsts.collect()
-        }
-    };
-    for (number, (place, length)) in firsts.iter().enumerate() {
-        report::between(number > 0 && !inputs.lists.are_tokens(), out)?;
-        write_text(inputs, place, *length, out)?;
     }
     Ok(())
 }
@@ -312,33 +323,17 @@ fn write_tsv(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
-/// Writes BED with six columns: record, start, end, number of the substring or match, no score,
-/// strand.
+/// Columns: record, start, end, number of the substring or match, no score, strand.
 fn write_bed(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::Result<()> {
-    let mut line = |place: &Place, length, number| {
+    answer.places().try_for_each(|(number, place, length)| {
         let Place { start, strand, .. } = *place;
         let (name, end) = (name(inputs, place), start + length);
         writeln!(out, "{name}\t{start}\t{end}\t{number}\t0\t{strand}")
-    };
-    match answer {
-        Substrings::Longest(found) => {
-            for (number, substring) in (1..).zip(&found.substrings) {
-                let mut places = substring.places.iter();
-                places.try_for_each(|place| line(place, found.length, number))?;
-            }
-        }
-        Substrings::Matches(found) => {
-            for (number, one) in (1..).zip(&found.matches) {
-                line(&one.a, one.length, number)?;
-                line(&one.b, one.length, number)?;
-            }
-        }
-    }
-    Ok(())
+    })
 }
 
-/// Writes one PAF line per match: query, its length, start and end; strand; target, its length,
-/// start and end; equal symbols twice; no mapping quality. The query is the first input.
+/// Columns: query, its length, start and end; strand; the same of the target; equal symbols twice;
+/// no mapping quality. The query is the first input.
 fn write_paf(inputs: &Inputs, found: &MaximalMatches, out: &mut dyn Write) -> io::Result<()> {
     let lengths = inputs.lengths();
     for one in &found.matches {

@@ -50,19 +50,17 @@ impl Fields {
     }
 }
 
-/// Device memory for alignments, beside that of the call that computes the distances: several
-/// thousand pairs of 10,000 letters at once.
+/// Device memory for alignments: several thousand pairs of 10,000 letters at once.
 const DEVICE_BYTES: u64 = 1 << 30;
 
-/// Maximum host memory of the pairs that are aligned together: some ten thousand of a hundred edits.
+/// Host memory of pairs that are aligned together: some ten thousand of a hundred edits.
 const HOST_BYTES: u64 = 1 << 29;
 /// Share of the host memory for them, if that is less.
 const HOST_SHARE: u64 = 8;
 
 /// Aligns pairs, while the call that computes the distances waits.
 pub struct Aligner {
-    /// An engine of its own: calls of one engine wait for the memory of others, and the other call
-    /// holds its own.
+    /// Calls of one engine wait for the memory of others, and the other call holds its own.
     engine: Engine,
     control: Control,
     pub threads: usize,
@@ -71,8 +69,7 @@ pub struct Aligner {
 }
 
 impl Aligner {
-    /// Takes its share of the device memory from `options`; `None` if nothing of an alignment is
-    /// shown.
+    /// Takes its share of the device memory from `options`.
     pub fn new(
         options: &mut Options,
         cancel: &CancelHandle,

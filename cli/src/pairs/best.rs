@@ -20,7 +20,7 @@ impl Best {
         }
     }
 
-    /// Takes a pair with its cost. Returns the best ones of the query before, if this is another.
+    /// Returns the best pairs of the query before, if this is another.
     pub fn take(&mut self, pair: PairValue, cost: u64) -> Vec<PairValue> {
         let done = if pair.query == self.query {
             Vec::new()

@@ -5,13 +5,11 @@ use std::io::Write;
 use swath::Symbol;
 use swath::pairs::{PairBlock, Values};
 
-use super::form::{Form, Written};
 use super::job::Job;
 use crate::args::PairsFormat;
 use crate::lists::{Output, npy};
 
-/// NumPy array, format 1.0; or PHYLIP distance matrix: the number of strings, and a row for each with
-/// its name first.
+/// NumPy array; or PHYLIP matrix: the number of strings, and a row for each with its name first.
 pub struct Dense<'a, S: Symbol> {
     job: &'a Job<'a, S>,
     is_phylip: bool,
@@ -88,25 +86,20 @@ impl<'a, S: Symbol> Dense<'a, S> {
         }
         Ok(())
     }
-}
 
-impl<S: Symbol> Form for Dense<'_, S> {
-    type Block<'b> = PairBlock<'b>;
-
-    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
+    pub fn take(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
         if self.is_phylip {
             self.write_phylip(block, out)?;
         } else {
             self.write_array(block, out)?;
         }
         out.advance()?;
-        Ok(Written {
-            next: block.first() + block.values().len() as u64,
-            rows: 0,
-        })
+        let next = block.first() + block.values().len() as u64;
+        self.job.checkpoint(next, 0, out)
     }
 
-    fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {
+    /// Writes the header of an empty array. Returns the number of rows.
+    pub fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {
         if self.is_phylip {
             return Ok(self.job.queries.strings.len() as u64);
         }

@@ -9,7 +9,8 @@ use swath::{Error, Symbol};
 use crate::args::PairsArgs;
 use crate::input::StringList;
 use crate::lists::{
-    Fingerprint, Label, PartRange, call_entries, content, digits, hash_of, mtx, shown, value_name,
+    Fingerprint, Label, Output, PartRange, call_entries, content, digits, hash_of, mtx, shown,
+    value_name,
 };
 
 /// Bytes of a symbol of the longest of the targets that are compared at once on the CPU.
@@ -75,8 +76,7 @@ impl<'a, S: Symbol> Job<'a, S> {
         Ok(job)
     }
 
-    /// Returns `true` if no query's pairs are in two parts: the best targets of a query may be
-    /// anywhere, and the part of a matrix has rows.
+    /// The best targets of a query may be anywhere, and the part of a matrix has rows.
     fn has_whole_rows(&self) -> bool {
         let is_matrix = matches!(self.selection, Selection::Cross);
         self.args.top.is_some() || (is_matrix && self.args.format.is_dense())
@@ -140,7 +140,7 @@ impl<'a, S: Symbol> Job<'a, S> {
         self.queries.size_bytes() + targets + selection + best
     }
 
-    /// Checks that the longest target fits: targets that are compared at once are padded to it.
+    /// Targets that are compared at once are padded to the longest.
     pub fn check_longest(&self, host_memory: u64) -> anyhow::Result<()> {
         let targets = &self.targets.strings;
         let lens = targets.iter().map(<[S]>::len).zip(0..);
@@ -163,7 +163,6 @@ impl<'a, S: Symbol> Job<'a, S> {
         Err(anyhow::Error::from(error).context("compare it alone, with swath edit"))
     }
 
-    /// The task for all pairs, without a destination of its values.
     pub fn pairs(&self) -> Pairs<'_, S> {
         let (args, queries, targets) = (self.args, &self.queries.strings, &self.targets.strings);
         let pairs = match &self.selection {
@@ -181,7 +180,6 @@ impl<'a, S: Symbol> Job<'a, S> {
         bounds.min().into_iter().fold(pairs, Pairs::within)
     }
 
-    /// Shape of an array of the values of this part.
     pub fn shape(&self) -> Vec<u64> {
         let pairs = self.positions.end - self.positions.start;
         let (queries, targets) = (self.queries.strings.len(), self.targets.strings.len());
@@ -194,7 +192,7 @@ impl<'a, S: Symbol> Job<'a, S> {
         }
     }
 
-    /// Positions of this part among all pairs; `None` if it is all of them.
+    /// `None` if the part is all pairs.
     pub fn range(&self) -> Option<PartRange> {
         let Range { start, end } = self.positions;
         self.args.shard.map(|_| PartRange {
@@ -216,7 +214,7 @@ impl<'a, S: Symbol> Job<'a, S> {
         }
     }
 
-    /// Hash of the inputs and of all options but the part; equal in all parts of a call.
+    /// Equal in all parts of a call.
     fn call_hash(&self) -> u64 {
         let mut call = self.fingerprint();
         call.retain(|(name, _)| name != SHARD && name != VERSION);
@@ -253,6 +251,15 @@ impl<'a, S: Symbol> Job<'a, S> {
         ])
     }
 
+    /// Notes that the pairs before a position are written. The last one needs no checkpoint: the file
+    /// is complete soon.
+    pub fn checkpoint(&self, next: u64, rows: u64, out: &mut Output<'_>) -> anyhow::Result<()> {
+        if next < self.positions.end {
+            out.checkpoint(next, rows, None)?;
+        }
+        Ok(())
+    }
+
     pub fn has_targets(&self) -> bool {
         self.args.targets.is_some()
     }
@@ -262,7 +269,7 @@ impl<'a, S: Symbol> Job<'a, S> {
         matches!(self.selection, Selection::Symmetric)
     }
 
-    /// Returns `true` for a string with itself, which is no pair of one list.
+    /// A string with itself is no pair of one list.
     pub fn skips(&self, pair: PairValue) -> bool {
         let is_all = matches!(self.selection, Selection::Cross);
         is_all && !self.has_targets() && pair.query == pair.target
@@ -309,7 +316,6 @@ impl<'a, S: Symbol> Job<'a, S> {
         Label::of(self.targets, position, self.args.labels.show())
     }
 
-    /// One list, or two.
     pub fn lists(&self) -> impl Iterator<Item = &'a StringList<S>> + use<'a, S> {
         let lists = [self.queries, self.targets];
         let count = 1 + usize::from(self.has_targets());
@@ -317,7 +323,6 @@ impl<'a, S: Symbol> Job<'a, S> {
     }
 }
 
-/// End of the pairs of a query in a list sorted by query.
 fn end_of_query(list: &[(u32, u32)], query: u32) -> u64 {
     list.partition_point(|&(other, _)| other <= query) as u64
 }

@@ -68,7 +68,7 @@ pub fn run(args: &JoinArgs) -> anyhow::Result<()> {
     }
 }
 
-/// Sorts the parts of a matrix, and returns the head of all of it.
+/// Sorts the parts of a matrix. Returns the head of all of it.
 fn joined_head(parts: &mut [Part], kind: Option<npy::Kind>) -> anyhow::Result<Vec<u8>> {
     let ranges: anyhow::Result<Vec<_>> = parts.iter().map(Part::range).collect();
     let mut ranges = ranges?;
@@ -132,8 +132,8 @@ fn joined_head(parts: &mut [Part], kind: Option<npy::Kind>) -> anyhow::Result<Ve
     })
 }
 
-/// Check of a PHYLIP matrix, whose parts do not name their range: each row has all distances, and
-/// the one of a string with itself is 0.
+/// Check of a PHYLIP matrix, whose parts do not name their range: the distance of a string and
+/// itself is 0.
 #[derive(Default)]
 struct Phylip {
     size: usize,
@@ -199,7 +199,7 @@ impl Phylip {
     }
 }
 
-/// Writes the values or rows of a part; numbers become wider if another part has wider ones.
+/// Numbers become wider if another part has wider ones.
 fn copy(
     part: &mut Part,
     kind: Option<npy::Kind>,
@@ -253,7 +253,6 @@ fn copy(
     }
 }
 
-/// Reads until the chunk is full or the file ends.
 fn full(file: &mut impl Read, chunk: &mut [u8]) -> io::Result<usize> {
     let mut len = 0;
     while len < chunk.len() {

@@ -9,7 +9,6 @@ use anyhow::bail;
 use super::part::{BUFFER, CUT, Part};
 use crate::lists::SortedPart;
 
-/// Checks that these are all parts of one call, each once.
 pub fn check(parts: &[Part]) -> anyhow::Result<()> {
     let heads = parts
         .iter()
@@ -42,7 +41,7 @@ pub fn check(parts: &[Part]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes the lines of all parts by row and column. A line of each part is in memory.
+/// A line of each part is in memory.
 pub fn write(parts: &mut [Part], out: &mut dyn Write) -> io::Result<()> {
     let mut lines: Vec<_> = parts.iter_mut().map(Lines::new).collect();
     let mut heap = BinaryHeap::new();
@@ -114,7 +113,6 @@ impl<'p> Lines<'p> {
     }
 }
 
-/// Key of a line, and where its output starts.
 fn key_of(line: &[u8]) -> Option<(Key, usize)> {
     let mut tabs = memchr::memchr_iter(b'\t', line);
     let (first, second) = (tabs.next()?, tabs.next()?);

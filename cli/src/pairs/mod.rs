@@ -3,7 +3,6 @@
 mod alignment;
 mod best;
 mod dense;
-mod form;
 mod job;
 pub mod join;
 mod merge;
@@ -18,7 +17,7 @@ use swath::pairs::{Measure, PairsDone};
 use swath::{Engine, Symbol, Task};
 
 use crate::args::{PairsArgs, PairsFormat, Show, source};
-use crate::call::{Caller, Outcome};
+use crate::call::{Caller, Outcome, TakeError};
 use crate::input::{self, Reading, Source, StringList};
 use crate::interrupt::Interrupt;
 use crate::lists::{self, Convert, ListCall, Output, Summary};
@@ -28,7 +27,6 @@ use crate::progress;
 use crate::report::Object;
 use alignment::Aligner;
 use dense::Dense;
-use form::Sink;
 use job::Job;
 use rows::Rows;
 
@@ -231,7 +229,7 @@ impl ListCall for Call<'_> {
 }
 
 impl Call<'_> {
-    /// Computes and writes the pairs from `start` on. Returns the number of rows.
+    /// Returns the number of rows, too.
     fn write<S: Symbol>(
         &self,
         job: &Job<'_, S>,
@@ -241,18 +239,19 @@ impl Call<'_> {
         out: &mut Output<'_>,
     ) -> anyhow::Result<(Outcome<PairsDone>, u64)> {
         let pairs = job.pairs().range(start..job.positions.end);
+        let mut failed = TakeError::default();
         if self.args.format.is_dense() {
             let mut dense = Dense::new(job, out)?;
-            let mut sink = Sink::new(out, job.positions.end);
-            let task = pairs.for_each(|block| sink.take(&mut dense, &block));
+            let task = pairs.for_each(|block| failed.flow(dense.take(&block, out)));
             let outcome = self.call(caller, task);
-            return sink.end(&mut dense, outcome);
+            failed.result()?;
+            return Ok((outcome?, dense.end(out)?));
         }
         let mut rows = Rows::new(job, aligner, out)?;
-        let mut sink = Sink::new(out, job.positions.end);
-        let task = pairs.for_each_kept(|block| sink.take(&mut rows, &block));
+        let task = pairs.for_each_kept(|block| failed.flow(rows.take(&block, out)));
         let outcome = self.call(caller, task);
-        sink.end(&mut rows, outcome)
+        failed.result()?;
+        Ok((outcome?, rows.end(out)?))
     }
 
     fn call<T: Task<Answer = PairsDone>>(

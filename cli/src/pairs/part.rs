@@ -152,7 +152,7 @@ impl Head {
         }
     }
 
-    /// Returns `true` for parts of one matrix. Parts of earlier versions do not name their call.
+    /// Parts of earlier versions do not name their call.
     pub(super) fn fits(&self, other: &Self) -> bool {
         let calls = [self, other].map(|head| head.range()?.call);
         if let [Some(one), Some(other)] = calls

@@ -12,7 +12,6 @@ use swath::pairs::{KeptBlock, PairValue};
 
 use super::alignment::{Aligner, Fields};
 use super::best::{Best, cost, cost_of_similarity};
-use super::form::{Form, Written};
 use super::job::Job;
 use crate::args::PairsFormat;
 use crate::lists::{Label, Output, json_line, mtx};
@@ -93,7 +92,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
         })
     }
 
-    fn take(&mut self, pair: PairValue, out: &mut Output<'_>) -> anyhow::Result<()> {
+    fn take_pair(&mut self, pair: PairValue, out: &mut Output<'_>) -> anyhow::Result<()> {
         let (job, args) = (self.job, self.job.args);
         if job.skips(pair) {
             return Ok(());
@@ -115,7 +114,6 @@ impl<'a, S: Symbol> Rows<'a, S> {
         done.into_iter().try_for_each(|pair| self.write(pair, out))
     }
 
-    /// Writes a pair, once it is aligned.
     fn write(&mut self, pair: PairValue, out: &mut Output<'_>) -> anyhow::Result<()> {
         let Some(aligner) = &self.aligner else {
             self.count += 1;
@@ -176,14 +174,10 @@ impl<'a, S: Symbol> Rows<'a, S> {
         let best = self.best.as_mut().map(Best::drain).unwrap_or_default();
         best.into_iter().try_for_each(|pair| self.write(pair, out))
     }
-}
 
-impl<S: Symbol> Form for Rows<'_, S> {
-    type Block<'b> = KeptBlock<'b>;
-
-    fn block(&mut self, block: &KeptBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
+    pub fn take(&mut self, block: &KeptBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
         let mut kept = block.kept.iter();
-        kept.try_for_each(|&pair| self.take(pair, out))?;
+        kept.try_for_each(|&pair| self.take_pair(pair, out))?;
         let mut next = block.pairs.end;
         if self.best.is_some() {
             match self.job.row_start(next) {
@@ -193,13 +187,11 @@ impl<S: Symbol> Form for Rows<'_, S> {
             }
         }
         self.write_pending(out)?;
-        Ok(Written {
-            next,
-            rows: self.count,
-        })
+        self.job.checkpoint(next, self.count, out)
     }
 
-    fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {
+    /// Writes the pairs that are held. Returns the number of rows.
+    pub fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {
         self.write_best(out)?;
         self.write_pending(out)?;
         if let Some(head) = &self.head {
