@@ -19,11 +19,9 @@ const LENGTH_RATIO: f64 = 1.25;
 /// Similarity above that of random sequences that is still by chance.
 const MARGIN: f64 = 0.02;
 
-/// Letters of one base, and those that stand for several.
 const BASES: &[u8] = b"ACGTUacgtu";
 const AMBIGUOUS: &[u8] = b"RYSWKMBDHVNryswkmbdhvn";
 
-/// Number of letters that stand for several bases, in DNA and RNA.
 pub fn count_ambiguous(records: &[&[u8]]) -> usize {
     let letters = Letters::of(records.iter().copied());
     if letters.are_nucleotides() {
@@ -46,7 +44,7 @@ pub fn no_reverse(location: &str, symbol: impl Display, position: usize) -> anyh
 
 /// Letters of most DNA, which are counted several bytes at a time in parts that have no other.
 const UPPER: [u8; 4] = *b"ACGT";
-/// Bytes of a part at most, and those for which this takes less time.
+/// Maximum bytes of a part, and minimum for which this takes less time.
 const PART: usize = 1 << 12;
 const LEAST: usize = 64;
 
@@ -98,7 +96,6 @@ impl Letters {
         self.count(BASES) + self.count(AMBIGUOUS) == self.len
     }
 
-    /// Returns `true` if all inputs are DNA, mostly bases, and at least one is longer than a word.
     fn are_dna(inputs: &[Self]) -> bool {
         inputs.iter().any(|one| one.len >= MIN_SYMBOLS)
             && inputs
@@ -106,7 +103,6 @@ impl Letters {
                 .all(|one| 2 * one.count(BASES) > one.len && one.are_nucleotides())
     }
 
-    /// A random sequence with the same shares of letters.
     fn sample(&self, len: usize, seed: u64) -> Vec<u8> {
         let mut state = seed;
         let letter = |_| {
@@ -126,7 +122,6 @@ impl Letters {
     }
 }
 
-/// Letters of the records of two inputs, if both are DNA in bytes.
 fn letters(inputs: &Inputs) -> Option<[Letters; 2]> {
     let both: [_; 2] = inputs.cut(inputs.bytes()?.compared()).try_into().ok()?;
     let both = both.map(Letters::of);
@@ -157,8 +152,8 @@ pub fn list_notes(lists: &[StringList<u8>], command: &str, names: [&str; 2]) -> 
     }
 }
 
-/// Notes on letters that differ though they may mean the same: ambiguous ones, U beside T, and lower
-/// case beside upper case. `command` has the options `--ambiguous` and `--equal`.
+/// Notes on ambiguous letters, U beside T, and lower case beside upper case. `command` has the
+/// options `--ambiguous` and `--equal`.
 fn letter_notes(inputs: &[Letters], command: &str, names: [&str; 2]) -> Vec<String> {
     let mut notes = Vec::new();
     let ambiguous: Vec<_> = inputs.iter().map(|one| one.count(AMBIGUOUS)).collect();
@@ -198,8 +193,8 @@ pub enum Measure {
     Edits,
 }
 
-/// Similarity of random sequences with the letters of two sequences of DNA and the ratio of their
-/// lengths; `None` for other and short sequences.
+/// Similarity of random sequences with the letters and lengths of two sequences of DNA; `None` for
+/// other and short ones.
 pub fn similarity_by_chance(inputs: &Inputs, measure: Measure) -> Option<f64> {
     by_chance(&letters(inputs)?, measure)
 }
@@ -224,8 +219,8 @@ fn by_chance([a, b]: &[Letters; 2], measure: Measure) -> Option<f64> {
     })
 }
 
-/// A note if two sequences of DNA are no more similar than random ones with their letters, or if no
-/// sequences of their lengths can be.
+/// A note if two sequences of DNA are no more similar than random ones, or cannot be by their
+/// lengths.
 pub fn chance_note(inputs: &Inputs, measure: Measure, similarity: f64) -> Option<String> {
     let both = letters(inputs)?;
     let by_chance = by_chance(&both, measure)?;

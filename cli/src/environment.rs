@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use swath::DeviceChoice;
 
 /// Stdin and stdout that were closed at the start. Rust's runtime opens `/dev/null` in their place
-/// before `main`, so that nothing is read, and writing succeeds.
+/// before `main`.
 static CLOSED: [AtomicBool; 2] = [const { AtomicBool::new(false) }; 2];
 
 /// Runs before Rust's runtime.
@@ -60,9 +60,9 @@ pub fn prepare() {
     set_unless("CUDA_DEVICE_MAX_CONNECTIONS", "1", |_| true);
 }
 
-/// Lets CUDA see its first device alone, if that is the one that a call would use: otherwise the
-/// driver initialises every GPU of the machine, 0.83 s with four of them. Must run before any thread
-/// starts. Other devices of CUDA keep their numbers, as all are visible then.
+/// Lets CUDA see its first device alone, if a call would use that one: otherwise the driver
+/// initialises every GPU of the machine, 0.83 s with four of them. Must run before any thread
+/// starts. Other devices keep their numbers, as all are visible then.
 pub fn show_first_cuda_device(device: &DeviceChoice) {
     let is_first = match device {
         DeviceChoice::Auto => true,
@@ -77,7 +77,6 @@ pub fn show_first_cuda_device(device: &DeviceChoice) {
 /// Interface of CUDA devices; builds without CUDA know it as well.
 const CUDA: &str = "cuda";
 
-/// Sets a variable unless its value is acceptable.
 fn set_unless(name: &str, value: &str, will_do: impl Fn(&OsStr) -> bool) {
     if !var_os(name).is_some_and(|value| will_do(&value)) {
         // SAFETY: there is only one thread, so that nobody reads the environment meanwhile.

@@ -36,8 +36,7 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Installs the handlers. Signals ignored by the process, as under nohup, stay ignored. If the
-    /// system refuses a thread that hears them, they end the process.
+    /// Installs the handlers. Signals that the process ignores, as under nohup, stay ignored.
     pub fn install() -> anyhow::Result<Self> {
         let interrupt = Self {
             handle: CancelHandle::new(),
@@ -69,8 +68,7 @@ impl Interrupt {
         result
     }
 
-    /// For writing existing results after a cancellation: the earlier signal does not stop the
-    /// writing, and the next one ends the process.
+    /// For writing results after a cancellation: the next signal ends the process.
     pub fn for_the_rest(&self) -> Self {
         if self.handle.is_cancelled() {
             Self {
@@ -100,8 +98,7 @@ impl Interrupt {
     }
 }
 
-/// Lets writes beyond a limit on the size of files (`ulimit -f`) fail with an error. By default the
-/// system ends the process by SIGXFSZ.
+/// Lets writes beyond `ulimit -f` fail with an error; by default SIGXFSZ ends the process.
 pub fn ignore_file_limit() {
     #[cfg(unix)]
     // SAFETY: no handler is installed.
@@ -116,7 +113,7 @@ pub fn exit(code: u8) {
     system::exit(code);
 }
 
-/// Names the draft of the output file, which an exit without destructors removes.
+/// Draft that an exit without destructors removes.
 pub fn set_draft(path: Option<&Path>) {
     *DRAFT.lock().unwrap_or_else(PoisonError::into_inner) = path.map(Path::to_path_buf);
 }
@@ -148,7 +145,7 @@ mod system {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU};
     use signal_hook::iterator::Signals;
 
-    /// Calls `take` on its own thread for every signal that requests an exit.
+    /// Calls `take` on its own thread for signals that request an exit.
     pub fn hear(take: impl Fn(i32) + Send + 'static) -> io::Result<()> {
         let (sender, heard) = channel();
         let hear = move || {

@@ -44,7 +44,6 @@ fn write_all(root: &clap::Command, folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes the sections in the order of man-pages(7).
 fn page(command: clap::Command, out: &mut dyn Write) -> io::Result<()> {
     let (name, has_commands) = (command.get_name().to_string(), command.has_subcommands());
     // Examples have a section of their own.

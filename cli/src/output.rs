@@ -61,7 +61,7 @@ pub fn is_stdout(path: &Path) -> bool {
 pub struct OutputFile(PathBuf);
 
 impl OutputFile {
-    /// Checks early that [`begin`](Self::begin) will succeed and not overwrite one of `inputs`.
+    /// Checks early that [`begin`](Self::begin) will succeed and overwrite none of `inputs`.
     pub fn check<'a>(
         option: &str,
         path: &Path,
@@ -126,7 +126,6 @@ impl OutputFile {
         })
     }
 
-    /// Checks that no input is lost by an output that can be [resumed](Self::part).
     pub fn check_beside<'a>(
         &self,
         inputs: impl Iterator<Item = &'a Source> + Clone,
@@ -140,11 +139,8 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Opens the unfinished output beside the file, and names its journal. `None` for pipes,
-    /// devices and folders that take no file.
-    ///
-    /// # Errors
-    /// If another process writes it.
+    /// Opens the unfinished output and names its journal. `None` for pipes, devices and folders
+    /// that take no file.
     pub fn part(&self) -> anyhow::Result<Option<(Part, PathBuf)>> {
         if is_special(&self.0) {
             return Ok(None);
@@ -167,8 +163,8 @@ impl OutputFile {
         Ok(Some((part, progress)))
     }
 
-    /// Starts writing to a draft, which replaces the file only when it is complete. A file that
-    /// cannot be replaced gets a copy. Pipes and devices are written in place.
+    /// Writes to a draft, which replaces the file when it is complete. A file that cannot be
+    /// replaced gets a copy. Pipes and devices are written in place.
     pub fn begin<'a>(&self, interrupt: &'a Interrupt) -> anyhow::Result<Writing<'a>> {
         let opened = if is_special(&self.0) {
             // Opening a pipe blocks until it has a reader.
@@ -201,8 +197,7 @@ impl Part {
         Ok(metadata?.len())
     }
 
-    /// Goes on after the first bytes. The file is removed unless it is completed or
-    /// [kept](Writing::keep).
+    /// The file is removed unless it is completed or [kept](Writing::keep).
     pub fn begin(self, size_bytes: u64, interrupt: &Interrupt) -> anyhow::Result<Writing<'_>> {
         let Self { file, path, output } = self;
         let opened = file.set_len(size_bytes).and_then(|()| {
@@ -252,10 +247,8 @@ impl<'a> Writing<'a> {
         self.explained(written)
     }
 
-    /// Completes the file, which keeps the owner and the permissions of the replaced one.
-    ///
-    /// # Errors
-    /// If the file cannot be written; the message names the draft, which is kept.
+    /// Completes the file, which keeps its owner and permissions. If it cannot be written, the
+    /// error names the draft, which is kept.
     pub fn finish(mut self) -> anyhow::Result<()> {
         let flushed = self.out.flush();
         self.explained(flushed)?;
@@ -283,7 +276,7 @@ impl<'a> Writing<'a> {
         self.out.get_ref().out.sync_data()
     }
 
-    /// Runs work on the file of an unfinished output with all that was put.
+    /// Flushes before the work.
     pub fn with_file<T>(&mut self, work: impl FnOnce(&File) -> io::Result<T>) -> anyhow::Result<T> {
         let flushed = self.out.flush();
         let done = flushed.and_then(|()| work(&self.out.get_ref().out));
@@ -331,8 +324,8 @@ fn is_pipe(_: &Path) -> bool {
     true
 }
 
-/// Creates a temporary file next to `path`, removed unless it is renamed or kept. It is in the
-/// system's temporary folder if that of `path` takes no file but `path` can be written.
+/// Temporary file next to `path`, removed unless it is renamed or kept; in the system's temporary
+/// folder if that of `path` takes no file.
 fn draft(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".swath-").suffix(".part");
@@ -345,7 +338,6 @@ fn draft(path: &Path) -> io::Result<NamedTempFile> {
     })
 }
 
-/// Falls back to `elsewhere` if no file can be made beside `path`, but `path` itself can be written.
 fn or_elsewhere<T>(
     made: io::Result<T>,
     path: &Path,
@@ -367,7 +359,6 @@ fn probe(path: &Path) -> io::Result<()> {
     .map(drop)
 }
 
-/// Renames a draft, with the owner and the permissions of the file that it replaces.
 fn replace(draft: NamedTempFile, target: &Path) -> Result<File, PersistError> {
     if let Ok(old) = fs::metadata(target) {
         let owned = keep_owner(draft.as_file(), &old, target);
@@ -379,8 +370,6 @@ fn replace(draft: NamedTempFile, target: &Path) -> Result<File, PersistError> {
     draft.persist(target)
 }
 
-/// Gives a draft the owner and the group of the file `target`.
-///
 /// # Errors
 /// If the system refuses, and `target` can be written in place.
 #[cfg(unix)]
@@ -400,7 +389,7 @@ fn keep_owner(_: &File, _: &fs::Metadata, _: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a draft into a file that cannot be replaced, such as a mount.
+/// For a file that cannot be replaced, such as a mount.
 fn copy(mut draft: &File, target: &Path) -> io::Result<()> {
     let mut file = open_for_writing(target)?;
     draft.rewind()?;
@@ -430,8 +419,8 @@ fn target(path: &Path) -> PathBuf {
     fs::canonicalize(&path).unwrap_or(path)
 }
 
-/// Returns `true` if both are the same file, also through links, relative paths, hard links and
-/// mounts. Pipes and devices do not count: writing does not destroy them.
+/// Compares files through links, relative paths, hard links and mounts. Pipes and devices do not
+/// count: writing does not destroy them.
 fn is_same(output: &Path, input: &Source) -> bool {
     let Some(output) = identity(output) else {
         return false;

@@ -112,7 +112,7 @@ impl Reporter {
         Control::new(interrupt.handle().clone(), self.callback())
     }
 
-    /// As [`control`](Self::control), of a call that is this part of the work.
+    /// Control of a call that is this part of the work.
     pub fn control_within(&self, interrupt: &Interrupt, part: Range<f64>) -> Control {
         let callback = self.callback().map(|callback| -> ProgressCallback {
             Arc::new(move |mut progress: Progress| {
@@ -165,7 +165,7 @@ impl Reporter {
         }
     }
 
-    /// Removes the bar for good, before text without a line end, which a redrawn bar would cover.
+    /// Removes the bar for good, before text without a line end.
     pub fn wipe(&self) {
         if let Shown::Bar { bar, .. } = &self.shown {
             bar.finish_and_clear();
@@ -186,7 +186,7 @@ impl Drop for Reporter {
     }
 }
 
-/// One line for any terminal width; narrow terminals show only the remaining time and the bar.
+/// Narrow terminals show only the remaining time and the bar.
 fn style(
     rate: Arc<Rate>,
     columns: impl Fn() -> u16 + Clone + Send + Sync + 'static,

@@ -157,7 +157,7 @@ struct TreeCall<'a> {
 }
 
 impl<'a> TreeCall<'a> {
-    /// Checks early that the output can be written and is none of `inputs`.
+    /// Checks early that the output can be written.
     fn begin<'s>(
         problem: &'static str,
         args: &'a TreeCallArgs,
@@ -287,7 +287,7 @@ impl<'a> TreeCall<'a> {
         report::write_aligned(&lines, out)
     }
 
-    /// Writes one object; `text` and `tree` only if the tree is requested.
+    /// `text` and `tree` are written only if the tree is requested.
     fn json<V: Value>(
         &self,
         question: &Question<'_>,

@@ -91,7 +91,6 @@ impl ValueEnum for RequestedProblem {
 }
 
 impl BenchArgs {
-    /// The named problems, in the order of the documentation.
     pub fn problems(&self) -> Vec<Problem> {
         let is_asked = |problem: &Problem| {
             self.problems.iter().any(|requested| {
@@ -103,8 +102,7 @@ impl BenchArgs {
         all.filter(is_asked).collect()
     }
 
-    /// Converts `SWATH_JSON` of other commands, where it is a switch: true is stdout, false
-    /// nothing.
+    /// `SWATH_JSON` of other commands is a switch: true is stdout, false nothing.
     pub(super) fn take_switch_for_file(&mut self, from_environment: impl Fn(&str) -> bool) {
         if !from_environment("json") {
             return;

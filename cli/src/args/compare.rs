@@ -85,7 +85,7 @@ pub struct InputListArgs {
 }
 
 impl InputListArgs {
-    /// Sources and records to read: `default` unless all records are inputs.
+    /// `default` unless all records are inputs.
     pub fn request(&self, default: DefaultRecords) -> anyhow::Result<Request> {
         let records = if self.all_records {
             DefaultRecords::Each

@@ -114,8 +114,7 @@ impl EngineArgs {
         })
     }
 
-    /// Returns `true` if calls for pairs of records with these lengths run side by side on the CPU: a
-    /// longer record occupies all threads itself, or a GPU.
+    /// A longer record occupies all threads itself, or a GPU.
     pub fn are_short(mut lengths: impl Iterator<Item = usize>) -> bool {
         lengths.all(|len| len <= MAX_SHORT)
     }

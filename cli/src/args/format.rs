@@ -19,13 +19,13 @@ pub trait WitnessFormat: ValueEnum + Copy + PartialEq + Send + Sync + 'static {
         false
     }
 
-    /// Returns `true` for SAM and BAM: they have a header, and mark the best pair of each record of
-    /// the first input.
+    /// True for SAM and BAM, which have a header and mark the best pair of each record of the first
+    /// input.
     fn is_sam(self) -> bool {
         false
     }
 
-    /// Returns `true` if a witness of bytes or characters ends without a newline.
+    /// True if a witness of bytes or characters ends without a newline.
     fn is_unended(self) -> bool {
         false
     }

@@ -32,8 +32,8 @@ fn pair(text: &str) -> Result<(u8, u8), String> {
 }
 
 impl MatchingArgs {
-    /// Table of matching bytes; `None` if each byte matches only itself. With `ignore_case` the letters
-    /// of `--equal` are compared in one case.
+    /// `None` if each byte matches only itself. With `ignore_case` the letters of `--equal` are
+    /// compared in one case.
     pub fn matching(&self, ignore_case: bool) -> swath::Result<Option<Matching>> {
         let start = match self.ambiguous {
             Some(Ambiguous::Iupac) => Matching::iupac(),

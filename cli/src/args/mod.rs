@@ -202,8 +202,7 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
     Ok(Some(cli.command))
 }
 
-/// Drops variables, such as a method or a format, whose value is valid for the option of another
-/// command but not for this one.
+/// Drops variables whose value is valid for an option of another command but not for this one.
 fn without_foreign_values(cli: clap::Command) -> clap::Command {
     let has = |option: &clap::Arg, value: &OsStr| {
         let possible = option.get_possible_values();
@@ -230,8 +229,8 @@ fn without_foreign_values(cli: clap::Command) -> clap::Command {
     })
 }
 
-/// The command line with the format that the extension of `--output` names as the default; `None`
-/// if a format is given, or the extension names none of the command.
+/// Makes the format that the extension of `--output` names the default; `None` if a format is
+/// given, or the extension names none.
 fn with_format_of_file(
     command_line: clap::Command,
     matches: &clap::ArgMatches,
@@ -264,7 +263,7 @@ fn with_format_of_file(
     }))
 }
 
-/// The command line as data. Every option has an environment variable.
+/// Every option has an environment variable.
 pub fn command() -> clap::Command {
     Cli::command().mut_subcommands(|command| {
         let examples = text::examples_text(command.get_name());

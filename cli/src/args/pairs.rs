@@ -138,7 +138,7 @@ impl PairsArgs {
 }
 
 impl PairsFormat {
-    /// Returns `true` if values of all pairs are written.
+    /// True if values of all pairs are written.
     pub fn is_dense(self) -> bool {
         matches!(self, Self::Npy | Self::Phylip)
     }

@@ -136,7 +136,7 @@ impl SearchArgs {
         if self.hamming { Some(0) } else { self.max_gaps }
     }
 
-    /// Returns `true` if nothing is written before all texts are searched.
+    /// True if nothing is written before all texts are searched.
     pub fn keeps_rows(&self) -> bool {
         self.count || self.format.is_sam()
     }

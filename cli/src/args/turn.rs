@@ -42,8 +42,7 @@ pub struct TurnArgs {
 }
 
 impl TurnArgs {
-    /// How A is turned; `None` if it is compared as it is. `whole` is set if all of A is compared
-    /// with all of B.
+    /// `None` if A is compared as it is. `whole` is set if all of A is compared with all of B.
     pub fn turning(&self, whole: bool) -> Option<Turning> {
         let both_strands = self.strand == Strand::Both;
         (both_strands || self.circular).then_some(if whole {

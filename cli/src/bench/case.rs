@@ -55,7 +55,7 @@ impl Problem {
         }
     }
 
-    /// Baselines of the comparison: the methods of the papers, or for sorts that of the CPU.
+    /// The methods of the papers, or for sorts that of the CPU.
     pub fn baselines(self) -> &'static [&'static str] {
         match self {
             Problem::Lcs => &["conditional-sum"],
@@ -89,7 +89,6 @@ impl Kind {
     }
 }
 
-/// Size of the first, and of the second input if there is one.
 pub type Sizes = (usize, Option<usize>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,12 +96,10 @@ pub struct Case {
     pub problem: Problem,
     pub kind: Kind,
     pub sizes: Sizes,
-    /// Set if the witness is computed too.
     pub path: bool,
 }
 
 impl Case {
-    /// Sizes as text, for example `1000 x 1000`.
     pub fn size(&self) -> String {
         let (first, second) = self.sizes;
         second.map_or_else(|| first.to_string(), |second| format!("{first} x {second}"))
@@ -189,8 +186,6 @@ pub const DEFAULT: &str = "auto";
 
 const MAX_DIMENSION: u64 = 1000;
 
-/// Random letters, reused by consecutive cases of one alphabet. Shorter texts are prefixes of
-/// longer.
 #[derive(Default)]
 pub struct Texts {
     letters: u64,
@@ -326,7 +321,7 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// A method and the number that forces its shape, as tables of papers vary it: `anti-diagonal, 128
+/// Splits off the number that forces a shape, as tables of papers vary it: `anti-diagonal, 128
 /// lanes` and `adaptive, divided from 512`.
 pub fn shaped(method: &str) -> (&str, Option<u64>) {
     let Some((method, shape)) = method.split_once(", ") else {

@@ -106,7 +106,6 @@ fn expectation(record: &Record, repeats: Duration) -> String {
 
 struct Bench<'a> {
     record: Record,
-    /// First failed call.
     failed: Option<Error>,
     outputs: &'a Outputs,
 }
@@ -209,7 +208,7 @@ impl Bench<'_> {
     }
 }
 
-/// Opens the requested devices, without duplicates; default: the CPU and the GPU of `auto`.
+/// Opens the requested devices once each; default: the CPU and the GPU of `auto`.
 fn open(args: &BenchArgs) -> anyhow::Result<Vec<BenchDevice>> {
     let listed = swath::devices();
     let by_default = [DeviceChoice::Cpu, DeviceChoice::Auto];
@@ -317,7 +316,6 @@ impl Outputs {
         self.0.iter().all(|(_, file)| file.is_some())
     }
 
-    /// Writes all formats, also after one that cannot be written.
     fn write(&self, record: &Record, interrupt: &Interrupt) -> anyhow::Result<()> {
         let written = self.0.iter().map(|(format, file)| match file {
             None => interrupt.ending_at_once(|| output::to_stdout(|out| format(record, out))),

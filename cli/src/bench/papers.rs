@@ -25,12 +25,10 @@ pub struct Paper<'a> {
 #[derive(Deserialize)]
 pub struct Published<'a> {
     pub place: &'a str,
-    /// Hardware of the published times, as far as known.
     pub machine: &'a str,
     pub note: &'a str,
     pub kind: Kind,
     pub path: bool,
-    /// Methods to measure besides the default.
     #[serde(borrow)]
     pub methods: Vec<&'a str>,
     #[serde(borrow)]

@@ -37,7 +37,6 @@ pub struct Row {
     pub case: Case,
     /// Index in the list of devices.
     pub device: usize,
-    /// Requested method, or the method that runs if there is no choice.
     pub method: &'static str,
     pub outcome: Outcome,
 }
@@ -56,7 +55,6 @@ pub enum Outcome {
 pub struct Measured {
     /// Method and device that ran.
     pub ran: (&'static str, String),
-    /// Seconds of each call; only one if it took longer than the limit.
     pub times: Vec<f64>,
     /// Phases of the last call.
     pub phases: Vec<(Phase, Duration)>,
@@ -98,8 +96,7 @@ impl Measured {
         }
     }
 
-    /// Seconds of the last call in copies to and from the device, in its computation, and on the
-    /// host.
+    /// Seconds of the last call: copies to and from the device, its computation, the host.
     pub fn split(&self) -> [f64; 3] {
         let mut split = [0.0; 3];
         for (phase, time) in &self.phases {
@@ -155,9 +152,8 @@ impl Record {
         self.rows.iter().find(is_it)
     }
 
-    /// Time of each baseline of the same case over that of the row, with the baseline's row.
-    /// Baselines on the same device take precedence; a baseline itself is compared with its run on
-    /// the CPU.
+    /// Time of each baseline of the case over that of the row. Baselines on the same device take
+    /// precedence; a baseline itself is compared with its run on the CPU.
     pub fn ratios<'a>(&'a self, row: &'a Row) -> Vec<(&'a Row, f64)> {
         let Some(own) = row.measured() else {
             return Vec::new();

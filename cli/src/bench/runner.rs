@@ -39,7 +39,6 @@ pub struct Runner<'a> {
     pub dry_run: bool,
 }
 
-/// Rows of a case, with the reason for an early end.
 #[derive(Default)]
 pub struct CaseResult {
     pub rows: Vec<Row>,
@@ -49,8 +48,7 @@ pub struct CaseResult {
 }
 
 impl Runner<'_> {
-    /// Runs every method on every device, except methods that a device does not have; the default
-    /// method may run elsewhere. `before` has the rows of other cases.
+    /// Runs every method on every device that has it. `before` has the rows of other cases.
     pub fn case(
         &self,
         case: &Case,
@@ -104,8 +102,7 @@ impl Runner<'_> {
     }
 }
 
-/// Measured over expected time of the previous case of this method and device, at least 1. Plans
-/// are fitted to other devices.
+/// Measured over expected time of the previous case, at least 1: plans are fitted to other devices.
 fn pace(before: &[Row], case: &Case, device: usize, method: &str) -> f64 {
     let is_alike = |row: &&Row| {
         let inputs = |case: &Case| (case.problem, case.kind, case.path);
@@ -222,9 +219,8 @@ impl Attempt<'_> {
     }
 }
 
-/// Marks rows with wrong answers. The reference is the known answer, else the most frequent one, in
-/// a tie the first of these. Without a known answer, rows of a single method and device are
-/// unchecked.
+/// Marks wrong answers. The reference is the known answer, else the most frequent one, in a tie the
+/// first. Without a known answer, rows of a single method and device are unchecked.
 pub fn judge(rows: &mut [Row], known: Option<u64>) {
     let mut calls: BTreeMap<u64, (usize, usize)> = BTreeMap::new();
     let answers = rows

@@ -52,7 +52,6 @@ impl Table {
         self
     }
 
-    /// Writes HTML, without the title.
     fn write_html(&self, out: &mut dyn Write) -> io::Result<()> {
         let line = |cells: &[String], tag: &str| -> String {
             let cell = |(column, cell): (usize, &String)| {
@@ -173,7 +172,6 @@ fn tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
     series(record, problems).into_iter().map(table).collect()
 }
 
-/// Cells of a row; the last one gives the reason if it was not measured.
 fn cells(record: &Record, row: &Row) -> Vec<String> {
     let mut cells = vec![
         row.case.size(),
@@ -341,7 +339,7 @@ impl<'a> Beside<'a> {
         }
     }
 
-    /// Columns of methods that are shaped by the planner, or of those with a forced shape.
+    /// Columns of methods shaped by the planner, or with a forced shape.
     fn heads(&self, forced: bool) -> Vec<(String, Column)> {
         let ours = self.ours.iter().copied();
         let asked = ours.filter(|column| shaped(column.method).1.is_some() == forced);
@@ -383,7 +381,7 @@ impl<'a> Beside<'a> {
         self.table(", by shape", heads, note, |case, &of| self.time(case, of))
     }
 
-    /// Time of each method by one thread over its other times.
+    /// Time by one thread over the other times.
     fn speedups(&self) -> Table {
         let serial = |method: &str| {
             let mut ours = self.ours.iter().copied();
@@ -483,8 +481,8 @@ pub fn bench_html(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</body>\n</html>")
 }
 
-/// One line per measured method and device, coloured by method and dashed by device, followed by
-/// the lines of the paper's columns if requested.
+/// One line per method and device, coloured by method and dashed by device, then those of the
+/// paper's columns.
 fn lines(record: &Record, problem: Problem, kind: Kind, rows: &[&Row]) -> Vec<Line> {
     let (mut methods, mut lines) = (Vec::new(), Vec::<Line>::new());
     for row in rows {

@@ -139,7 +139,7 @@ impl<R: BufRead> Frames<R> {
         }
     }
 
-    /// Reads the header of the next frame, or skips it; `false` at the end of the file.
+    /// `false` at the end of the file.
     fn begin(&mut self) -> io::Result<bool> {
         if self.file.fill_buf()?.is_empty() {
             return Ok(false);

@@ -17,7 +17,6 @@ use super::{
 };
 use crate::message::printable;
 
-/// An open file of these bytes; literal texts use the same reader.
 fn file(bytes: &[u8]) -> OpenInput {
     open_input(bytes).expect("plain bytes open")
 }

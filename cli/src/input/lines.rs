@@ -48,7 +48,7 @@ impl<R: BufRead> Lines<R> {
         Self { reader, number: 1 }
     }
 
-    /// First byte of the next line or of its end; `None` at the end of the file.
+    /// First byte of the next line or of its end.
     pub fn first(&mut self) -> io::Result<Option<u8>> {
         Ok(self.buffer()?.first().copied())
     }
@@ -74,8 +74,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// Appends the next lines that end with LF, as far as they are in the buffer and `takes` accepts
-    /// them.
+    /// Appends buffered lines that end with LF, as far as `takes` accepts them.
     pub fn append_some(
         &mut self,
         text: &mut Vec<u8>,

@@ -37,7 +37,7 @@ pub struct Memory {
 struct Account {
     limit: u64,
     used: u64,
-    /// Used by inputs that are read while the call computes, and how much they may take until it is done.
+    /// Used by inputs that are read while the call computes, and the maximum until it is done.
     ahead: u64,
     max_ahead: u64,
     /// Next `used` at which the system is probed.
@@ -66,8 +66,8 @@ impl Memory {
         }
     }
 
-    /// The account for inputs that are read while the call computes: it waits if they take more than
-    /// [`limit_ahead`](Self::limit_ahead) allows.
+    /// Account for inputs that are read while the call computes; it waits beyond
+    /// [`limit_ahead`](Self::limit_ahead).
     pub fn ahead(&self) -> Self {
         Self {
             is_ahead: true,
@@ -75,7 +75,7 @@ impl Memory {
         }
     }
 
-    /// Bounds inputs that are read ahead, from now on; [`u64::MAX`] once the call has done its work.
+    /// Bounds inputs that are read ahead; [`u64::MAX`] once the call has done its work.
     pub fn limit_ahead(&self, max_bytes: u64) {
         self.lock().max_ahead = max_bytes;
         self.account.1.notify_all();
@@ -88,7 +88,6 @@ impl Memory {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds `bytes` about to be allocated for `name`.
     pub fn hold(&self, name: &str, bytes: u64) -> Result<(), OutOfMemory> {
         let mut account = self.lock();
         if self.is_ahead {
@@ -138,7 +137,6 @@ impl Memory {
         *used = used.saturating_sub(bytes);
     }
 
-    /// Bytes of the call, or of inputs that are read ahead.
     pub fn used(&self) -> u64 {
         let account = self.lock();
         if self.is_ahead {
@@ -148,7 +146,7 @@ impl Memory {
         }
     }
 
-    /// The recorded refusal, the cause of an error that a parser has turned into text.
+    /// Cause of an error that a parser has turned into text.
     pub fn refusal(&self) -> Option<OutOfMemory> {
         self.lock().refusal.clone()
     }
@@ -167,7 +165,6 @@ pub fn probe(name: &str, bytes: u64) -> Result<(), OutOfMemory> {
     }
 }
 
-/// Empty list with capacity for `len` symbols.
 pub fn with_room<T>(name: &str, len: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut list = Vec::new();
     match handling_refusal(|| list.try_reserve_exact(len)) {

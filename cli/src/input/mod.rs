@@ -64,7 +64,7 @@ pub struct Group {
     pub source: String,
     pub records: Vec<String>,
     pub file: Option<LineFile>,
-    /// How the record was turned after it was read; `None` if that was not asked for.
+    /// `None` if the record was not to be turned.
     pub orientation: Option<Orientation>,
 }
 
@@ -80,7 +80,6 @@ impl Group {
     }
 }
 
-/// Inputs; `lists` has their records in order.
 #[derive(Clone, Debug)]
 pub struct Inputs {
     pub groups: Vec<Group>,
@@ -99,7 +98,6 @@ impl Inputs {
         (lengths[0], lengths[1])
     }
 
-    /// Groups values of all records by input.
     pub fn cut<T>(&self, records: impl IntoIterator<Item = T>) -> Vec<Vec<T>> {
         let mut records = records.into_iter();
         let values = |group: &Group| records.by_ref().take(group.records.len()).collect();
@@ -111,13 +109,12 @@ impl Inputs {
         before.map(|group| group.records.len()).sum()
     }
 
-    /// Indices of the records of a pair: of the first and the second input, ordered by the first.
+    /// Indices of the records of a pair, ordered by the first input.
     pub fn pair(&self, index: usize) -> [usize; 2] {
         let [queries, targets] = [0, 1].map(|input| self.groups[input].records.len());
         [index / targets, queries + index % targets]
     }
 
-    /// Returns `true` for the last pair of a record of the first input.
     pub fn ends_record(&self, index: usize) -> bool {
         (index + 1).is_multiple_of(self.groups[1].records.len())
     }
@@ -155,7 +152,7 @@ impl Inputs {
         }
     }
 
-    /// The same with the first record turned, if the symbols are bytes.
+    /// Turns the first record, if the symbols are bytes.
     pub fn turned(&self, orientation: Orientation) -> Self {
         let mut turned = self.clone();
         turned.groups[0].orientation = Some(orientation);
@@ -203,7 +200,7 @@ pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> 
     Ok(Inputs { groups, lists })
 }
 
-/// Name of an input in messages, and of a literal text: a, b, c, ...
+/// Name in messages, and of a literal text: a, b, c, ...
 fn role(index: usize) -> String {
     match (b'a'..=b'z').nth(index) {
         Some(letter) => char::from(letter).to_string(),
@@ -222,8 +219,7 @@ fn check(request: &Request) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Layout of an open file, by its first lines with [`Layout::Auto`]. A byte order mark is skipped
-/// unless the file is taken as it is.
+/// A byte order mark is skipped unless the file is taken as it is.
 fn layout_of(file: &mut open::OpenInput, request: &Request) -> anyhow::Result<Layout> {
     if request.layout == Layout::Auto {
         file.skip_mark()?;
@@ -280,7 +276,7 @@ fn read_side(
     }
 }
 
-/// Reads one record, with a note if it is the first of several by default.
+/// Notes if the record is the first of several by default.
 fn read_record(
     file: open::OpenInput,
     layout: Layout,
@@ -300,8 +296,7 @@ fn read_record(
     Ok(record)
 }
 
-/// Reads a whole file. Without a given layout, bytes and characters end before a final newline, and
-/// a file that looks like records is noted.
+/// Without a given layout, bytes and characters end before a final newline.
 fn read_plain(
     file: open::OpenInput,
     source: &Source,
@@ -365,7 +360,7 @@ fn note_records(text: &Named, reading: &mut Reading) {
     ));
 }
 
-/// Reads one sequence of letters: a record of a FASTA or FASTQ file, or all letters of a plain one.
+/// A record of a FASTA or FASTQ file, or all letters of a plain one.
 pub fn read_letters(
     source: &Source,
     record: Option<&str>,

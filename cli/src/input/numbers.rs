@@ -98,7 +98,7 @@ impl Numbers {
         })
     }
 
-    /// Takes arguments; a single one that is neither a number nor a shape names a file.
+    /// A single argument that is neither a number nor a shape names a file.
     pub fn from_arguments(
         arguments: &[std::ffi::OsString],
         memory: &Memory,
@@ -122,7 +122,7 @@ impl Numbers {
         })
     }
 
-    /// The words, one by one: a list of them would take many times the memory of the file.
+    /// An iterator, as a list of words would take many times the memory of the file.
     fn words(&self) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
         match &self.text {
             Text::File(bytes) => Box::new(words(bytes)),
@@ -136,7 +136,7 @@ impl Numbers {
         }
     }
 
-    /// Empty list with room for a value of each word, on the account.
+    /// Empty list with room for a value of each word.
     fn room<T>(&self) -> anyhow::Result<Vec<T>> {
         let count = self.words().count();
         let bytes = count as u64 * size_of::<T>() as u64;
@@ -212,7 +212,6 @@ impl Numbers {
         Ok(points)
     }
 
-    /// Parses the dimensions of a chain, or shapes, and the names of its matrices.
     pub fn chain(&self) -> anyhow::Result<(Vec<u64>, MatrixNames)> {
         let (dimensions, names) = match self.words().next() {
             Some(first) if shape(&first.text).is_some() => {

@@ -18,7 +18,6 @@ pub type Reader = Box<dyn Read + Send>;
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub const CHUNK: u64 = 64 << 10;
 
-/// Bytes that were read of a file as it is stored.
 #[derive(Clone)]
 pub struct FileProgress {
     read: Arc<AtomicU64>,
@@ -27,7 +26,6 @@ pub struct FileProgress {
 }
 
 impl FileProgress {
-    /// Share of the file that was read; `None` if its size is not known.
     pub fn fraction(&self) -> Option<f64> {
         let size_bytes = self.size_bytes.filter(|&size| size > 0)?;
         Some((self.read.load(Ordering::Relaxed) as f64 / size_bytes as f64).min(1.0))
@@ -58,8 +56,7 @@ pub struct OpenInput {
     pub memory: Memory,
 }
 
-/// Opens `source`. gzip and zstd are recognised by their first bytes, not by the file name. Bytes
-/// read are added to `memory`.
+/// gzip and zstd are recognised by their first bytes, not by the file name.
 pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
     let mut size_bytes = None;
     let (name, raw): (String, Reader) = match source {
@@ -130,7 +127,7 @@ pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
     })
 }
 
-/// Opens a list of strings, of which no argument holds the strings themselves.
+/// For lists of strings: no argument holds the strings themselves.
 pub fn open_strings(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
     if let Source::File(path) = source
         && !path.exists()
@@ -172,7 +169,6 @@ impl OpenInput {
         Ok(())
     }
 
-    /// Detects the layout by the first lines, which stay to be read.
     pub fn sniff_layout(&mut self) -> anyhow::Result<Layout> {
         let mut head = Vec::new();
         // Doubling keeps the search for the end of a line linear.

@@ -20,7 +20,7 @@ const INDEXED_BYTES: u64 = 80;
 struct Index<'a> {
     file: &'a str,
     count: usize,
-    /// First position of each name, and the second one if there are two; `None` for positions.
+    /// First and second position of each name; `None` for positions.
     names: Option<HashMap<&'a str, (u32, Option<u32>)>>,
 }
 
@@ -74,8 +74,8 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Reads the first two columns of a file, between white space: the names of a query and a target,
-/// or their positions for lines and with `by_position`.
+/// Reads the first two columns, between white space: names of a query and a target, or their
+/// positions.
 pub fn read_pairs<S: Symbol>(
     source: &Source,
     queries: &StringList<S>,

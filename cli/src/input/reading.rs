@@ -6,7 +6,7 @@ use super::sniff;
 pub struct Reading {
     pub memory: Memory,
     pub notes: Vec<String>,
-    /// Notes on texts, which apply if they are compared with records.
+    /// Notes that apply if texts are compared with records.
     notes_beside_records: Vec<String>,
     pub(super) has_records: bool,
 }
@@ -21,14 +21,12 @@ impl Reading {
         }
     }
 
-    /// The notes that apply after all inputs are read.
     pub fn final_notes(&self) -> impl Iterator<Item = &String> {
         let beside = self.notes_beside_records.iter();
         self.notes.iter().chain(beside.filter(|_| self.has_records))
     }
 
-    /// Notes that a plain text holds no sequence. `head` is its first line, and `as_it_is` the option
-    /// that takes any text.
+    /// `head` is the first line, and `as_it_is` the option that takes any text.
     pub(super) fn note_text(&mut self, name: &str, head: &[u8], text: &[u8], as_it_is: &str) {
         if let Some((format, remedy)) = sniff::other_format(head) {
             self.notes.push(format!(
@@ -45,7 +43,6 @@ impl Reading {
     }
 }
 
-/// The first byte that is no visible character of ASCII.
 fn first_odd(text: &[u8]) -> Option<u8> {
     let is_odd = |byte: &&u8| !byte.is_ascii_graphic();
     // Parts without an end in between are compared several bytes at a time.

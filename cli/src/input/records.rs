@@ -16,7 +16,6 @@ pub struct SelectedRecord {
     pub has_more: bool,
 }
 
-/// Reads the record named `wanted` (first word of the header or whole header), or the first one.
 pub fn read(
     file: OpenInput,
     layout: Layout,
@@ -48,7 +47,7 @@ pub fn read(
     )
 }
 
-/// Bytes of a record besides its letters and name, in the lists of the command and of the call.
+/// Bytes of a record besides its letters and name.
 pub const RECORD_BYTES: u64 = 640;
 
 pub fn read_all(file: OpenInput, layout: Layout) -> anyhow::Result<Vec<Named>> {
@@ -63,8 +62,8 @@ pub fn read_all(file: OpenInput, layout: Layout) -> anyhow::Result<Vec<Named>> {
     Ok(all)
 }
 
-/// Parser of records. Sequences and qualities may have several lines; white space in them is left
-/// out. Blank lines, and in FASTA lines that start with `;`, are skipped.
+/// Sequences and qualities may have several lines without their white space. Blank lines, and in
+/// FASTA lines that start with `;`, are skipped.
 pub struct Records {
     file: OpenInput,
     is_fastq: bool,
@@ -76,8 +75,8 @@ pub struct Title {
     pub name: String,
 }
 
-/// True if white space may be in a line: it is at most a blank. The loop has no exit, so that it runs
-/// in SIMD registers.
+/// True if white space may be in a line: a byte is at most a blank. Without an exit the loop runs in
+/// SIMD registers.
 fn has_low(line: &[u8]) -> bool {
     line.iter()
         .fold(false, |found, &byte| found | (byte <= b' '))
@@ -113,8 +112,7 @@ impl Records {
         if self.is_fastq { b'@' } else { b'>' }
     }
 
-    /// Returns `true` if another record follows, which is skipped: it may be where a damaged file
-    /// breaks off.
+    /// The next record is skipped: it may be where a damaged file breaks off.
     fn has_more(&mut self) -> anyhow::Result<bool> {
         let mark = self.mark();
         if self.skip(b"")?.is_none() {
@@ -140,7 +138,6 @@ impl Records {
         Ok(Some((header, Named::new(name, bytes))))
     }
 
-    /// Reads the header of the next record, whose [letters](Self::letters) follow.
     pub fn title(&mut self) -> anyhow::Result<Option<Title>> {
         match self.skip(b"")? {
             None => return Ok(None),
@@ -164,7 +161,6 @@ impl Records {
         Ok(self.skip(b"")?.is_none())
     }
 
-    /// Appends the letters of a record after its title, and in FASTQ its qualities.
     pub fn letters(
         &mut self,
         name: &str,

@@ -41,7 +41,7 @@ pub fn layout(head: &[u8], is_whole: bool) -> Option<Layout> {
     }
 }
 
-/// Other formats of sequences and variants: first bytes, name, and the way to the sequences.
+/// First bytes, name, and the way to the sequences.
 const OTHER_FORMATS: [(&[u8], &str, &str); 23] = [
     (b"LOCUS ", "GenBank", ANY2FASTA),
     (b"ID   ", "EMBL", ANY2FASTA),
@@ -84,7 +84,7 @@ pub fn other_format(head: &[u8]) -> Option<(&'static str, &'static str)> {
     found.map(|&(_, format, remedy)| (format, remedy))
 }
 
-/// Number of the first line, from 1, from which a text looks like records, and their layout.
+/// Number of the first line, from 1, that looks like a record.
 pub fn records_in(text: &[u8]) -> Option<(usize, Layout)> {
     let mut lines = split(text);
     let mut number = 0;
@@ -100,8 +100,7 @@ pub fn records_in(text: &[u8]) -> Option<(usize, Layout)> {
     }
 }
 
-/// Layout of the record that looks like beginning with the first line, or plain; `None` if the
-/// lines end before that is clear.
+/// Layout of a record that begins with the first line, or plain; `None` if that is not clear.
 fn record<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Option<Layout> {
     let found = |is_found: bool, layout| Some(if is_found { layout } else { Layout::Plain });
     match lines.next()? {

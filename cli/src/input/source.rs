@@ -47,12 +47,11 @@ impl Source {
         }
     }
 
-    /// Returns `true` for stdin and pipes, which cannot be read twice.
+    /// True for stdin and pipes.
     pub fn is_read_once(&self) -> bool {
         matches!(self, Source::Stdin) || self.pipe().is_some()
     }
 
-    /// Device and inode number of a pipe or socket, which can be read once.
     #[cfg(unix)]
     fn pipe(&self) -> Option<(u64, u64)> {
         use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -72,7 +71,7 @@ impl Source {
     }
 }
 
-/// File and name of a record, for messages. A record without a name has that of its file.
+/// A record without a name has that of its file.
 pub fn location(file: &str, record: &str) -> String {
     if file == record {
         return file.to_string();
@@ -80,8 +79,7 @@ pub fn location(file: &str, record: &str) -> String {
     format!("{file}, record '{record}'")
 }
 
-/// Checks that stdin, or another pipe, is not to be read twice, also under two names such as `-` and
-/// `/dev/stdin`.
+/// Stdin and pipes are read once, also under two names such as `-` and `/dev/stdin`.
 pub fn check_pipes<'a>(sources: impl IntoIterator<Item = &'a Source>) -> anyhow::Result<()> {
     let (mut has_stdin, mut pipes) = (false, Vec::new());
     for source in sources {
@@ -119,7 +117,7 @@ impl Named {
     }
 }
 
-/// Path and line ends of a file that was split into lines, as diffs need them.
+/// Line ends and path of a file of lines, as diffs need them.
 #[derive(Clone, Debug)]
 pub struct LineFile {
     /// `None` for stdin.

@@ -17,7 +17,7 @@ use crate::message::printable;
 /// First bytes of a file, by which other formats are told.
 const HEAD_BYTES: usize = 64;
 
-/// Reads all strings of a file, which replace its contents in the account.
+/// The strings replace the contents of the file in the account.
 pub fn read_strings(
     source: &Source,
     kind: StringSymbols,
@@ -27,17 +27,16 @@ pub fn read_strings(
     StringReader::open(source, kind, ignore_case, &reading.memory)?.next(u64::MAX, reading)
 }
 
-/// Part of the strings of a file, by their symbols: a string is in the part in which it begins.
+/// Part of the strings of a file: a string is in the part in which it begins.
 #[derive(Clone, Copy, Debug)]
 pub struct Shard {
     pub share: u64,
     pub shares: u64,
-    /// Symbols of all strings.
     pub total: u64,
 }
 
 impl Shard {
-    /// Part of a string after this many symbols.
+    /// Part of a string with this many symbols before it.
     fn of(self, symbols_before: u64) -> u64 {
         let part =
             u128::from(symbols_before) * u128::from(self.shares) / u128::from(self.total.max(1));
@@ -79,7 +78,6 @@ impl Hashes {
     }
 }
 
-/// Where a file is after a batch.
 #[derive(Default)]
 pub struct ReadSoFar {
     /// Number of strings, with those that were skipped.
@@ -103,7 +101,6 @@ enum Form {
     },
 }
 
-/// Reads the records of a FASTA or FASTQ file, or the lines of another one, batch by batch.
 pub struct StringReader {
     pub name: String,
     kind: StringSymbols,
@@ -199,7 +196,6 @@ impl StringReader {
         })
     }
 
-    /// Memory of what was read after the last batch.
     fn rest_bytes(&self) -> u64 {
         match &self.form {
             Form::Lines { rest, .. } => rest.len() as u64,
@@ -207,7 +203,6 @@ impl StringReader {
         }
     }
 
-    /// Reads to the end. Returns the number of symbols.
     pub fn count_symbols(mut self) -> anyhow::Result<u64> {
         let mut unused = Reading::within(u64::MAX);
         self.skip(u64::MAX);
@@ -217,7 +212,7 @@ impl StringReader {
         Ok(self.symbols)
     }
 
-    /// As [`next`](Self::next), with where the file is after them.
+    /// Returns where the file is after the batch, too.
     pub fn next_batch(
         &mut self,
         min_bytes: u64,
@@ -233,8 +228,7 @@ impl StringReader {
         Ok((list, read))
     }
 
-    /// Reads strings until they have `min_bytes` or the file ends. They replace what was read of the
-    /// file in the account.
+    /// Reads strings until they have `min_bytes`. They replace what was read in the account.
     pub fn next(
         &mut self,
         min_bytes: u64,
@@ -287,7 +281,7 @@ impl StringReader {
         Ok(list)
     }
 
-    /// True if the next string is in the list; `None` after the last one of the part.
+    /// `None` after the last string of the part.
     fn takes_next(&self) -> Option<bool> {
         let part = self.shard.map_or(std::cmp::Ordering::Equal, |shard| {
             shard.of(self.symbols).cmp(&shard.share)
@@ -296,7 +290,6 @@ impl StringReader {
         part.is_le().then_some(!is_skipped)
     }
 
-    /// Passes a string, which is in the list if it is `taken`.
     fn pass(&mut self, name: &str, bytes: &[u8], taken: bool) {
         if let Some(hashes) = &mut self.hashes {
             hashes.push(name, bytes, taken);
@@ -392,8 +385,7 @@ impl StringReader {
         Ok(())
     }
 
-    /// Reads whole lines of at least `min_bytes`, or to the end of the file. Returns the last byte of
-    /// the end of a line, too.
+    /// Reads `min_bytes` or more, and the last byte of the end of a line.
     fn whole_lines(&mut self, min_bytes: u64) -> anyhow::Result<Option<(u8, Vec<u8>)>> {
         let line = self.next + 1;
         let location = || format!("{}:{line}", self.name);
@@ -430,7 +422,6 @@ struct Batch {
     names: Option<Names>,
 }
 
-/// Names the string that the memory does not hold.
 fn located(error: anyhow::Error, location: impl Fn() -> String) -> anyhow::Error {
     match error.downcast_ref() {
         Some(&OutOfMemory::Limit { limit, .. }) => OutOfMemory::Limit {
@@ -442,8 +433,8 @@ fn located(error: anyhow::Error, location: impl Fn() -> String) -> anyhow::Error
     }
 }
 
-/// Last byte of the end of a line: CR if the text, as far as it is read first, has no LF, as on old
-/// Macs. `None` if that is not clear before more is read.
+/// CR if the text, as far as it is read first, has no LF, as on old Macs. `None` if that is not
+/// clear yet.
 fn end_of_lines(text: &[u8], is_whole: bool) -> Option<u8> {
     if memchr(b'\n', text).is_some() {
         return Some(b'\n');
@@ -454,7 +445,6 @@ fn end_of_lines(text: &[u8], is_whole: bool) -> Option<u8> {
     }
 }
 
-/// Length of a line without LF or CR LF, or without CR if that is the end.
 fn line_len(line: &[u8], end: u8) -> usize {
     let line = line.strip_suffix(&[end]).unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line).len()

@@ -75,7 +75,6 @@ pub struct StringList<S: Symbol> {
     pub name: String,
     /// Names of the records; `None` for lines.
     pub records: Option<Names>,
-    /// The strings as text, if rows show them.
     pub text: Option<Names>,
     /// Position of the first string in the file.
     pub first: u64,
@@ -94,7 +93,6 @@ pub struct ListFigures<'a> {
 }
 
 impl<S: Symbol> StringList<S> {
-    /// File and record or line of a string, for messages.
     pub fn location(&self, index: usize) -> String {
         match &self.records {
             Some(records) => format!("{}, record '{}'", self.name, printable(records.get(index))),
@@ -121,8 +119,7 @@ impl<S: Symbol> StringList<S> {
         self.symbols * size_of::<S>() as u64 + self.strings.len() as u64 * OFFSET_BYTES
     }
 
-    /// The strings with other symbols, which replace these in the account. `count` is the number
-    /// of symbols that a string becomes.
+    /// `count` is the number of symbols that a string becomes.
     fn converted<T: Symbol>(
         self,
         memory: &Memory,
@@ -183,7 +180,6 @@ pub fn characters(
 pub struct WordNumbers(HashMap<Vec<u8>, u32>);
 
 impl WordNumbers {
-    /// The words of the strings, of which new ones get a number.
     pub fn number(
         &mut self,
         list: StringList<u8>,
@@ -204,7 +200,7 @@ impl WordNumbers {
         })
     }
 
-    /// The words of the strings. Those without a number have a common one.
+    /// Words without a number have a common one.
     pub fn known(
         &self,
         list: StringList<u8>,
@@ -234,7 +230,6 @@ impl StringList<u8> {
         Ok(())
     }
 
-    /// The numbers of the words of the strings.
     fn words(
         self,
         ignore_case: bool,

@@ -35,7 +35,6 @@ impl<S> List<S> {
         [&all[0], &all[1]]
     }
 
-    /// Changes the first sequence, as printed and as compared.
     pub(super) fn change_first(&mut self, change: impl Fn(&[S]) -> Vec<S>) {
         for list in [Some(&mut self.sequences), self.folded.as_mut()] {
             if let Some(first) = list.and_then(|list| list.first_mut()) {
@@ -94,8 +93,8 @@ macro_rules! with_list {
 pub(crate) use with_list;
 
 impl Lists {
-    /// Splits all inputs. With `ignore_case`, letters are compared in folded case but printed as
-    /// is. The lists are added to the account `memory`, beside the files.
+    /// With `ignore_case`, letters are compared in folded case but printed as is. The lists are
+    /// added to the account beside the files.
     pub fn new(
         inputs: Vec<Named>,
         symbols: Symbols,
@@ -157,7 +156,6 @@ impl Lists {
         with_list!(self, list => list.size_bytes()) + words.sum::<u64>()
     }
 
-    /// Texts of the symbols if they are lines or tokens.
     pub fn words(&self) -> Option<&Words> {
         match self {
             Lists::Words(_, words) => Some(words),
@@ -165,7 +163,6 @@ impl Lists {
         }
     }
 
-    /// Returns `true` if symbols are printed without separators.
     pub fn are_letters(&self) -> bool {
         self.words().is_none()
     }
@@ -212,7 +209,7 @@ impl Printed for u32 {
     }
 }
 
-/// Prints bytes and characters as is, lines with a newline each, tokens separated by spaces.
+/// Lines have a newline each, tokens a space between them.
 pub fn write_symbols<'a, S: Printed>(
     mut runs: impl Iterator<Item = &'a [S]>,
     words: Option<&Words>,
@@ -289,7 +286,6 @@ fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Bytes of a different word besides its letters: its text, and entries of hash tables.
 const WORD_BYTES: u64 = 128;
 
-/// Numbers words in order of first appearance.
 fn words<'a, W: Iterator<Item = &'a [u8]>>(
     inputs: &'a [Named],
     cut: fn(&'a [u8]) -> W,

@@ -40,7 +40,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Begins a journal; one of an earlier run is removed.
+    /// The journal of an earlier run is removed.
     pub fn begin(path: PathBuf, call: Fingerprint) -> anyhow::Result<Self> {
         remove(&path)?;
         Ok(Self {
@@ -135,7 +135,6 @@ fn remove(path: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// The first difference of two calls.
 fn difference(before: &Fingerprint, now: &Fingerprint) -> Option<String> {
     let value = |call: &Fingerprint, name: &str| {
         let found = call.iter().find(|(other, _)| other == name);

@@ -48,7 +48,6 @@ impl fmt::Display for Label<'_> {
     }
 }
 
-/// Keeps the strings of a list as text if rows show them.
 pub fn keep_text(list: &mut StringList<u8>, show: Show, memory: &Memory) -> anyhow::Result<()> {
     if show != Show::Strings {
         return Ok(());
@@ -63,7 +62,6 @@ pub fn keep_text(list: &mut StringList<u8>, show: Show, memory: &Memory) -> anyh
     Ok(())
 }
 
-/// Writes an object on a line.
 pub fn json_line(object: &impl Serialize, out: &mut Vec<u8>) -> anyhow::Result<()> {
     serde_json::to_writer(&mut *out, object).context("cannot write a row")?;
     out.push(b'\n');

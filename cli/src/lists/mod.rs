@@ -40,8 +40,7 @@ pub fn sources(a: &OsString, b: Option<&OsString>) -> Vec<Source> {
         .collect()
 }
 
-/// Checks the inputs and the output, `None` for stdout, before anything is read. `rows` names what
-/// is on stdout without a file.
+/// `rows` names what is on stdout without a file.
 pub fn destination<'a>(
     sources: impl Iterator<Item = &'a Source> + Clone,
     args: &RowArgs,
@@ -118,8 +117,8 @@ pub struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    /// Prints a plan or a run; a run to stderr if the rows are on stdout. `lines` and `fields` have the
-    /// figures of the problem.
+    /// A run is printed to stderr if the rows are on stdout. `lines` and `fields` have the figures
+    /// of the problem.
     pub fn print<A>(
         &self,
         outcome: &Outcome<A>,

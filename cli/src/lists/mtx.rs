@@ -44,7 +44,7 @@ impl Head {
         }
     }
 
-    /// Reads the header of a part and its number of entries; `None` for other headers.
+    /// `None` for headers that swath does not write.
     pub fn read(file: &mut impl BufRead) -> io::Result<Option<(Self, u64)>> {
         let mut lines = [const { String::new() }; 3];
         let mut count = 0;

@@ -48,7 +48,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// Reads what [`header`] writes; `None` for other headers.
+    /// `None` for headers that swath does not write.
     pub fn read(file: &mut impl Read) -> io::Result<Option<Self>> {
         let mut prefix = [0; PREFIX];
         file.read_exact(&mut prefix)?;

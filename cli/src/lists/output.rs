@@ -50,8 +50,7 @@ impl<'a> Output<'a> {
         Ok(Self::to(to, interrupt, progress))
     }
 
-    /// As [`new`](Self::new), with an unfinished file that a later run can go on with, or goes on
-    /// with one.
+    /// As [`new`](Self::new), with a file that a later run can go on with.
     pub fn resumable(
         file: Option<&OutputFile>,
         resumes: bool,
@@ -109,7 +108,6 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Writes many bytes behind the buffer without copying them.
     pub fn put(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         self.flush()?;
         self.write(bytes)
@@ -159,9 +157,8 @@ impl<'a> Output<'a> {
         self.is_resumable() && self.recorded.elapsed() >= CHECKPOINT_EVERY
     }
 
-    /// Notes that the pairs or texts before `next` are in the file, with `rows` rows. The first
-    /// checkpoint of a file and one that is due are recorded at once, others by a later one or when the
-    /// run fails.
+    /// The pairs or texts before `next` are in the file. The first checkpoint of a file and one
+    /// that is due are recorded at once, others by a later one or when the run fails.
     pub fn checkpoint(&mut self, next: u64, rows: u64, content: Option<u64>) -> anyhow::Result<()> {
         if !self.is_resumable() {
             return Ok(());
@@ -183,7 +180,6 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Records the last checkpoint, so that an interruption of any kind leaves what is before it.
     pub fn record(&mut self) -> anyhow::Result<()> {
         let (Destination::Part(part, journal), Some(reached)) = (&mut self.to, self.reached.take())
         else {
@@ -223,7 +219,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Keeps the whole blocks of a run that has failed. Returns the end of them, and the file.
+    /// Keeps the whole blocks of a run that has failed.
     pub fn keep(self) -> Option<(Checkpoint, String)> {
         let Destination::Part(part, mut journal) = self.to else {
             return None;

@@ -5,7 +5,6 @@ use anyhow::{anyhow, bail};
 use crate::args::Abundance;
 use crate::input::StringList;
 
-/// Takes the abundance of each string. Columns are removed from the strings.
 pub fn take(abundance: Abundance, list: &mut StringList<u8>) -> anyhow::Result<Vec<u64>> {
     if abundance == Abundance::Size {
         return sizes(list);
@@ -43,7 +42,6 @@ fn parsed(count: &str, location: impl FnOnce() -> String) -> anyhow::Result<u64>
     })
 }
 
-/// String and digits of a line, with white space between them.
 fn columns(abundance: Abundance, line: &[u8]) -> Option<(&[u8], &str)> {
     let line = line.trim_ascii();
     let is_space = u8::is_ascii_whitespace;
@@ -63,7 +61,6 @@ fn columns(abundance: Abundance, line: &[u8]) -> Option<(&[u8], &str)> {
     (is_number && !number.is_empty()).then_some((string.trim_ascii(), number))
 }
 
-/// Values of the annotation `size=` between semicolons.
 fn sizes(list: &StringList<u8>) -> anyhow::Result<Vec<u64>> {
     let Some(names) = &list.records else {
         bail!(

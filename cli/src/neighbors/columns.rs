@@ -7,8 +7,8 @@ use anyhow::{anyhow, bail};
 use crate::args::NeighborsArgs;
 use crate::input::{Memory, StringList, WORD_BYTES};
 
-/// Takes the column of the string out of each line. Returns the group of each string of each list,
-/// a number for each key.
+/// Leaves the column of the string in each line. Returns the group of each string, a number for
+/// each key.
 pub fn take(
     args: &NeighborsArgs,
     lists: &mut [StringList<u8>],

@@ -23,7 +23,7 @@ use crate::report::Object;
 use crate::{dna, message};
 use rows::Rows;
 
-/// Expected pairs above which a note tells their number before the work.
+/// Above this number a note tells the expected pairs.
 const MANY_PAIRS: u64 = 1_000_000_000;
 
 pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
@@ -235,7 +235,6 @@ impl Call<'_> {
         })
     }
 
-    /// Runs `work`, which calls the library and writes rows, and prints the summary.
     fn run(
         &self,
         summary: &Summary<'_>,

@@ -103,7 +103,6 @@ impl<'a, S: Symbol> Rows<'a, S> {
         out.advance()
     }
 
-    /// Writes what stands after the last pair.
     pub fn end(mut self, out: &mut Output<'_>) -> anyhow::Result<()> {
         let (is_symmetric, count) = (self.is_one_list(), self.count);
         let columns = 3 + u64::from(self.has_strands());

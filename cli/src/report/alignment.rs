@@ -8,9 +8,9 @@ use crate::input::{List, Lists};
 
 const WIDTH: usize = 60;
 
-/// Writes bytes and characters in blocks of three lines (A, marks, B), with `-` in gaps and
-/// positions from 1. Lines and tokens are written one per line: equal ones after a blank, those of
-/// A after `-`, those of B after `+`.
+/// Bytes and characters are in blocks of three lines (A, marks, B), with `-` in gaps and positions
+/// from 1. Lines and tokens are one per line: equal ones after a blank, those of A after `-`, those
+/// of B after `+`.
 pub fn write(
     lists: &Lists,
     ops: &[(Op, usize)],

@@ -28,7 +28,6 @@ impl Converter {
         Ok(Self { header, records })
     }
 
-    /// Converts lines. Returns what can be written.
     pub fn convert(&mut self, lines: &[u8]) -> anyhow::Result<Vec<u8>> {
         let mut reader = sam::io::Reader::new(lines);
         let mut record = sam::Record::default();

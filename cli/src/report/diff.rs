@@ -21,7 +21,7 @@ struct Edit {
     common: Range<usize>,
 }
 
-/// Edits from `a` to the piece of `b`, in order; the last has an empty run.
+/// The last edit has an empty run.
 fn edits(blocks: &[Block], a_len: usize, piece: Range<usize>) -> impl Iterator<Item = Edit> {
     let end = Block {
         a: a_len,
@@ -40,8 +40,7 @@ fn edits(blocks: &[Block], a_len: usize, piece: Range<usize>) -> impl Iterator<I
     })
 }
 
-/// Writes `120= 3D 1I` on one line: pairs, symbols only in `a`, symbols only in `b`; deletions
-/// before insertions.
+/// Pairs, symbols only in `a`, symbols only in `b`; deletions before insertions: `120= 3D 1I`.
 pub fn write_ops(
     blocks: &[Block],
     a_len: usize,
@@ -61,7 +60,6 @@ pub fn write_ops(
 /// Bytes of a script that are written at once.
 const SCRIPT_BLOCK: usize = 1 << 16;
 
-/// Writes runs of operations as `120= 3D 1I`.
 pub fn write_script(
     runs: impl Iterator<Item = (usize, char)>,
     out: &mut dyn Write,
@@ -80,8 +78,7 @@ pub fn write_script(
     out.write_all(&block)
 }
 
-/// Writes the differences between `a` and the piece of `b`. The unified diff of equal inputs is
-/// empty.
+/// The unified diff of equal inputs is empty.
 pub fn write(
     inputs: &Inputs,
     piece: Range<usize>,
@@ -108,7 +105,7 @@ pub fn write(
     hunks.iter().try_for_each(|hunk| hunk.write(&a, &b, out))
 }
 
-/// Rejects the unified diff of a file whose lines end with CR.
+/// A unified diff cannot have lines that end with CR.
 pub fn check(inputs: &Inputs) -> anyhow::Result<()> {
     let has_cr = |group: &&Group| group.file.as_ref().is_some_and(|file| file.ends_are_cr);
     match inputs.groups.iter().find(has_cr) {
@@ -120,8 +117,8 @@ pub fn check(inputs: &Inputs) -> anyhow::Result<()> {
     }
 }
 
-/// Name of an input in a header. Names with blanks, quotes or control characters are quoted as in
-/// C, which `patch` and `git apply` read.
+/// Names with blanks, quotes or control characters are quoted as in C, which `patch` and `git
+/// apply` read.
 fn header_name(group: &Group) -> String {
     let path = group.file.as_ref().and_then(|file| file.path.as_ref());
     let bytes = path.map_or(group.name.as_bytes(), |path| {
@@ -173,7 +170,7 @@ impl Side<'_> {
     }
 }
 
-/// Runs of lines that are equal also in a byte order mark and in the newline at the end.
+/// Lines differ, too, if one has a byte order mark or no newline.
 fn equal_lines(blocks: &[Block], a: &Side<'_>, b: &Side<'_>) -> Vec<Block> {
     let mut equal = blocks.to_vec();
     for block in &mut equal {
@@ -190,7 +187,7 @@ fn equal_lines(blocks: &[Block], a: &Side<'_>, b: &Side<'_>) -> Vec<Block> {
     equal
 }
 
-/// Writes common runs as is, with `[-only a-]` and `{+only b+}` between them, then a newline.
+/// Common runs as is, with `[-only a-]` and `{+only b+}` between them.
 fn inline<S: Printed>(
     list: &List<S>,
     piece: Range<usize>,
@@ -215,7 +212,6 @@ fn inline<S: Printed>(
     writeln!(out)
 }
 
-/// Lines of `a` replaced by lines of `b`; one range may be empty.
 type Change = (Range<usize>, Range<usize>);
 
 /// Changes with at most `2 * CONTEXT` common lines between neighbours.

@@ -5,7 +5,6 @@ use std::ops::Range;
 use swath::Block;
 use swath::edit_distance::Op;
 
-/// Columns of the window whose identity is lowest.
 const WINDOW: usize = 1000;
 
 /// One substituted symbol, or one gap.
@@ -19,8 +18,7 @@ pub struct Difference {
     pub b: Range<usize>,
 }
 
-/// Runs of an alignment from the start of the query and a position of the target, with their ranges
-/// in both.
+/// Runs with their ranges in the query, from 0, and in the target.
 pub fn runs(
     ops: &[(Op, usize)],
     target_start: usize,
@@ -34,7 +32,7 @@ pub fn runs(
     })
 }
 
-/// Differences of an alignment whose query is the other sequence and whose target is the reference.
+/// The query is the other sequence and the target the reference.
 pub fn differences(ops: &[(Op, usize)]) -> impl Iterator<Item = Difference> {
     runs(ops, 0).flat_map(|(op, b, a)| {
         // A run of substitutions is a difference for each symbol, a gap is one.
@@ -66,8 +64,8 @@ pub fn equal_runs(ops: &[(Op, usize)], target_start: usize) -> Vec<Block> {
         .collect()
 }
 
-/// An alignment whose pairs are divided anew into equal and unequal ones. It begins at the start of
-/// both sequences.
+/// Divides pairs anew into equal and unequal ones. The alignment begins at the start of both
+/// sequences.
 pub fn redivided(
     ops: &[(Op, usize)],
     query: &[u8],
@@ -186,7 +184,7 @@ impl Figures {
     }
 }
 
-/// The minimum share of equal columns in a window. One of the worst windows begins or ends at a run.
+/// One of the worst windows begins or ends at a run.
 fn worst_window(ops: &[(Op, usize)]) -> Option<f64> {
     let mut ends = Vec::with_capacity(ops.len() + 1);
     let (mut columns, mut equal) = (0, 0);

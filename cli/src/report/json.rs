@@ -91,7 +91,6 @@ impl<'a> Object<'a> {
     }
 }
 
-/// JSON array of an iterator's items, without a list in memory.
 pub struct Array<F>(pub F);
 
 impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for Array<F> {

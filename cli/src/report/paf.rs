@@ -61,7 +61,7 @@ impl PafAlignment<'_> {
         Ok(())
     }
 
-    /// The alignment, in which nucleotides in different cases are equal.
+    /// Nucleotides in different cases are equal.
     fn ops_without_case(&self) -> Cow<'_, [(Op, usize)]> {
         let Some([query, target]) = self.symbols else {
             return Cow::Borrowed(self.ops);

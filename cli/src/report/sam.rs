@@ -18,7 +18,7 @@ const REVERSE: u32 = 16;
 /// Flag of a further alignment of a query.
 const SECONDARY: u32 = 256;
 
-/// Maximum bytes of a query's name, and symbols of a target.
+/// Limits of SAM for the name of a query and the symbols of a target.
 const MAX_NAME: usize = 254;
 const MAX_TARGET: usize = i32::MAX as usize;
 
@@ -69,10 +69,8 @@ impl Header {
         Ok(header)
     }
 
-    /// Adds a target.
-    ///
     /// # Errors
-    /// If SAM cannot hold its name or length, or has the name already.
+    /// If SAM cannot hold the name or length, or has the name already.
     pub fn add(&mut self, target: &str, len: usize) -> anyhow::Result<()> {
         let name = name(target);
         if !is_reference_name(&name) {
@@ -94,7 +92,6 @@ impl Header {
         Ok(())
     }
 
-    /// Writes the header, with the command line if it is given.
     pub fn write(&self, command: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "@HD\tVN:1.6\tSO:unknown\tGO:query")?;
         out.write_all(&self.targets)?;
@@ -110,14 +107,14 @@ impl Header {
 /// Characters that names of reference sequences do not have.
 const NOT_IN_NAMES: &str = r#"\,"'`()[]{}<>"#;
 
-/// Returns `true` for names of reference sequences in SAM and VCF.
+/// Names of SAM and VCF.
 pub(super) fn is_reference_name(name: &str) -> bool {
     let is_allowed = |letter: char| letter.is_ascii_graphic() && !NOT_IN_NAMES.contains(letter);
     !name.is_empty() && !name.starts_with(['*', '=']) && name.chars().all(is_allowed)
 }
 
-/// Returns `true` for pairs that `samtools calmd` counts as matches: the same IUPAC letter of DNA,
-/// except N, in either case, or `=` for the target's letter.
+/// Pairs that `samtools calmd` counts as matches: the same IUPAC letter of DNA except N, or `=` for
+/// the target's letter.
 fn is_match(query: u8, target: u8) -> bool {
     let is_same = query.eq_ignore_ascii_case(&target);
     query == b'=' || is_same && b"ACGTRYSWKMBDHV".contains(&query.to_ascii_uppercase())
@@ -127,13 +124,11 @@ fn name(name: &str) -> String {
     printable(name).replace(char::is_whitespace, "_")
 }
 
-/// Writes the header with the records of the second input.
 pub fn header(inputs: &Inputs, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(Header::of(inputs)?.write(None, out)?)
 }
 
-/// An alignment to a target: CIGAR and NM compare the printed bases, AS is the score of the
-/// alignment as computed.
+/// CIGAR and NM compare the printed bases, AS is the score as computed.
 pub struct Mapping {
     start: usize,
     cigar: Box<str>,
@@ -142,8 +137,8 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// Aligns `letters`, turned as they lie along the target, to `target` from `start` on. The query
-    /// has symbols before and behind them that cost `outside_cost` edits.
+    /// `letters` are turned as they lie along `target`. The query has symbols before and behind
+    /// them that cost `outside_cost` edits.
     pub fn new(
         letters: &[u8],
         target: &[u8],
@@ -177,8 +172,7 @@ pub struct Query<'a> {
 }
 
 impl Query<'_> {
-    /// Writes the line of an alignment: no mapping quality, no mate, the tags NM and AS. Only one
-    /// alignment of a query is the best, which is primary.
+    /// No mapping quality, no mate, the tags NM and AS. One alignment of a query is primary.
     pub fn write(
         &self,
         target: &str,
@@ -224,8 +218,7 @@ fn or_star(text: &[u8]) -> &[u8] {
     if text.is_empty() { b"*" } else { text }
 }
 
-/// Writes the line of a pair without base qualities. Of several targets of a query, the nearest is
-/// primary, and among equals the first.
+/// Of several targets of a query, the nearest is primary, and among equals the first.
 pub fn write(
     inputs: &Inputs,
     ops: &[(Op, usize)],

@@ -61,7 +61,7 @@ impl Side {
     }
 }
 
-/// First symbol of each record in the concatenated records of an input.
+/// First symbol of each record among all symbols of an input.
 fn starts(inputs: &Inputs, input: usize) -> Vec<usize> {
     let lengths = &inputs.lengths()[input];
     let next = |start: &mut usize, len: &usize| {
@@ -134,7 +134,6 @@ impl Pixels {
         }
     }
 
-    /// Writes rows of adjacent pixels as lines.
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         for (y, row) in self.set.chunks(self.width).enumerate() {
             let mut x = 0;
@@ -149,9 +148,8 @@ impl Pixels {
     }
 }
 
-/// Writes a dot plot: a line per run, the first input from left to right, the second from top to
-/// bottom. Records are concatenated, with a line between them. Short runs, and many of them, are
-/// drawn as pixels.
+/// A line per run, the first input from left to right, the second from top to bottom. Records are
+/// concatenated, with a line between them. Short runs, and many of them, are drawn as pixels.
 pub fn dot_plot(
     inputs: &Inputs,
     title: &str,
@@ -303,7 +301,7 @@ fn rounded(size: f64) -> usize {
     ((size / unit).round() * unit) as usize
 }
 
-/// Plots time against size on logarithmic axes, with grid lines at `sizes`; empty without lines.
+/// Time against size on logarithmic axes, with grid lines at `sizes`.
 pub fn line_plot(title: &str, mut lines: Vec<Line>, mut sizes: Vec<f64>, unit: &str) -> String {
     if lines.is_empty() {
         return String::new();

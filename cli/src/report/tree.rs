@@ -62,7 +62,7 @@ pub fn nodes(tree: &Tree) -> impl serde::Serialize {
     Array(move || tree.nodes().iter().map(triple))
 }
 
-/// Writes one line, or one line per triangle.
+/// One line, or one per triangle.
 pub fn text(shown: Shown<'_>, tree: &Tree, out: &mut dyn Write) -> io::Result<()> {
     tree.walk(|step| match (shown, step) {
         (Shown::Products(names), Step::Leaf(leaf)) => write!(out, "{}", names.get(leaf)),

@@ -66,8 +66,8 @@ pub fn check_letters<'a>(
     Ok(())
 }
 
-/// Allele ranges of records: differences without an equal symbol between them are one record, and a
-/// gap includes the symbol before it, or the one after it at the start of the reference.
+/// Differences without an equal symbol between them are one record, and a gap includes the symbol
+/// before it, or the one after it at the start of the reference.
 pub fn alleles(
     differences: impl Iterator<Item = Difference>,
     a_len: usize,
@@ -106,8 +106,8 @@ pub fn alleles(
 /// Letters of nucleotides that VCF has.
 pub const LETTERS: &[u8] = b"ACGTN";
 
-/// Texts of two alleles that differ. An IUPAC letter becomes the first base that it stands for, or N
-/// if both texts would be equal.
+/// Texts of two alleles that differ: an IUPAC letter becomes its first base, or N if both texts
+/// would be equal.
 pub fn texts(alleles: [&[u8]; 2]) -> [Vec<u8>; 2] {
     let mut texts = alleles.map(|allele| allele.iter().map(|&one| letter(one)).collect::<Vec<_>>());
     if texts[0] == texts[1] {
@@ -122,8 +122,7 @@ pub fn texts(alleles: [&[u8]; 2]) -> [Vec<u8>; 2] {
     texts
 }
 
-/// A letter of an allele: VCF knows A, C, G, T and N, and takes the first letter that an IUPAC code
-/// stands for.
+/// VCF takes the first letter that an IUPAC code stands for.
 fn letter(symbol: u8) -> u8 {
     match symbol.to_ascii_uppercase() {
         b'U' => b'T',

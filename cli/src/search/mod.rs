@@ -338,7 +338,6 @@ impl ListCall for Call<'_, '_> {
 }
 
 impl Call<'_, '_> {
-    /// Reads the first texts, and makes the call.
     fn begin(mut self, patterns: StringList<u8>) -> anyhow::Result<()> {
         let args = self.args;
         let resumed = self.work.out.as_ref().and_then(Output::resumed);
@@ -368,7 +367,7 @@ impl Call<'_, '_> {
         self.texts.next(reading, interrupt)
     }
 
-    /// The texts of a batch, which move to the account of the call.
+    /// The texts of a batch move to the account of the call.
     fn taken(
         &mut self,
         mut texts: StringList<u8>,
@@ -382,7 +381,7 @@ impl Call<'_, '_> {
         Ok(texts)
     }
 
-    /// Refuses patterns that match everywhere. Returns the length of the shortest.
+    /// Refuses patterns that match everywhere. Returns the shortest length.
     fn check_patterns<S: Symbol>(&self, patterns: &StringList<S>) -> anyhow::Result<u64> {
         let args = self.args;
         let edits = args.max_distance;
@@ -422,7 +421,6 @@ impl Call<'_, '_> {
         Ok(shortest)
     }
 
-    /// Tells if no text is long enough.
     fn note_length(&self, longest: u64, shortest: u64) {
         let edits = self.args.max_distance;
         let least = shortest.saturating_sub(edits);
@@ -435,7 +433,7 @@ impl Call<'_, '_> {
 }
 
 impl Work<'_, '_> {
-    /// An engine with the memory left, which keeps its devices from batch to batch.
+    /// The engine keeps its devices from batch to batch.
     fn engine(&mut self) -> anyhow::Result<Engine> {
         let rest = self.args.engine.rest(&self.reading);
         if let Some((held, engine)) = &self.engine
@@ -488,7 +486,6 @@ impl Work<'_, '_> {
         Ok(search)
     }
 
-    /// Plans or searches some of the texts, and writes the rows.
     fn call<S: Symbol>(
         &mut self,
         patterns: &StringList<S>,
@@ -529,8 +526,8 @@ impl Work<'_, '_> {
     }
 }
 
-/// Writes the rows of a block, with a checkpoint before its last text if one is due and that begins in
-/// it. Without `hashes` the file cannot be resumed.
+/// Writes a checkpoint that is due before the last text of the block. Without `hashes` the file cannot
+/// be resumed.
 fn write_block<S: Symbol>(
     texts: &StringList<S>,
     block: &PlaceBlock<'_>,

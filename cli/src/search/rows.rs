@@ -37,7 +37,6 @@ pub struct Rows<'a, S: Symbol> {
     pub count: u64,
 }
 
-/// Results that are printed only after the last text is searched.
 enum Kept<'a> {
     Nothing,
     /// Numbers of places by pattern, if they are printed instead of places.
@@ -76,7 +75,6 @@ impl<'a, S: Symbol> Rows<'a, S> {
         }
     }
 
-    /// Prepares for the places in these texts.
     pub fn begin(&mut self, texts: &StringList<S>) -> anyhow::Result<()> {
         match &mut self.kept {
             Kept::Sam(sam) => sam.add_texts(texts),

@@ -31,7 +31,6 @@ pub struct SamRows<'a> {
     args: &'a SearchArgs,
     memory: Memory,
     header: Header,
-    /// Names of the texts so far.
     texts: Vec<String>,
     /// In the order of the texts.
     places: Vec<Mapped>,
@@ -125,7 +124,7 @@ impl<'a> SamRows<'a> {
         })?)
     }
 
-    /// Letters of a pattern: in upper case if the case is ignored.
+    /// Upper case if the case is ignored.
     fn letters<S: Symbol>(&self, patterns: &StringList<S>, pattern: u32) -> Vec<u8> {
         let letters = S::bytes(&patterns.strings[pattern as usize]);
         let mut letters = letters.unwrap_or_default().to_vec();

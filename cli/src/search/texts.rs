@@ -53,7 +53,7 @@ impl Texts {
         interrupt.ending_at_once(|| reader.next_batch(*batch_bytes, reading))
     }
 
-    /// Runs `work`, and reads the next texts meanwhile if there are any and memory allows.
+    /// Reads the next texts beside `work`, if there are any and memory allows.
     pub fn next_beside<T>(
         &mut self,
         is_last: bool,
@@ -84,7 +84,6 @@ impl Texts {
     }
 }
 
-/// Ends the bound of texts that are read ahead.
 struct Unlimited<'a>(&'a Memory);
 
 impl Drop for Unlimited<'_> {
