@@ -186,32 +186,8 @@ pub const DEFAULT: &str = "auto";
 
 const MAX_DIMENSION: u64 = 1000;
 
-#[derive(Default)]
-pub struct Texts {
-    letters: u64,
-    kept: [Vec<u8>; 2],
-}
-
-impl Texts {
-    fn of(&mut self, symbols: u64, lengths: [usize; 2]) -> [&[u8]; 2] {
-        if self.letters != symbols {
-            *self = Self {
-                letters: symbols,
-                ..Self::default()
-            };
-        }
-        for (seed, (kept, length)) in (1..).zip(self.kept.iter_mut().zip(lengths)) {
-            if kept.len() < length {
-                *kept = letters(length, symbols, seed);
-            }
-        }
-        let [a, b] = &self.kept;
-        [&a[..lengths[0]], &b[..lengths[1]]]
-    }
-}
-
-pub enum Inputs<'a> {
-    Texts(&'a [u8], &'a [u8]),
+pub enum Inputs {
+    Texts(Vec<u8>, Vec<u8>),
     Chain(MatrixChain),
     Keys(Vec<u32>),
     /// Keys with their index as payload, which shows if a sort is stable.
@@ -221,15 +197,15 @@ pub enum Inputs<'a> {
 /// Number derived from an answer, equal for all correct methods, and the work done.
 pub type Digest = (u64, Work);
 
-impl<'a> Inputs<'a> {
+impl Inputs {
     /// Generates the inputs of a case, equal on every machine.
-    pub fn of(case: &Case, texts: &'a mut Texts) -> Self {
+    pub fn of(case: &Case) -> Self {
         let (first, second) = case.sizes;
         match case.kind {
-            Kind::Letters(symbols) => {
-                let [a, b] = texts.of(symbols, [first, second.unwrap_or(first)]);
-                Inputs::Texts(a, b)
-            }
+            Kind::Letters(symbols) => Inputs::Texts(
+                letters(first, symbols, 1),
+                letters(second.unwrap_or(first), symbols, 2),
+            ),
             Kind::Dimensions => {
                 Inputs::Chain(MatrixChain::new(dimensions(first, MAX_DIMENSION, 1)))
             }
@@ -272,7 +248,7 @@ impl<'a> Inputs<'a> {
         let Case { problem, path, .. } = *attempt.case;
         let (method, forced) = shaped(attempt.method);
         match (self, problem) {
-            (&Inputs::Texts(a, b), Problem::Edit) => {
+            (Inputs::Texts(a, b), Problem::Edit) => {
                 let mut options = EditOptions::default();
                 options.tuning.lanes = forced.and_then(|forced| u32::try_from(forced).ok());
                 let task = Edit::of(a, b).with_options(&options);
@@ -284,16 +260,16 @@ impl<'a> Inputs<'a> {
                     )
                 })
             }
-            (&Inputs::Texts(a, b), Problem::Scs) => {
+            (Inputs::Texts(a, b), Problem::Scs) => {
                 let task = Scs::of(a, b).method(method.parse()?).with_path(path);
                 attempt.visit(&task, |found| (found.length, Work::LcsCells))
             }
-            (&Inputs::Texts(a, b), Problem::Substring) => {
+            (Inputs::Texts(a, b), Problem::Substring) => {
                 // A fixed seed, as a random base would make calls differ.
                 let task = Substring::of(a, b).method(method.parse()?).seed(1);
                 attempt.visit(&task, |found| (found.length as u64, Work::Windows))
             }
-            (&Inputs::Texts(a, b), _) => {
+            (Inputs::Texts(a, b), _) => {
                 let task = Lcs::of(a, b).method(method.parse()?).with_path(path);
                 attempt.visit(&task, |found| (found.length, Work::LcsCells))
             }
@@ -366,22 +342,6 @@ mod tests {
     }
 
     #[test]
-    fn texts_depend_only_on_seed_and_length() {
-        let mut texts = Texts::default();
-        for (symbols, lengths) in [(4, [50, 20]), (4, [30, 40]), (26, [10, 10]), (4, [0, 60])] {
-            let fresh = [
-                letters(lengths[0], symbols, 1),
-                letters(lengths[1], symbols, 2),
-            ];
-            assert_eq!(
-                texts.of(symbols, lengths),
-                [&fresh[0][..], &fresh[1]],
-                "{symbols} {lengths:?}"
-            );
-        }
-    }
-
-    #[test]
     fn pairs_have_equal_keys_whose_order_shows() {
         let case = Case {
             problem: Problem::Sort,
@@ -389,8 +349,7 @@ mod tests {
             sizes: (100, None),
             path: false,
         };
-        let mut texts = Texts::default();
-        let Inputs::Pairs(keys, payload) = Inputs::of(&case, &mut texts) else {
+        let Inputs::Pairs(keys, payload) = Inputs::of(&case) else {
             panic!("pairs")
         };
         assert!(keys[1] == keys[0] && keys.len() == payload.len());

@@ -21,7 +21,7 @@ use crate::interrupt::Interrupt;
 use crate::output::{self, OutputFile};
 use crate::progress::Reporter;
 use crate::report::between;
-use case::{Case, Inputs, Problem, Texts};
+use case::{Case, Inputs, Problem};
 use record::{Device, Outcome, Record, bench_json};
 use runner::{BenchDevice, MIN_REPEATS, Runner, disagreements, judge};
 use table::{bench_html, bench_text};
@@ -130,7 +130,6 @@ impl Bench<'_> {
                 (problem, cases.into_iter().skip(args.skip).collect())
             })
             .collect();
-        let mut texts = Texts::default();
         for (index, (problem, cases)) in all.iter().enumerate() {
             let methods = if args.paper {
                 papers::methods(*problem)
@@ -146,7 +145,7 @@ impl Bench<'_> {
             for (done, case) in cases.iter().enumerate() {
                 let control = progress.control(interrupt);
                 let control = control.part(share(done), share(done + 1));
-                self.measure_case(runner, case, &methods, &mut texts, &control);
+                self.measure_case(runner, case, &methods, &control);
                 if !self.record.complete {
                     break;
                 }
@@ -167,10 +166,9 @@ impl Bench<'_> {
         runner: &Runner<'_>,
         case: &Case,
         methods: &[&'static str],
-        texts: &mut Texts,
         control: &Control,
     ) {
-        let inputs = Inputs::of(case, texts);
+        let inputs = Inputs::of(case);
         let mut ran = runner.case(case, &inputs, methods, &self.record.rows, control);
         let known = (!runner.dry_run).then(|| inputs.known_answer());
         judge(&mut ran.rows, known.flatten());
@@ -348,7 +346,7 @@ mod tests {
         judge(&mut record.rows, None);
         let error = verdict(&record).expect_err("one answer is another");
         assert!(error.downcast_ref::<VerificationFailed>().is_some());
-        let expected = "lcs 10 x 10, 4 letters: bit-parallel on cpu gave 7, 8";
+        let expected = "lcs 10 x 10, 4 letters: bit-parallel on cpu gave 7, 8; others gave 7";
         assert!(error.to_string().contains(expected), "{error}");
         let written = |write: Format| {
             let mut text = Vec::new();

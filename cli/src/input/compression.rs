@@ -288,14 +288,7 @@ mod tests {
     fn unsupported_formats_are_named() {
         for (head, program) in [
             (&b"BZh91AY&SY"[..], "bzip2 -dc"),
-            (b"\xfd7zXZ\0\0", "xz -dc"),
-            (b"\x04\x22\x4d\x18d", "lz4 -dc"),
             (b"PK\x03\x04", "unzip -p"),
-            (b"PK\x07\x08PK", "unzip -p"),
-            (b"LZIP\x01\x0c", "lzip -dc"),
-            (b"\x89LZO\0\r\n", "lzop -dc"),
-            (b"Rar!\x1a\x07\0", "unrar p -inul"),
-            (b"7z\xbc\xaf\x27\x1c", "7z x -so"),
             (b"\x1f\x9d\x90", "gzip -dc"),
         ] {
             assert_eq!(unsupported(head).map(|found| found.1), Some(program));
