@@ -30,7 +30,7 @@ pub fn exit_code() -> u8 {
 
 #[derive(Clone)]
 pub struct Interrupt {
-    handle: CancelHandle,
+    pub handle: CancelHandle,
     /// Set if the first signal ends the process too.
     at_once: Arc<AtomicBool>,
 }
@@ -45,10 +45,6 @@ impl Interrupt {
         let heard = interrupt.clone();
         system::hear(move |signal| heard.take(signal)).context("cannot hear signals")?;
         Ok(interrupt)
-    }
-
-    pub fn handle(&self) -> &CancelHandle {
-        &self.handle
     }
 
     /// Runs work that may block forever, such as a write to a pipe without a reader. A signal ends

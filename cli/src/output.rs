@@ -9,9 +9,8 @@ use swath::Error;
 use tempfile::{NamedTempFile, PersistError, TempPath};
 
 use crate::environment;
-use crate::input::{Reading, Source};
+use crate::input::Source;
 use crate::interrupt::{self, Interrupt};
-use crate::message;
 
 /// Stdin as an input, stdout after `--output`.
 pub const DASH: &str = "-";
@@ -30,10 +29,6 @@ pub fn to_stderr(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow
     write(&mut text)?;
     let _ = io::stderr().write_all(&text);
     Ok(())
-}
-
-pub fn notes(reading: &Reading) {
-    reading.final_notes().for_each(|line| message::note(line));
 }
 
 /// Ends the last line on a terminal. Files and pipes get no extra byte.
@@ -295,7 +290,7 @@ impl<'a> Writing<'a> {
     }
 
     fn explained<T>(&self, written: io::Result<T>) -> anyhow::Result<T> {
-        if self.interrupt.handle().is_cancelled() {
+        if self.interrupt.handle.is_cancelled() {
             return Err(Error::Cancelled.into());
         }
         written.with_context(|| format!("cannot write {}", self.path.display()))
@@ -469,7 +464,7 @@ struct Interruptible<'a> {
 
 impl Write for Interruptible<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.interrupt.handle().is_cancelled() {
+        if self.interrupt.handle.is_cancelled() {
             return Err(io::Error::other(Error::Cancelled));
         }
         self.out.write(bytes)

@@ -109,7 +109,7 @@ impl Reporter {
     }
 
     pub fn control(&self, interrupt: &Interrupt) -> Control {
-        Control::new(interrupt.handle().clone(), self.callback())
+        Control::new(interrupt.handle.clone(), self.callback())
     }
 
     /// Control of a call that is this part of the work.
@@ -120,7 +120,7 @@ impl Reporter {
                 callback(progress);
             })
         });
-        Control::new(interrupt.handle().clone(), callback)
+        Control::new(interrupt.handle.clone(), callback)
     }
 
     fn callback(&self) -> Option<ProgressCallback> {

@@ -111,7 +111,7 @@ pub fn fold(args: &FoldArgs) -> anyhow::Result<()> {
     };
     let mut call = TreeCall::begin("fold", &args.call, [&from])?;
     let sequence = input::read_letters(&from, args.record.as_deref(), &mut call.reading)?;
-    output::notes(&call.reading);
+    call.reading.print_notes();
     let (name, bases) = (&sequence.name, &sequence.bytes);
     if bases.is_empty() {
         bail!("{name}: the sequence is empty; give one base or more");

@@ -350,7 +350,7 @@ impl EditArgs {
             );
         }
         let is_sam = matches!(self.output.format, EditFormat::Sam | EditFormat::Bam);
-        if self.turn.is_circular() && path && is_sam {
+        if self.turn.circular && path && is_sam {
             bail!("--format sam and bam have no rotated queries; take paf, or drop --circular");
         }
         if self.gaps.is_some() && !path {

@@ -19,7 +19,7 @@ pub struct EngineArgs {
     /// Device: auto, cpu, cuda:N, vulkan:N, metal:N, dx12:N or part of an adapter's name; several
     /// are cuda:all or a list such as cuda:0,cuda:1. Auto never chooses a software adapter
     #[arg(long, value_parser = parse_device, default_value = "auto", value_name = "D")]
-    device: DeviceChoice,
+    pub device: DeviceChoice,
     #[command(flatten)]
     allowed: AllowedArgs,
 }
@@ -84,10 +84,6 @@ pub struct ManArgs {
 }
 
 impl EngineArgs {
-    pub fn device(&self) -> &DeviceChoice {
-        &self.device
-    }
-
     pub fn reading(&self) -> Reading {
         Reading::within(self.host_memory())
     }

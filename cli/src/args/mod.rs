@@ -152,7 +152,7 @@ impl Command {
             Command::Search(args) => &args.engine,
             _ => return None,
         };
-        Some(engine.device())
+        Some(&engine.device)
     }
 }
 

@@ -38,7 +38,7 @@ pub struct TurnArgs {
     strand: Strand,
     /// A is circular: rotate it to the origin of B, which is found by common substrings
     #[arg(long)]
-    circular: bool,
+    pub circular: bool,
 }
 
 impl TurnArgs {
@@ -53,10 +53,6 @@ impl TurnArgs {
         } else {
             Turning::EachStrand
         })
-    }
-
-    pub fn is_circular(&self) -> bool {
-        self.circular
     }
 
     pub fn check(&self, symbols: Symbols, whole: bool) -> anyhow::Result<()> {

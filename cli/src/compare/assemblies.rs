@@ -93,12 +93,7 @@ impl Comparison for CompareArgs {
         Ok(notes)
     }
 
-    fn call(
-        &self,
-        inputs: &Inputs,
-        _: bool,
-        caller: &Caller<'_>,
-    ) -> swath::Result<Outcome<Assemblies>> {
+    fn call(&self, inputs: &Inputs, caller: &Caller<'_>) -> swath::Result<Outcome<Assemblies>> {
         let started = Instant::now();
         let Some(list) = inputs.bytes() else {
             return Err(Error::Failed("assemblies have bytes".to_string()));

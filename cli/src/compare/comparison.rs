@@ -106,12 +106,7 @@ pub trait Comparison: Sized + Sync {
         Ok(Vec::new())
     }
 
-    fn call(
-        &self,
-        inputs: &Inputs,
-        path: bool,
-        caller: &Caller<'_>,
-    ) -> swath::Result<Outcome<Self::Answer>>;
+    fn call(&self, inputs: &Inputs, caller: &Caller<'_>) -> swath::Result<Outcome<Self::Answer>>;
 
     /// Compares answers for two strands or targets.
     fn is_better(&self, _: &Self::Answer, _than: &Self::Answer) -> bool {

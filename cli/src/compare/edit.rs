@@ -56,14 +56,9 @@ impl Comparison for EditArgs {
         Ok(dna::pair_notes(inputs, &self.matching))
     }
 
-    fn call(
-        &self,
-        inputs: &Inputs,
-        path: bool,
-        caller: &Caller<'_>,
-    ) -> swath::Result<Outcome<EditDistance>> {
+    fn call(&self, inputs: &Inputs, caller: &Caller<'_>) -> swath::Result<Outcome<EditDistance>> {
         let matching = self.matching.matching(self.input.ignore_case)?;
-        with_pair!(inputs, matching, (a, b) => self.solve(a, b, path, caller))
+        with_pair!(inputs, matching, (a, b) => self.solve(a, b, caller))
     }
 
     fn is_better(&self, one: &EditDistance, than: &EditDistance) -> bool {
@@ -189,7 +184,6 @@ impl EditArgs {
         &self,
         a: &[S],
         b: &[S],
-        path: bool,
         caller: &Caller<'_>,
     ) -> swath::Result<Outcome<EditDistance>> {
         // An empty query is everywhere at distance 0; the first piece answers for all.
@@ -198,7 +192,7 @@ impl EditArgs {
             mode => mode,
         };
         let task = Edit::of(a, b).method(self.method);
-        let mut task = task.mode(mode).with_path(path);
+        let mut task = task.mode(mode).with_path(self.output.asks_for_witness());
         if self.starts {
             task = task.starts();
         }

@@ -204,7 +204,7 @@ impl<S: Symbol> Batch<'_, S> {
                 whole.is_found |= u64::from(best.value) <= bound;
             }
         }
-        let control = Control::new(together.interrupt.handle().clone(), None);
+        let control = Control::new(together.interrupt.handle.clone(), None);
         let mut text = Vec::new();
         let max_symbols = self.max_symbols();
         let mut rest = &pairs[..];

@@ -31,10 +31,13 @@ impl LcsArgs {
         &self,
         a: &[S],
         b: &[S],
-        path: bool,
         caller: &Caller<'_>,
     ) -> swath::Result<Outcome<CommonSubsequence>> {
-        caller.call(&Lcs::of(a, b).method(self.method).with_path(path))
+        caller.call(
+            &Lcs::of(a, b)
+                .method(self.method)
+                .with_path(self.output.asks_for_witness()),
+        )
     }
 }
 
@@ -69,11 +72,10 @@ impl Comparison for LcsArgs {
     fn call(
         &self,
         inputs: &Inputs,
-        path: bool,
         caller: &Caller<'_>,
     ) -> swath::Result<Outcome<CommonSubsequence>> {
         let matching = self.matching.matching(self.input.ignore_case)?;
-        with_pair!(inputs, matching, (a, b) => self.solve(a, b, path, caller))
+        with_pair!(inputs, matching, (a, b) => self.solve(a, b, caller))
     }
 
     fn is_found(&self, found: &ReportContext<'_, Self>) -> bool {

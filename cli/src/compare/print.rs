@@ -217,7 +217,11 @@ impl<'a, C: Comparison> Printer<'a, C> {
                 .aside(|| self.interrupt.ending_at_once(print))?;
         }
         self.progress.finish();
-        let missing = if call.path() { count - found } else { 0 };
+        let missing = if call.settings.output.asks_for_witness() {
+            count - found
+        } else {
+            0
+        };
         if missing > 0
             && let Some(bound) = call.settings.max_distance
         {

@@ -47,7 +47,7 @@ impl<'a, C: Comparison> Call<'a, C> {
         let mut reading = limits.reading();
         let inputs = input::read(&settings.request, &mut reading)?;
         let notes = command.check(&inputs, witness.format())?;
-        output::notes(&reading);
+        reading.print_notes();
         notes.iter().for_each(|note| message::note(note));
         let options = limits.options_beside(&reading);
         let mut call = Self {
@@ -75,7 +75,7 @@ impl<'a, C: Comparison> Call<'a, C> {
     /// Short pairs are compared side by side, on the CPU unless the method is named.
     fn decide(&mut self) -> anyhow::Result<()> {
         let limits = self.settings.engine;
-        let is_on_cpu = matches!(limits.device(), DeviceChoice::Auto | DeviceChoice::Cpu);
+        let is_on_cpu = matches!(limits.device, DeviceChoice::Auto | DeviceChoice::Cpu);
         let is_short = self.count > 1
             && (is_on_cpu || !self.settings.names_method)
             && EngineArgs::are_short(self.inputs.lists.lengths().into_iter());
@@ -87,10 +87,6 @@ impl<'a, C: Comparison> Call<'a, C> {
             }
         }
         Ok(())
-    }
-
-    pub fn path(&self) -> bool {
-        !matches!(self.witness, Witness::None)
     }
 
     pub fn print_plans(&self) -> anyhow::Result<()> {
@@ -115,7 +111,7 @@ impl<'a, C: Comparison> Call<'a, C> {
         interrupt: &Interrupt,
     ) -> anyhow::Result<Option<Answered<C>>> {
         let (start, share) = self.share(index);
-        let solving = if self.path() {
+        let solving = if self.settings.output.asks_for_witness() {
             1.0 - WRITING_SHARE
         } else {
             1.0
@@ -185,7 +181,7 @@ impl<'a, C: Comparison> Call<'a, C> {
             engine: self.engine_of_pairs.as_ref().unwrap_or(&self.engine),
             control,
         };
-        let outcome = self.command.call(pair, self.path(), &caller);
+        let outcome = self.command.call(pair, &caller);
         let outcome = self
             .explained(outcome)
             .map_err(|error| with_symbol(error, pair));

@@ -45,12 +45,11 @@ impl Comparison for ScsArgs {
     fn call(
         &self,
         inputs: &Inputs,
-        path: bool,
         caller: &Caller<'_>,
     ) -> swath::Result<Outcome<CommonSupersequence>> {
         with_list!(&inputs.lists, list => {
             let task = Scs::of_all(list.compared()).method(self.method);
-            caller.call(&task.with_path(path))
+            caller.call(&task.with_path(self.output.asks_for_witness()))
         })
     }
 

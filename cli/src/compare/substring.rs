@@ -120,12 +120,7 @@ impl Comparison for SubstringArgs {
         Ok(dna::notes(inputs, "swath edit "))
     }
 
-    fn call(
-        &self,
-        inputs: &Inputs,
-        _: bool,
-        caller: &Caller<'_>,
-    ) -> swath::Result<Outcome<Substrings>> {
+    fn call(&self, inputs: &Inputs, caller: &Caller<'_>) -> swath::Result<Outcome<Substrings>> {
         match &inputs.lists {
             Lists::Bytes(list) if self.both_strands() => {
                 self.solve(self.task(inputs, list.compared()).both_strands(), caller)

@@ -2,6 +2,7 @@
 
 use super::memory::Memory;
 use super::sniff;
+use crate::message;
 
 pub struct Reading {
     pub memory: Memory,
@@ -21,9 +22,13 @@ impl Reading {
         }
     }
 
-    pub fn final_notes(&self) -> impl Iterator<Item = &String> {
+    pub fn print_notes(&self) {
         let beside = self.notes_beside_records.iter();
-        self.notes.iter().chain(beside.filter(|_| self.has_records))
+        let beside = beside.filter(|_| self.has_records);
+        self.notes
+            .iter()
+            .chain(beside)
+            .for_each(|note| message::note(note));
     }
 
     /// `head` is the first line, and `as_it_is` the option that takes any text.

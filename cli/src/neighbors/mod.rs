@@ -17,7 +17,7 @@ use crate::lists::{
     self, Convert, ListCall, Output, SortedPart, Summary, call_entries, content, hash_of, shown,
     value_name,
 };
-use crate::output::{self, OutputFile};
+use crate::output::OutputFile;
 use crate::progress::{Reporter, WRITING};
 use crate::report::Object;
 use crate::{dna, message};
@@ -104,7 +104,7 @@ impl ListCall for Call<'_> {
         reading
             .memory
             .hold("the inputs", bytes + (counts + groups) as u64)?;
-        output::notes(reading);
+        reading.print_notes();
         let engine = Engine::new(args.engine.options_beside(reading))?;
         let mut neighbors = match lists.get(1) {
             Some(b) => Neighbors::between(&a.strings, &b.strings),

@@ -22,7 +22,7 @@ use crate::input::{self, Reading, Source, StringList};
 use crate::interrupt::Interrupt;
 use crate::lists::{self, Convert, ListCall, Output, Summary};
 use crate::message;
-use crate::output::{self, OutputFile};
+use crate::output::OutputFile;
 use crate::progress;
 use crate::report::Object;
 use alignment::Aligner;
@@ -153,7 +153,7 @@ impl ListCall for Call<'_> {
         if let Some(limit) = options.host_memory {
             job.check_longest(limit)?;
         }
-        output::notes(reading);
+        reading.print_notes();
         let summary = Summary {
             problem: "pairs",
             lists: job.lists().map(StringList::figures).collect(),
@@ -176,7 +176,7 @@ impl ListCall for Call<'_> {
         }
 
         let interrupt = Interrupt::install()?;
-        let aligner = Aligner::new(&mut options, interrupt.handle(), args)?;
+        let aligner = Aligner::new(&mut options, &interrupt.handle, args)?;
         let engine = Engine::new(options)?;
         let progress = progress::Reporter::new(args.output.rows.progress.when);
         let control = progress.control(&interrupt);

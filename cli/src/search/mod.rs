@@ -245,7 +245,7 @@ impl ListCall for Call<'_, '_> {
             memory.hold("the inputs", held)?;
             rows.begin(&texts)?;
             if is_first {
-                output::notes(&self.work.reading);
+                self.work.reading.print_notes();
                 is_first = false;
             }
             strings += texts.strings.len() as u64;
