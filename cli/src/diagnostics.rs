@@ -8,7 +8,7 @@ use serde_json::Value;
 use swath::{DeviceInfo, Engine, SelfTest};
 
 use crate::args::{self, DevicesArgs, SelftestArgs};
-use crate::exit::{NoAnswer, VerificationFailed};
+use crate::exit::Failure;
 use crate::output;
 use crate::report::{Object, between, units};
 
@@ -102,15 +102,17 @@ pub fn selftest(args: &SelftestArgs) -> anyhow::Result<()> {
         let wrong = of_all(wrong);
         let message =
             format!("{wrong} gave a wrong answer on this device; choose another with --device");
-        return Err(VerificationFailed(message).into());
+        return Err(Failure::Verification(message).into());
     }
     let errors = tests.iter().filter_map(|test| test.error.as_deref());
     let errors: Vec<_> = errors.collect();
     match errors.first() {
         None => Ok(()),
-        Some(first) => {
-            Err(NoAnswer(format!("{} gave no answer: {first}", of_all(errors.len()))).into())
-        }
+        Some(first) => Err(Failure::NoAnswer(format!(
+            "{} gave no answer: {first}",
+            of_all(errors.len())
+        ))
+        .into()),
     }
 }
 

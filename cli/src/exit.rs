@@ -15,19 +15,18 @@ const DEVICE: u8 = 3;
 const MEMORY: u8 = allocator::EXIT_CODE;
 const VERIFICATION: u8 = 5;
 
+/// Failures besides those of the library and of reading.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct VerificationFailed(pub String);
-
-/// The inputs differ, or nothing was found, and the exit code is to tell.
-#[derive(Debug, thiserror::Error)]
-#[error("the inputs differ")]
-pub struct Differs;
-
-/// A known-answer test that failed to run.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct NoAnswer(pub String);
+pub enum Failure {
+    /// Without a message: the inputs differ, or nothing was found, and the exit code is to tell.
+    #[error("the inputs differ")]
+    Differs,
+    #[error("{0}")]
+    Verification(String),
+    /// A known-answer test failed to run.
+    #[error("{0}")]
+    NoAnswer(String),
+}
 
 /// Prints the error as one line and returns the exit code. A closed reader of a pipe is no error.
 pub fn finish(result: anyhow::Result<()>) -> ExitCode {
@@ -41,24 +40,24 @@ pub fn finish(result: anyhow::Result<()>) -> ExitCode {
     {
         return ExitCode::SUCCESS;
     }
-    if error.downcast_ref::<Differs>().is_some() {
-        return ExitCode::from(DIFFERS);
+    let code = code(&error);
+    if code != DIFFERS {
+        // stderr may be closed too; then the code is the only report.
+        let _ = writeln!(
+            std::io::stderr(),
+            "swath: {}",
+            printable(&format!("{error:#}"))
+        );
     }
-    // stderr may be closed too; then the code is the only report.
-    let _ = writeln!(
-        std::io::stderr(),
-        "swath: {}",
-        printable(&format!("{error:#}"))
-    );
-    ExitCode::from(code(&error))
+    ExitCode::from(code)
 }
 
 fn code(error: &anyhow::Error) -> u8 {
-    if error.downcast_ref::<VerificationFailed>().is_some() {
-        return VERIFICATION;
-    }
-    if error.downcast_ref::<NoAnswer>().is_some() {
-        return DEVICE;
+    match error.downcast_ref::<Failure>() {
+        Some(Failure::Differs) => return DIFFERS,
+        Some(Failure::Verification(_)) => return VERIFICATION,
+        Some(Failure::NoAnswer(_)) => return DEVICE,
+        None => {}
     }
     match error.downcast_ref::<OutOfMemory>() {
         // An invalid file, not a machine short of memory.
@@ -158,8 +157,8 @@ mod tests {
                 USAGE_OR_INPUT,
             ),
             (Error::CertificateFailed(what()).into(), VERIFICATION),
-            (VerificationFailed(name()).into(), VERIFICATION),
-            (NoAnswer(name()).into(), DEVICE),
+            (Failure::Verification(name()).into(), VERIFICATION),
+            (Failure::NoAnswer(name()).into(), DEVICE),
             (Error::Cancelled.into(), 130),
             (anyhow::anyhow!("no such file"), USAGE_OR_INPUT),
         ];

@@ -19,8 +19,13 @@ const BUFFER: usize = 1 << 16;
 const MAX_LINKS: usize = 40;
 
 pub fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-    let written = environment::check_stdout().and_then(|()| flushed(io::stdout().lock(), write));
-    written.context("cannot write to stdout")
+    let print = || {
+        environment::check_stdout()?;
+        let mut out = BufWriter::with_capacity(BUFFER, io::stdout().lock());
+        write(&mut out)?;
+        out.flush()
+    };
+    print().context("cannot write to stdout")
 }
 
 /// Writes a summary to stderr. Write errors are ignored: the answer is elsewhere.
@@ -446,14 +451,6 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Option<PathBuf> {
     path.is_file().then(|| path.canonicalize().ok())?
-}
-
-fn flushed<W: Write>(
-    out: W,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(BUFFER, out);
-    write(&mut out).and_then(|()| out.flush())
 }
 
 /// Writer that stops after a cancellation.

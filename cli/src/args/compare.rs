@@ -237,19 +237,17 @@ pub struct LcsArgs {
 }
 
 impl LcsArgs {
-    /// Requests a path by the format, and ignores options from the environment that do not apply.
-    pub(super) fn resolve(&mut self, by_format: bool, from_environment: impl Fn(&str) -> bool) {
+    /// Requests a path by the format. Ignores options from the environment that do not apply, and
+    /// rejects others.
+    pub(super) fn resolve(
+        &mut self,
+        by_format: bool,
+        from_environment: impl Fn(&str) -> bool,
+    ) -> anyhow::Result<()> {
         self.output.format_implies_path = by_format;
         let symbols = self.input.symbols;
-        self.turn
-            .ignore_what_does_not_apply(symbols, true, &from_environment);
-        self.matching
-            .ignore_what_does_not_apply(symbols, from_environment);
-    }
-
-    pub fn check(&self) -> anyhow::Result<()> {
-        self.turn.check(self.input.symbols, true)?;
-        self.matching.check(self.input.symbols)
+        self.turn.resolve(symbols, true, &from_environment)?;
+        self.matching.resolve(symbols, from_environment)
     }
 }
 
@@ -320,30 +318,26 @@ pub struct EditArgs {
 }
 
 impl EditArgs {
-    pub(super) fn resolve(&mut self, by_format: bool, from_environment: impl Fn(&str) -> bool) {
+    pub(super) fn resolve(
+        &mut self,
+        by_format: bool,
+        from_environment: impl Fn(&str) -> bool,
+    ) -> anyhow::Result<()> {
         self.output.format_implies_path = by_format;
-        if from_environment("gaps") && !self.output.asks_for_witness() {
+        let path = self.output.asks_for_witness();
+        if from_environment("gaps") && !path {
             self.gaps = None;
         }
-        if from_environment("starts") && self.mode != Mode::Infix {
-            self.starts = false;
+        if from_environment("starts") {
+            self.starts &= self.mode == Mode::Infix;
         }
         if from_environment("cs") {
             self.cs &= self.writes_cs();
         }
         let (symbols, whole) = (self.input.symbols, self.mode == Mode::Global);
-        self.turn
-            .ignore_what_does_not_apply(symbols, whole, &from_environment);
-        self.matching
-            .ignore_what_does_not_apply(symbols, from_environment);
-    }
-
-    pub fn check(&self) -> anyhow::Result<()> {
-        self.turn
-            .check(self.input.symbols, self.mode == Mode::Global)?;
-        self.matching.check(self.input.symbols)?;
-        let path = self.output.asks_for_witness();
-        let of_letters = matches!(self.input.symbols, Symbols::Bytes | Symbols::Chars);
+        self.turn.resolve(symbols, whole, &from_environment)?;
+        self.matching.resolve(symbols, from_environment)?;
+        let of_letters = matches!(symbols, Symbols::Bytes | Symbols::Chars);
         if !of_letters && path && self.output.format == EditFormat::Paf {
             bail!(
                 "--format paf is for sequences of bytes or characters; take ops, diff or json for lines and tokens"
@@ -418,14 +412,15 @@ pub struct CompareArgs {
 }
 
 impl CompareArgs {
-    pub(super) fn resolve(&mut self, by_format: bool, from_environment: impl Fn(&str) -> bool) {
+    pub(super) fn resolve(
+        &mut self,
+        by_format: bool,
+        from_environment: impl Fn(&str) -> bool,
+    ) -> anyhow::Result<()> {
         self.output.format_implies_path = by_format;
         if from_environment("cs") {
             self.cs &= self.writes_cs();
         }
-    }
-
-    pub fn check(&self) -> anyhow::Result<()> {
         check_cs(self.cs, self.writes_cs())
     }
 
@@ -486,9 +481,24 @@ impl SubstringArgs {
         self.strand == Strand::Both
     }
 
-    pub fn check(&self) -> anyhow::Result<()> {
-        self.strand
-            .check(self.input.input.symbols == Symbols::Bytes)?;
+    pub(super) fn resolve(
+        &mut self,
+        by_format: bool,
+        from_environment: impl Fn(&str) -> bool,
+    ) -> anyhow::Result<()> {
+        self.output.format_implies_path = by_format;
+        if from_environment("in_at_least") && self.min_length.is_some() {
+            self.in_at_least = None;
+        }
+        let is_anchors = self.method == substring::Method::Anchors;
+        if from_environment("method") && is_anchors && self.min_length.is_none() {
+            self.method = substring::Method::Auto;
+        }
+        let are_bytes = self.input.input.symbols == Symbols::Bytes;
+        if from_environment("strand") && !are_bytes {
+            self.strand = Strand::Forward;
+        }
+        self.strand.check(are_bytes)?;
         if self.min_length.is_some() && self.in_at_least.is_some() {
             bail!(
                 "--min-length lists what two inputs have in common; drop it, or drop --in-at-least"
@@ -502,19 +512,5 @@ impl SubstringArgs {
             );
         }
         Ok(())
-    }
-
-    pub(super) fn resolve(&mut self, by_format: bool, from_environment: impl Fn(&str) -> bool) {
-        self.output.format_implies_path = by_format;
-        if from_environment("in_at_least") && self.min_length.is_some() {
-            self.in_at_least = None;
-        }
-        let is_anchors = self.method == substring::Method::Anchors;
-        if from_environment("method") && is_anchors && self.min_length.is_none() {
-            self.method = substring::Method::Auto;
-        }
-        if from_environment("strand") && self.input.input.symbols != Symbols::Bytes {
-            self.strand = Strand::Forward;
-        }
     }
 }

@@ -21,11 +21,12 @@ pub struct EngineArgs {
     #[arg(long, value_parser = parse_device, default_value = "auto", value_name = "D")]
     pub device: DeviceChoice,
     #[command(flatten)]
-    allowed: AllowedArgs,
+    pub allowed: AllowedArgs,
 }
 
-/// Maximum symbols of a record whose calls run side by side, and host memory of such a call.
-const MAX_SHORT: usize = 1 << 12;
+/// Maximum symbols of a record whose calls run side by side, and host memory of such a call. A longer
+/// record occupies all threads itself, or a GPU.
+pub const MAX_SHORT: usize = 1 << 12;
 const SHORT_CALL_BYTES: u64 = 32 << 20;
 
 #[derive(Debug, Args)]
@@ -110,18 +111,12 @@ impl EngineArgs {
         })
     }
 
-    /// A longer record occupies all threads itself, or a GPU.
-    pub fn are_short(mut lengths: impl Iterator<Item = usize>) -> bool {
-        lengths.all(|len| len <= MAX_SHORT)
-    }
-
     pub fn threads_side_by_side(&self) -> usize {
         let fitting = usize::try_from(self.host_memory() / SHORT_CALL_BYTES);
-        self.threads().min(fitting.unwrap_or(usize::MAX)).max(1)
-    }
-
-    pub fn threads(&self) -> usize {
-        self.allowed.threads()
+        self.allowed
+            .threads()
+            .min(fitting.unwrap_or(usize::MAX))
+            .max(1)
     }
 
     fn host_memory(&self) -> u64 {

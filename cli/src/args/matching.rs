@@ -69,21 +69,12 @@ impl MatchingArgs {
         format!("{letters}{}", pairs.collect::<String>())
     }
 
-    pub fn check(&self, symbols: Symbols) -> anyhow::Result<()> {
-        if self.is_given() && symbols != Symbols::Bytes {
-            anyhow::bail!(
-                "--ambiguous and --equal are for bytes; drop them, or take --symbols bytes"
-            );
-        }
-        self.matching(false)?;
-        Ok(())
-    }
-
-    pub(super) fn ignore_what_does_not_apply(
+    /// Ignores options from the environment that do not apply, and rejects others.
+    pub(super) fn resolve(
         &mut self,
         symbols: Symbols,
         from_environment: impl Fn(&str) -> bool,
-    ) {
+    ) -> anyhow::Result<()> {
         if symbols != Symbols::Bytes {
             if from_environment("ambiguous") {
                 self.ambiguous = None;
@@ -91,6 +82,13 @@ impl MatchingArgs {
             if from_environment("equal") {
                 self.equal.clear();
             }
+            if self.is_given() {
+                anyhow::bail!(
+                    "--ambiguous and --equal are for bytes; drop them, or take --symbols bytes"
+                );
+            }
         }
+        self.matching(false)?;
+        Ok(())
     }
 }

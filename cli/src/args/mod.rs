@@ -32,7 +32,7 @@ pub use bench::BenchArgs;
 pub use compare::{
     CompareArgs, EditArgs, LcsArgs, OutputArgs, ScsArgs, SubstringArgs, Witness, source,
 };
-pub use engine::{DevicesArgs, EngineArgs, ManArgs, SelftestArgs};
+pub use engine::{DevicesArgs, EngineArgs, MAX_SHORT, ManArgs, SelftestArgs};
 pub use format::{CompareFormat, EditFormat, LcsFormat, ScsFormat, SubstringFormat, WitnessFormat};
 pub use matching::MatchingArgs;
 pub use neighbors::{Abundance, ClusterMethod, NeighborsArgs, NeighborsFormat};
@@ -191,11 +191,11 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
     let by_format = source("format") == Some(ValueSource::CommandLine);
     let from_environment = |option: &str| source(option) == Some(ValueSource::EnvVariable);
     match &mut cli.command {
-        Command::Lcs(args) => args.resolve(by_format, from_environment),
+        Command::Lcs(args) => args.resolve(by_format, from_environment)?,
         Command::Scs(args) => args.output.format_implies_path = by_format,
-        Command::Compare(args) => args.resolve(by_format, from_environment),
-        Command::Edit(args) => args.resolve(by_format, from_environment),
-        Command::Substring(args) => args.resolve(by_format, from_environment),
+        Command::Compare(args) => args.resolve(by_format, from_environment)?,
+        Command::Edit(args) => args.resolve(by_format, from_environment)?,
+        Command::Substring(args) => args.resolve(by_format, from_environment)?,
         Command::Bench(args) => args.take_switch_for_file(from_environment),
         _ => {}
     }

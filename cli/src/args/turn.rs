@@ -55,9 +55,22 @@ impl TurnArgs {
         })
     }
 
-    pub fn check(&self, symbols: Symbols, whole: bool) -> anyhow::Result<()> {
-        self.strand.check(symbols == Symbols::Bytes)?;
-        if self.circular && symbols != Symbols::Bytes {
+    /// Ignores options from the environment that do not apply, and rejects others.
+    pub(super) fn resolve(
+        &mut self,
+        symbols: Symbols,
+        whole: bool,
+        from_environment: impl Fn(&str) -> bool,
+    ) -> anyhow::Result<()> {
+        let are_bytes = symbols == Symbols::Bytes;
+        if from_environment("strand") && !are_bytes {
+            self.strand = Strand::Forward;
+        }
+        if from_environment("circular") {
+            self.circular &= are_bytes && whole;
+        }
+        self.strand.check(are_bytes)?;
+        if self.circular && !are_bytes {
             bail!(
                 "--circular is for sequences of bytes, such as genomes; drop it, or take --symbols bytes"
             );
@@ -66,19 +79,5 @@ impl TurnArgs {
             bail!("--circular is for --mode global; drop it, or rotate A yourself");
         }
         Ok(())
-    }
-
-    pub(super) fn ignore_what_does_not_apply(
-        &mut self,
-        symbols: Symbols,
-        whole: bool,
-        from_environment: impl Fn(&str) -> bool,
-    ) {
-        if from_environment("strand") && symbols != Symbols::Bytes {
-            self.strand = Strand::Forward;
-        }
-        if from_environment("circular") && (symbols != Symbols::Bytes || !whole) {
-            self.circular = false;
-        }
     }
 }

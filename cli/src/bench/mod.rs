@@ -16,7 +16,7 @@ use anyhow::bail;
 use swath::{Control, DeviceChoice, DeviceInfo, Engine, Error};
 
 use crate::args::BenchArgs;
-use crate::exit::VerificationFailed;
+use crate::exit::Failure;
 use crate::interrupt::Interrupt;
 use crate::output::{self, OutputFile};
 use crate::progress::Reporter;
@@ -193,7 +193,7 @@ impl Bench<'_> {
         let wrong = disagreements(&self.record.rows, label);
         if !wrong.is_empty() {
             let message = wrong.join("; ");
-            return Err(VerificationFailed(format!(
+            return Err(Failure::Verification(format!(
                 "answers differ: {message}; compare with `swath selftest`"
             ))
             .into());
@@ -345,7 +345,7 @@ mod tests {
         assert!(verdict(&record).is_ok());
         judge(&mut record.rows, None);
         let error = verdict(&record).expect_err("one answer is another");
-        assert!(error.downcast_ref::<VerificationFailed>().is_some());
+        assert!(error.downcast_ref::<Failure>().is_some());
         let expected = "lcs 10 x 10, 4 letters: bit-parallel on cpu gave 7, 8; others gave 7";
         assert!(error.to_string().contains(expected), "{error}");
         let written = |write: Format| {

@@ -18,12 +18,6 @@ pub struct BenchDevice {
     pub threads: Option<usize>,
 }
 
-impl BenchDevice {
-    pub fn is_cpu(&self) -> bool {
-        self.listed.kind == "CPU"
-    }
-}
-
 /// Calls after the first one.
 pub const MIN_REPEATS: usize = 3;
 const MAX_REPEATS: usize = 50;
@@ -60,7 +54,7 @@ impl Runner<'_> {
         let mut ran = CaseResult::default();
         for (device, opened) in self.devices.iter().enumerate() {
             let has = |method: &&&str| {
-                if opened.is_cpu() {
+                if opened.listed.kind == "CPU" {
                     shaped(method).1.is_none()
                 } else {
                     !NATIVE.contains(method)

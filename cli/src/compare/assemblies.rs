@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::bail;
 use swath::edit_distance::{Gaps, Op};
 use swath::orientation::{Orientation, OrientedPair};
-use swath::substring::{MaximalMatch, Place, Strand};
+use swath::substring::{MaximalMatch, Strand};
 use swath::{Control, Edit, Error, Orient, Symbol};
 
 use super::comparison::{Comparison, ReportContext, Settings, TURNING_SHARE};
@@ -46,7 +46,6 @@ impl Comparison for CompareArgs {
     };
 
     fn settings(&self) -> anyhow::Result<Settings<'_, CompareFormat>> {
-        self.check()?;
         let mut request = self
             .input
             .request([&self.a, &self.b], DefaultRecords::Grouped)?;
@@ -306,21 +305,9 @@ impl Comparison for CompareArgs {
             }),
             CompareFormat::Svg => {
                 // The anchors were found from B to A.
-                let swapped = |one: &MaximalMatch| {
-                    let place = |place: Place, input, strand| Place {
-                        input,
-                        strand,
-                        ..place
-                    };
-                    MaximalMatch {
-                        a: place(one.b, 0, one.a.strand),
-                        b: place(one.a, 1, one.b.strand),
-                        length: one.length,
-                    }
-                };
-                let anchors: Vec<_> = answer.anchors.iter().map(swapped).collect();
-                let runs = svg::matches(inputs, &anchors);
-                svg::dot_plot(inputs, "Anchors", runs, out)
+                let anchors = answer.anchors.iter();
+                let anchors = anchors.map(|one| (one.b, one.a, one.length));
+                svg::dot_plot(inputs, "Anchors", svg::matches(inputs, anchors), out)
             }
         }
     }

@@ -29,7 +29,6 @@ impl Comparison for EditArgs {
     };
 
     fn settings(&self) -> anyhow::Result<Settings<'_, EditFormat>> {
-        self.check()?;
         let take = match self.mode {
             Mode::Global => DefaultRecords::First,
             _ => DefaultRecords::Grouped,

@@ -51,7 +51,6 @@ impl Comparison for LcsArgs {
     };
 
     fn settings(&self) -> anyhow::Result<Settings<'_, LcsFormat>> {
-        self.check()?;
         let request = self
             .input
             .request([&self.a, &self.b], DefaultRecords::First)?;

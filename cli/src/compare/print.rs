@@ -9,7 +9,7 @@ use super::run::{Answered, Call};
 use super::sink::Sink;
 use crate::args::{Witness, WitnessFormat};
 use crate::call::Solved;
-use crate::exit::Differs;
+use crate::exit::Failure;
 use crate::input::Inputs;
 use crate::interrupt::Interrupt;
 use crate::output::OutputFile;
@@ -240,7 +240,9 @@ impl<'a, C: Comparison> Printer<'a, C> {
         }
         match self.failed {
             Some(error) => Err(error),
-            None if call.settings.sets_exit_code && !self.whole.is_found => Err(Differs.into()),
+            None if call.settings.sets_exit_code && !self.whole.is_found => {
+                Err(Failure::Differs.into())
+            }
             None => Ok(()),
         }
     }

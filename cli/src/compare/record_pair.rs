@@ -139,13 +139,7 @@ impl Row<'_> {
 pub fn write_vcf(inputs: &Inputs, pairs: &[RecordPair], out: &mut dyn Write) -> io::Result<()> {
     let group = &inputs.groups[0];
     let lengths = &inputs.lengths()[0];
-    let contigs: Vec<_> = group
-        .records
-        .iter()
-        .map(|name| &name[..])
-        .zip(lengths.iter().copied())
-        .collect();
-    vcf::header(&contigs, out)?;
+    vcf::header(group.records.iter().zip(lengths.iter().copied()), out)?;
     for pair in pairs {
         let ([a_name, b_name], reference) = (pair.raw_names(inputs), pair.reference(inputs));
         let info = format!("BREC={}", vcf::escaped(b_name));

@@ -6,7 +6,7 @@ use swath::substring::Strand;
 use swath::{Control, DeviceChoice, Engine, Error, Options, Orient};
 
 use super::comparison::{Comparison, Settings, TURNING_SHARE};
-use crate::args::{EngineArgs, Turning, Witness};
+use crate::args::{MAX_SHORT, Turning, Witness};
 use crate::call::{Caller, Outcome, Solved};
 use crate::input::{self, Inputs, Lists, Reading};
 use crate::interrupt::Interrupt;
@@ -78,7 +78,12 @@ impl<'a, C: Comparison> Call<'a, C> {
         let is_on_cpu = matches!(limits.device, DeviceChoice::Auto | DeviceChoice::Cpu);
         let is_short = self.count > 1
             && (is_on_cpu || !self.settings.names_method)
-            && EngineArgs::are_short(self.inputs.lists.lengths().into_iter());
+            && self
+                .inputs
+                .lists
+                .lengths()
+                .iter()
+                .all(|&len| len <= MAX_SHORT);
         if is_short {
             self.threads = limits.threads_side_by_side();
             if !is_on_cpu {

@@ -92,7 +92,6 @@ impl Comparison for SubstringArgs {
 
     fn settings(&self) -> anyhow::Result<Settings<'_, SubstringFormat>> {
         let request = self.input.request(DefaultRecords::Grouped)?;
-        self.check()?;
         Ok(Settings {
             sets_exit_code: self.exit.exit_code,
             // No summary after a list of matches.
@@ -226,7 +225,8 @@ impl Comparison for SubstringArgs {
             (SubstringFormat::Paf | SubstringFormat::Svg, Substrings::Longest(_)) => Ok(()),
             (SubstringFormat::Paf, Substrings::Matches(found)) => write_paf(inputs, found, out),
             (SubstringFormat::Svg, Substrings::Matches(found)) => {
-                let runs = svg::matches(inputs, &found.matches);
+                let matches = found.matches.iter().map(|one| (one.a, one.b, one.length));
+                let runs = svg::matches(inputs, matches);
                 svg::dot_plot(inputs, "Maximal matches", runs, out)
             }
         }

@@ -108,15 +108,17 @@ pub struct StringReader {
     memory: Memory,
     form: Form,
     progress: FileProgress,
-    keeps_qualities: bool,
+    /// Set to keep the base qualities of FASTQ.
+    pub keeps_qualities: bool,
     /// Positions below are skipped.
-    first: u64,
-    shard: Option<Shard>,
+    pub first: u64,
+    /// Strings of other parts are skipped.
+    pub shard: Option<Shard>,
     /// Position of the next string, and the symbols before it.
     next: u64,
     symbols: u64,
-    /// `None` if the strings are not hashed.
-    hashes: Option<Hashes>,
+    /// `None` if the strings, also those that are skipped, are not hashed.
+    pub hashes: Option<Hashes>,
     is_done: bool,
 }
 
@@ -160,40 +162,12 @@ impl StringReader {
         })
     }
 
-    /// Keeps the base qualities of FASTQ.
-    pub fn with_qualities(mut self) -> Self {
-        self.keeps_qualities = true;
-        self
-    }
-
-    /// Hashes the strings, also those that are skipped.
-    pub fn with_hashes(mut self) -> Self {
-        self.hashes = Some(Hashes::default());
-        self
-    }
-
-    pub fn shard(mut self, shard: Option<Shard>) -> Self {
-        self.shard = shard;
-        self
-    }
-
-    pub fn skip(&mut self, first: u64) {
-        self.first = first;
-    }
-
     /// Share of the file that was read; `None` if its size is not known.
     pub fn fraction(&self) -> Option<f64> {
         if self.is_done {
             return Some(1.0);
         }
         self.progress.fraction()
-    }
-
-    fn take_hashes(&mut self) -> Option<Hashes> {
-        self.hashes.as_mut().map(|hashes| Hashes {
-            of_batch: std::mem::take(&mut hashes.of_batch),
-            ..*hashes
-        })
     }
 
     fn rest_bytes(&self) -> u64 {
@@ -205,7 +179,7 @@ impl StringReader {
 
     pub fn count_symbols(mut self) -> anyhow::Result<u64> {
         let mut unused = Reading::within(u64::MAX);
-        self.skip(u64::MAX);
+        self.first = u64::MAX;
         while !self.is_done {
             self.next(CHUNK, &mut unused)?;
         }
@@ -223,7 +197,10 @@ impl StringReader {
             count: self.next,
             is_done: self.is_done,
             fraction: self.fraction(),
-            hashes: self.take_hashes(),
+            hashes: self.hashes.as_mut().map(|hashes| Hashes {
+                of_batch: std::mem::take(&mut hashes.of_batch),
+                ..*hashes
+            }),
         };
         Ok((list, read))
     }
@@ -302,6 +279,7 @@ impl StringReader {
         let memory = self.memory.clone();
         batch.names = Some(Names::default());
         loop {
+            let takes_next = self.takes_next();
             let Form::Records(records) = &mut self.form else {
                 return Ok(());
             };
@@ -315,11 +293,8 @@ impl StringReader {
             if bytes.len() as u64 >= min_bytes {
                 return Ok(());
             }
-            let Some(taken) = self.takes_next() else {
+            let Some(taken) = takes_next else {
                 self.is_done = true;
-                return Ok(());
-            };
-            let Form::Records(records) = &mut self.form else {
                 return Ok(());
             };
             let before = (memory.used(), bytes.len(), qualities.len());

@@ -1,7 +1,7 @@
 //! Values on their way to stdout or a file.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, Seek, Write};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -94,11 +94,11 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Overwrites bytes near the beginning, after everything else is written.
-    pub fn patch(&mut self, offset: u64, bytes: &[u8]) -> anyhow::Result<()> {
+    /// Overwrites the beginning, after everything else is written.
+    pub fn patch(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         self.flush()?;
         let patch = |mut file: &File| {
-            file.seek(SeekFrom::Start(offset))?;
+            file.rewind()?;
             file.write_all(bytes)
         };
         match (&self.held, &mut self.to) {

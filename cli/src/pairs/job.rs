@@ -86,7 +86,10 @@ impl<'a, S: Symbol> Job<'a, S> {
     fn row_end(&self, position: u64) -> u64 {
         match &self.selection {
             Selection::List(list) => match position.checked_sub(1) {
-                Some(last) => end_of_query(list, list[last as usize].0),
+                Some(last) => {
+                    let (query, _) = list[last as usize];
+                    list.partition_point(|&(other, _)| other <= query) as u64
+                }
                 None => 0,
             },
             Selection::Cross => match self.targets.strings.len() as u64 {
@@ -321,8 +324,4 @@ impl<'a, S: Symbol> Job<'a, S> {
         let count = 1 + usize::from(self.has_targets());
         lists.into_iter().take(count)
     }
-}
-
-fn end_of_query(list: &[(u32, u32)], query: u32) -> u64 {
-    list.partition_point(|&(other, _)| other <= query) as u64
 }

@@ -216,9 +216,9 @@ fn copy(
     let (mut lines, mut is_whole) = (0, true);
     loop {
         if chunk.is_empty() {
-            chunk.resize(BUFFER, 0);
-            let len = full(&mut part.file, &mut chunk).map_err(|error| part.read_error(&error))?;
-            chunk.truncate(len);
+            let mut next = part.file.by_ref().take(BUFFER as u64);
+            let read = next.read_to_end(&mut chunk);
+            read.map_err(|error| part.read_error(&error))?;
         }
         if chunk.is_empty() {
             break;
@@ -251,17 +251,4 @@ fn copy(
         }
         _ => Ok(()),
     }
-}
-
-fn full(file: &mut impl Read, chunk: &mut [u8]) -> io::Result<usize> {
-    let mut len = 0;
-    while len < chunk.len() {
-        match file.read(&mut chunk[len..]) {
-            Ok(0) => break,
-            Ok(more) => len += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(len)
 }

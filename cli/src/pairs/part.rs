@@ -11,20 +11,20 @@ use crate::lists::{PartRange, SortedPart, mtx, npy};
 use crate::message::printable;
 
 /// Error message for a file whose last line has no line end; it follows the name of the file.
-pub(super) const CUT: &str =
+pub const CUT: &str =
     " ends within a line: it is cut short, or an earlier version wrote it; write this part again";
 
-pub(super) const BUFFER: usize = 1 << 16;
+pub const BUFFER: usize = 1 << 16;
 
-pub(super) struct Part {
-    pub(super) name: String,
-    pub(super) file: BufReader<File>,
-    pub(super) head: Head,
+pub struct Part {
+    pub name: String,
+    pub file: BufReader<File>,
+    pub head: Head,
     /// First line of a file of rows, which is not in `file` any more.
-    pub(super) first_line: Vec<u8>,
+    pub first_line: Vec<u8>,
 }
 
-pub(super) enum Head {
+pub enum Head {
     Npy(npy::Head),
     Mtx { head: mtx::Head, entries: u64 },
     Rows(Layout),
@@ -32,7 +32,7 @@ pub(super) enum Head {
 }
 
 #[derive(PartialEq, Eq)]
-pub(super) enum Layout {
+pub enum Layout {
     NoLine,
     Columns(usize),
     Keys(Vec<String>),
@@ -70,7 +70,7 @@ impl fmt::Display for Layout {
 }
 
 impl Part {
-    pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
         let name = printable(&path.display().to_string()).to_string();
         if !path.exists() {
             bail!("{name}: no such file; check the path");
@@ -113,29 +113,29 @@ impl Part {
         })
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         matches!(self.head, Head::Rows(Layout::NoLine))
     }
 
-    pub(super) fn range(&self) -> anyhow::Result<PartRange> {
+    pub fn range(&self) -> anyhow::Result<PartRange> {
         let range = self.head.range();
         range.with_context(|| format!("{} is no part: it was written without --shard", self.name))
     }
 
-    pub(super) fn sorted_part(&self) -> Option<SortedPart> {
+    pub fn sorted_part(&self) -> Option<SortedPart> {
         match self.head {
             Head::Sorted(part) => Some(part),
             _ => None,
         }
     }
 
-    pub(super) fn read_error(&self, error: &io::Error) -> io::Error {
+    pub fn read_error(&self, error: &io::Error) -> io::Error {
         io::Error::other(format!("cannot read {}: {error}", self.name))
     }
 }
 
 impl Head {
-    pub(super) fn kind(&self) -> String {
+    pub fn kind(&self) -> String {
         match self {
             Self::Npy(_) => "a NumPy array".to_string(),
             Self::Mtx { .. } => "a Matrix Market file".to_string(),
@@ -144,7 +144,7 @@ impl Head {
         }
     }
 
-    pub(super) fn range(&self) -> Option<PartRange> {
+    pub fn range(&self) -> Option<PartRange> {
         match self {
             Self::Npy(head) => head.range,
             Self::Mtx { head, .. } => head.range,
@@ -153,7 +153,7 @@ impl Head {
     }
 
     /// Parts of earlier versions do not name their call.
-    pub(super) fn fits(&self, other: &Self) -> bool {
+    pub fn fits(&self, other: &Self) -> bool {
         let calls = [self, other].map(|head| head.range()?.call);
         if let [Some(one), Some(other)] = calls
             && one != other

@@ -195,7 +195,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
         self.write_best(out)?;
         self.write_pending(out)?;
         if let Some(head) = &self.head {
-            out.patch(0, head.text(self.count).as_bytes())?;
+            out.patch(head.text(self.count).as_bytes())?;
         }
         Ok(self.count)
     }

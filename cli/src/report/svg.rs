@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use swath::Block;
-use swath::substring::{MaximalMatch, Strand};
+use swath::substring::{Place, Strand};
 
 use super::lines::escaped;
 use super::units;
@@ -81,16 +81,21 @@ pub struct Run {
     pub strand: Strand,
 }
 
-pub fn matches<'a>(
+/// Runs of the places of matches in both inputs, with their lengths.
+pub fn matches<I: Iterator<Item = (Place, Place, usize)>>(
     inputs: &Inputs,
-    matches: &'a [MaximalMatch],
-) -> impl Iterator<Item = Run> + use<'a> {
+    matches: I,
+) -> impl Iterator<Item = Run> + use<I> {
     let starts = [0, 1].map(|input| starts(inputs, input));
-    matches.iter().map(move |one| Run {
-        a: starts[0][one.a.record] + one.a.start,
-        b: starts[1][one.b.record] + one.b.start,
-        len: one.length,
-        strand: one.b.strand,
+    matches.map(move |(a, b, len)| Run {
+        a: starts[0][a.record] + a.start,
+        b: starts[1][b.record] + b.start,
+        len,
+        strand: if a.strand == b.strand {
+            Strand::Forward
+        } else {
+            Strand::Reverse
+        },
     })
 }
 

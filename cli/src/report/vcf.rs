@@ -11,7 +11,10 @@ use super::sam::is_reference_name;
 use crate::dna::is_nucleotide;
 use crate::message::printable;
 
-pub fn header(contigs: &[(&str, usize)], out: &mut dyn Write) -> io::Result<()> {
+pub fn header<'a>(
+    contigs: impl Iterator<Item = (&'a String, usize)>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(out, "##fileformat=VCFv4.3")?;
     writeln!(out, "##source=swath {}", env!("CARGO_PKG_VERSION"))?;
     for (name, len) in contigs {

@@ -44,9 +44,7 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<()> {
     let (kind, ignore_case) = (args.strings.symbols, args.strings.ignore_case);
     let open = |source, memory: &Memory| StringReader::open(source, kind, ignore_case, memory);
     let mut patterns = open(&sources[0], &memory)?;
-    if args.format.is_sam() {
-        patterns = patterns.with_qualities();
-    }
+    patterns.keeps_qualities = args.format.is_sam();
     let mut patterns = patterns.next(u64::MAX, &mut reading)?;
     lists::keep_text(&mut patterns, args.labels.show(), &memory)?;
     let shard = match args.shard {
@@ -61,7 +59,8 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<()> {
             total: open(&sources[1], &ahead)?.count_symbols()?,
         }),
     };
-    let texts = open(&sources[1], &ahead)?.shard(shard);
+    let mut texts = open(&sources[1], &ahead)?;
+    texts.shard = shard;
     let interrupt = Interrupt::install()?;
     let progress = Reporter::new(output.progress.when);
     let mut out = match (&file, output.dry_run) {
@@ -80,17 +79,14 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<()> {
         }
     };
     let is_resumable = out.as_ref().is_some_and(Output::is_resumable);
+    texts.hashes = is_resumable.then(Hashes::default);
     let rest = args.engine.rest(&reading);
-    let batch_bytes = batch_bytes(rest, args.engine.threads() as u64);
+    let batch_bytes = batch_bytes(rest, args.engine.allowed.threads() as u64);
     let call = Call {
         args,
         has_file: file.is_some(),
         texts: Texts {
-            reader: if is_resumable {
-                texts.with_hashes()
-            } else {
-                texts
-            },
+            reader: texts,
             memory: ahead,
             batch_bytes,
             max_ahead: (batch_bytes == BATCH_BYTES).then_some(rest / AHEAD_SHARE),
@@ -342,7 +338,7 @@ impl Call<'_, '_> {
         let args = self.args;
         let resumed = self.work.out.as_ref().and_then(Output::resumed);
         if let Some(last) = resumed {
-            self.texts.reader.skip(last.next);
+            self.texts.reader.first = last.next;
         }
         let (texts, read) = self.next()?;
         let texts = self.taken(texts, read)?;
