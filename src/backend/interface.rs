@@ -29,6 +29,11 @@ pub enum Interface {
 }
 
 named!(
-    Interface, "interface", eq_ignore_ascii_case,
-    Cuda = "cuda", Vulkan = "vulkan", Metal = "metal", Dx12 = "dx12",
+    Interface,
+    "interface",
+    eq_ignore_ascii_case,
+    Cuda = "cuda",
+    Vulkan = "vulkan",
+    Metal = "metal",
+    Dx12 = "dx12",
 );

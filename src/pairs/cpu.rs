@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::each;
+use super::lanes::InLanes;
 use super::measure::Measure;
 use super::prepared::Prepared;
 use super::request::{Request, Scoring};
@@ -21,9 +22,9 @@ use crate::host::lock;
 use crate::host::parallel::{self, Memory};
 use crate::search::words::Plan;
 use crate::sequences::bit_parallel::cpu::batch::{Batch, GROUP, Pattern};
-use crate::sequences::bit_parallel::cpu::jaro::{self, JaroGroup};
-use crate::sequences::bit_parallel::cpu::lane_patterns::{Batched, Ends, Hamming, Osa};
-use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, PatternGroup};
+use crate::sequences::bit_parallel::cpu::jaro;
+use crate::sequences::bit_parallel::cpu::lane_patterns::{Batched, Osa};
+use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth};
 use crate::sequences::bit_parallel::cpu::small::PreparedRows;
 use crate::sequences::bit_parallel::cpu::vector::Lane;
 use crate::sequences::bit_parallel::cpu::windows::WindowPatterns;
@@ -76,15 +77,7 @@ fn stripes<V: Value>(
             return of_few::<V>(work, rows, columns, control);
         }
         let rows: Vec<_> = rows.collect();
-        match request.measure {
-            Measure::Edit => of_many::<Edit, V>(request, shared, &rows, columns, control),
-            Measure::Osa => of_many::<Osa, V>(request, shared, &rows, columns, control),
-            Measure::Hamming => of_many::<Hamming, V>(request, shared, &rows, columns, control),
-            Measure::Jaro | Measure::JaroWinkler => {
-                of_many::<Jaro, V>(request, shared, &rows, columns, control)
-            }
-            _ => of_many::<Lcs, V>(request, shared, &rows, columns, control),
-        }
+        of_many::<V>(request, shared, &rows, columns, control)
     };
     if !matches!(work.selection, Selection::Symmetric) {
         return Ok(V::values(whole(rows, columns)?));
@@ -159,8 +152,7 @@ fn searched_of<V: Value>(
     let (mut values, offsets) = found.unwrap_or_else(PoisonError::into_inner);
     let others = &plan.others;
     if !others.is_empty() {
-        let of_others =
-            of_many::<Edit, V>(request, Some(alphabet), others, columns.clone(), control)?;
+        let of_others = of_many::<V>(request, Some(alphabet), others, columns.clone(), control)?;
         for (&query, of_query) in others.iter().zip(of_others.chunks(width.max(1))) {
             values[(query - rows.start) * width..][..width].copy_from_slice(of_query);
         }
@@ -195,11 +187,7 @@ fn of_few<V: Value>(
     let mut values = vec![V::default(); rows.len() * width];
     for (row, values) in rows.zip(values.chunks_mut(width.max(1))) {
         if let Some(prepared) = prepared {
-            match request.measure {
-                Measure::Edit => prepared.write::<Edit, V>(request, row, values, control)?,
-                Measure::Osa => prepared.write::<Osa, V>(request, row, values, control)?,
-                _ => prepared.write::<Lcs, V>(request, row, values, control)?,
-            }
+            prepared.write(request, row, values, control)?;
         }
         let is_short = request.queries.len_of(row) <= MAX_SHORT;
         let found = if is_short && request.mode == Mode::Global && request.measure.is_swept() {
@@ -273,95 +261,8 @@ fn fits_lanes(request: &Request<'_>) -> bool {
     fits(request.queries, MAX_SHORT) && fits(request.targets, max_target)
 }
 
-/// Values of a pair in a lane.
-trait InLanes {
-    type Patterns<T: Lane>: Send + Sync;
-
-    /// Patterns of these codes, for the texts.
-    fn patterns<T: Lane>(
-        patterns: &[Vec<u32>],
-        codes: usize,
-        ends: Ends,
-        texts: &Texts,
-    ) -> Self::Patterns<T>;
-    fn limbs<T: Lane>(patterns: &Self::Patterns<T>) -> usize;
-    fn values<T: Lane>(
-        patterns: &Self::Patterns<T>,
-        texts: &[&[u32]],
-        limit: Option<u64>,
-        found: &mut LaneValues<T>,
-    );
-    /// Value of a pair from that of its lane.
-    fn value<T: Lane>(scoring: &Scoring, of_lane: i64, pattern: &[u32], text: &[u32]) -> u32;
-}
-
-impl<R: Batched> InLanes for R {
-    type Patterns<T: Lane> = PatternGroup<T>;
-
-    fn patterns<T: Lane>(
-        patterns: &[Vec<u32>],
-        codes: usize,
-        ends: Ends,
-        _: &Texts,
-    ) -> PatternGroup<T> {
-        PatternGroup::new::<R>(patterns, codes, ends)
-    }
-
-    fn limbs<T: Lane>(patterns: &PatternGroup<T>) -> usize {
-        patterns.limbs()
-    }
-
-    fn values<T: Lane>(
-        patterns: &PatternGroup<T>,
-        texts: &[&[u32]],
-        limit: Option<u64>,
-        found: &mut LaneValues<T>,
-    ) {
-        patterns.values::<R>(texts, limit.filter(|_| R::ENDS_EARLY), found);
-    }
-
-    #[inline(always)]
-    fn value<T: Lane>(scoring: &Scoring, of_lane: i64, pattern: &[u32], text: &[u32]) -> u32 {
-        scoring.value(of_lane as u64, (pattern.len() as u64, text.len() as u64))
-    }
-}
-
-struct Jaro;
-
-impl InLanes for Jaro {
-    type Patterns<T: Lane> = JaroGroup<T>;
-
-    fn patterns<T: Lane>(
-        patterns: &[Vec<u32>],
-        codes: usize,
-        _: Ends,
-        texts: &Texts,
-    ) -> JaroGroup<T> {
-        JaroGroup::new(patterns, codes, texts.lens())
-    }
-
-    fn limbs<T: Lane>(_: &JaroGroup<T>) -> usize {
-        1
-    }
-
-    fn values<T: Lane>(
-        patterns: &JaroGroup<T>,
-        texts: &[&[u32]],
-        _: Option<u64>,
-        found: &mut LaneValues<T>,
-    ) {
-        patterns.values(texts, found);
-    }
-
-    #[inline(always)]
-    fn value<T: Lane>(scoring: &Scoring, of_lane: i64, pattern: &[u32], text: &[u32]) -> u32 {
-        let (matches, transposed) = jaro::parts::<T>(of_lane);
-        each::jaro_of(scoring.measure, pattern, text, matches, transposed) as u32
-    }
-}
-
 /// Values of many queries: a lane for each query, one target after the other.
-fn of_many<R: InLanes, V: Value>(
+fn of_many<V: Value>(
     request: &Request<'_>,
     shared: Option<&Alphabet>,
     rows: &[usize],
@@ -419,10 +320,10 @@ fn of_many<R: InLanes, V: Value>(
                 scoring: request.scoring(),
             };
             match width {
-                LaneWidth::W8 => group.fill::<R, u8>(is_small, control),
-                LaneWidth::W16 => group.fill::<R, u16>(is_small, control),
-                LaneWidth::W32 => group.fill::<R, u32>(is_small, control),
-                LaneWidth::W64 => group.fill::<R, u64>(is_small, control),
+                LaneWidth::W8 => group.fill::<u8>(is_small, control),
+                LaneWidth::W16 => group.fill::<u16>(is_small, control),
+                LaneWidth::W32 => group.fill::<u32>(is_small, control),
+                LaneWidth::W64 => group.fill::<u64>(is_small, control),
             }
         };
         if is_small {
@@ -446,16 +347,16 @@ struct Group<'a, V> {
 }
 
 impl<V: Value> Group<'_, V> {
-    fn fill<R: InLanes, T: Lane>(self, is_small: bool, control: &Control) -> Result<()> {
+    fn fill<T: Lane>(self, is_small: bool, control: &Control) -> Result<()> {
         let Self {
             patterns,
             texts,
             scoring,
             ..
         } = self;
-        let group = R::patterns::<T>(&patterns, self.codes, scoring.ends, texts);
+        let group = InLanes::new(scoring.measure, &patterns, self.codes, scoring.ends, texts);
         let mut rest = self.values;
-        let blocks = texts.blocks(BLOCK_SYMBOLS / R::limbs(&group)).map(|block| {
+        let blocks = texts.blocks(BLOCK_SYMBOLS / group.limbs()).map(|block| {
             let rows = std::mem::take(&mut rest).into_iter();
             let values;
             (values, rest) = rows.map(|row| row.split_at_mut(block.len())).unzip();
@@ -464,11 +365,11 @@ impl<V: Value> Group<'_, V> {
         let of_block = |found: &mut LaneValues<T>, (block, rows): &mut (_, Vec<&mut [V]>)| {
             control.check()?;
             let texts: Vec<_> = Range::clone(block).map(|index| texts.text(index)).collect();
-            R::values(&group, &texts, scoring.limit, found);
+            group.values(&texts, scoring.limit, found);
             for (lane, (row, pattern)) in rows.iter_mut().zip(&patterns).enumerate() {
                 let values = row.iter_mut().zip(found.of_lane(lane)).zip(&texts);
                 for ((value, of_lane), text) in values {
-                    *value = V::narrowed(R::value::<T>(&scoring, of_lane, pattern, text));
+                    *value = V::narrowed(group.value(&scoring, of_lane, pattern, text));
                 }
             }
             Ok(())

@@ -23,6 +23,7 @@ mod blocks;
 mod cpu;
 pub(crate) mod each;
 pub(crate) mod gpu;
+mod lanes;
 mod long;
 mod measure;
 mod near;

@@ -4,13 +4,14 @@ use std::fmt;
 use std::ops::Range;
 
 use super::SHARED_CODES;
+use super::lanes;
 use super::request::Request;
 use super::strings::List;
 use super::values::Value;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel;
-use crate::sequences::bit_parallel::cpu::lane_patterns::{Batched, Ends};
+use crate::sequences::bit_parallel::cpu::lane_patterns::Ends;
 use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, PatternGroup};
 use crate::sequences::bit_parallel::cpu::vector::Lane;
 use crate::sequences::bit_parallel::recurrence::Edit;
@@ -58,17 +59,17 @@ impl Prepared {
     }
 
     /// Writes the values of a query with the strings of all groups.
-    pub(super) fn write<R: Batched, V: Value>(
+    pub(super) fn write<V: Value>(
         &self,
         request: &Request<'_>,
         query: usize,
         values: &mut [V],
         control: &Control,
     ) -> Result<()> {
-        self.w8.write::<R, V>(request, query, values, control)?;
-        self.w16.write::<R, V>(request, query, values, control)?;
-        self.w32.write::<R, V>(request, query, values, control)?;
-        self.w64.write::<R, V>(request, query, values, control)
+        self.w8.write(request, query, values, control)?;
+        self.w16.write(request, query, values, control)?;
+        self.w32.write(request, query, values, control)?;
+        self.w64.write(request, query, values, control)
     }
 }
 
@@ -107,7 +108,7 @@ impl<T: Lane> Groups<T> {
         }
     }
 
-    fn write<R: Batched, V: Value>(
+    fn write<V: Value>(
         &self,
         request: &Request<'_>,
         query: usize,
@@ -115,7 +116,6 @@ impl<T: Lane> Groups<T> {
         control: &Control,
     ) -> Result<()> {
         let (query, scoring) = (request.queries.string(query), request.scoring());
-        let limit = scoring.limit.filter(|_| R::ENDS_EARLY);
         let of_range = |range: Range<usize>| {
             control.check()?;
             let strings = &self.strings[range.start * PatternGroup::<T>::lanes()..];
@@ -127,7 +127,7 @@ impl<T: Lane> Groups<T> {
             {
                 text.clear();
                 alphabet.for_each(query, |code| text.push(code));
-                group.values::<R>(&[&text], limit, &mut found);
+                lanes::swept(request.measure, group, &[&text], scoring.limit, &mut found);
                 values.extend(strings.iter().zip(found.of_text()).map(|(&string, last)| {
                     let lens = (query.len() as u64, request.targets.len_of(string) as u64);
                     V::narrowed(scoring.value(last as u64, lens))

@@ -164,7 +164,7 @@ impl<T: Lane> PatternGroup<T> {
     }
 
     /// Values of all patterns with texts of codes. Values of [`Ends::Both`] above `limit` need not be
-    /// exact, only greater than it.
+    /// exact, only greater than it; recurrences that do not end early ignore it.
     ///
     /// # Panics
     /// If a text has an unknown code.
@@ -175,6 +175,7 @@ impl<T: Lane> PatternGroup<T> {
         values: &mut LaneValues<T>,
     ) {
         values.reset(texts.len(), self.first_values.len());
+        let limit = limit.filter(|_| R::ENDS_EARLY);
         let limit = limit.and_then(|limit| i64::try_from(limit).ok());
         with_registers!(all [R] T, (self, texts, limit, values));
     }
@@ -192,11 +193,11 @@ fn all<R: Batched, X: Register>(
     let zero: Limb<R, X> = [R::first(X::splat(0)); CHAINS];
     let rest = values.rest.chunks_exact_mut(CHAINS * X::LANES);
     for ((text, rest), shared) in texts.iter().zip(rest).zip(&mut values.shared) {
-        // Few limbs stay in registers.
+        // Few limbs stay in registers; patterns of several have lanes of 64 bits, except in tests.
         *shared = match group.rows.limbs {
             1 => of_text::<R, X>(group, text, limit, &mut [zero; 1], rest),
-            2 => of_text::<R, X>(group, text, limit, &mut [zero; 2], rest),
-            3 => of_text::<R, X>(group, text, limit, &mut [zero; 3], rest),
+            2 if X::Lane::BITS == 64 => of_text::<R, X>(group, text, limit, &mut [zero; 2], rest),
+            3 if X::Lane::BITS == 64 => of_text::<R, X>(group, text, limit, &mut [zero; 3], rest),
             limbs => of_text::<R, X>(group, text, limit, &mut vec![zero; limbs], rest),
         };
     }
