@@ -88,9 +88,7 @@ test=(cargo test --no-fail-fast "${packages[@]}")
 # Tests on the CUDA emulator with random order of blocks, warps and lanes: the CUDA-only ones, and
 # one suite per family.
 emulated=(
-    harness::cuda leaves_out_a_pass harness::strip_sweep::an_undamaged harness::strip_sweep::a_dropped_pass
-    harness::strip_sweep::one_wrong harness::tables::one_wrong harness::parenthesization::one_wrong
-    harness::strip_sweep::passes_in_the_wrong_order sort:: sequences::lcs::full_and_partial_limbs sequences::letters
+    harness::kernels harness::plans sort:: sequences::lcs::full_and_partial_limbs sequences::letters
     sequences::lcs::calls_split_into_slices sequences::edit_sweep::full_and_partial_limbs sequences::edit_sweep::an_empty_input
     sequences::edit_pieces::a_gpu_finds sequences::traceback_chunks::launches_that_end
     pairs:: neighbors:: calls::same_bytes calls::portable::subsequences calls::portable::alignments

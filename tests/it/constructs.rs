@@ -1,9 +1,7 @@
 //! Constructs of WGSL on the test device, as shaders of users, against their results in Rust. On
 //! CUDA devices they are translated (src/backend/cuda/generated).
 
-use super::harness::{device, lock_gpu};
-use swath::Control;
-use swath::unstable::call::phases::Phases;
+use swath::unstable::backend::Span;
 use swath::unstable::kernels::{Access, Kernel, Launch, UserShader};
 use swath::unstable::plan::{Contents, Pass, Plan, params};
 
@@ -19,7 +17,7 @@ fn given() -> Vec<u32> {
 /// Runs statements that see `lane`, `given` and `out`, after these declarations; returns `out`, one
 /// word per lane.
 fn run(declarations: &str, statements: &str, own: &[u32]) -> Option<Vec<u32>> {
-    let gpu = lock_gpu()?;
+    let gpu = support::lock_gpu()?;
     let wgsl = format!(
         "struct Params {{ first: u32, second: u32 }}
          @group(0) @binding(0) var<storage, read_write> out: array<u32>;
@@ -64,10 +62,9 @@ fn run(declarations: &str, statements: &str, own: &[u32]) -> Option<Vec<u32>> {
         });
         plan
     };
-    let (control, phases) = (Control::default(), Phases::start());
-    let device = device(&*gpu, &control, &phases);
+    let device = support::device(&*gpu);
     let spans = |_: &Plan| {
-        vec![swath::unstable::backend::Span {
+        vec![Span {
             buffer: 0,
             first: 0,
             words: LANES.into(),

@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex};
 
+use support::calls::reports;
 use support::inputs::Random;
 use support::tier::is_full;
 use swath::neighbors::{Neighbor, Neighbors};
 use swath::orientation::reverse_complement;
 use swath::pairs::{Measure, Pairs, Strings};
 use swath::substring::Strand;
-use swath::{Control, Engine, Symbol};
+use swath::{Engine, Symbol};
 
 /// Pairs within `k` by the distances of all pairs.
 fn by_all_pairs<S: Symbol>(
@@ -306,13 +306,10 @@ fn progress_of_a_join_never_falls_and_ends_at_one() {
     let mut random = Random::new(84);
     let strings: Vec<_> = (0..6000).map(|_| random.symbols(14, 4)).collect();
     let strings = bytes(&strings);
-    let fractions = Arc::new(Mutex::new(Vec::new()));
-    let seen = fractions.clone();
-    let control = Control::default()
-        .on_progress(move |progress| seen.lock().expect("unharmed").push(progress.fraction));
     let task = Neighbors::of(&strings).within(2);
-    support::cpu().run_with(&task, &control).expect("it fits");
-    let fractions = fractions.lock().expect("unharmed");
+    let (reports, error) = reports(support::cpu(), &task, usize::MAX);
+    let fractions: Vec<_> = reports.iter().map(|report| report.fraction).collect();
+    assert!(error.is_none());
     assert!(fractions.len() > 4 && fractions.is_sorted());
     assert_eq!(fractions.last(), Some(&1.0));
 }

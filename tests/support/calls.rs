@@ -1,5 +1,7 @@
 //! Calls with all options, including kernel tunings.
 
+use std::sync::{Arc, Mutex};
+
 use swath::edit_distance::EditDistance;
 use swath::lcs::CommonSubsequence;
 use swath::parenthesization::{Parenthesization, Problem};
@@ -8,64 +10,26 @@ use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::lcs::LcsOptions;
 use swath::unstable::parenthesization::ParenthesizationOptions;
 use swath::unstable::supersequence::ScsOptions;
-use swath::{Edit, Engine, Lcs, Parenthesize, PlanSummary, Report, Result, Scs, Symbol};
+use swath::{
+    CancelHandle, Control, Edit, Engine, Error, Lcs, Parenthesize, PlanSummary, Progress, Report,
+    Result, Scs, Symbol, Task,
+};
 
 pub trait Calls {
-    fn lcs_with<S: Symbol>(
-        &self,
-        a: &[S],
-        b: &[S],
-        options: &LcsOptions,
-    ) -> Result<Report<CommonSubsequence>>;
-    fn lcs_plan<S: Symbol>(&self, a: &[S], b: &[S], options: &LcsOptions) -> Result<PlanSummary>;
-    fn edit_distance_with<S: Symbol>(
-        &self,
-        a: &[S],
-        b: &[S],
-        options: &EditOptions,
-    ) -> Result<Report<EditDistance>>;
-    fn edit_distance_plan<S: Symbol>(
-        &self,
-        a: &[S],
-        b: &[S],
-        options: &EditOptions,
-    ) -> Result<PlanSummary>;
-    fn scs_with<S: Symbol>(
-        &self,
-        a: &[S],
-        b: &[S],
-        options: &ScsOptions,
-    ) -> Result<Report<CommonSupersequence>>;
-    fn scs_plan<S: Symbol>(&self, a: &[S], b: &[S], options: &ScsOptions) -> Result<PlanSummary>;
-    fn scs_many<S: Symbol>(
-        &self,
-        inputs: &[&[S]],
-        options: &ScsOptions,
-    ) -> Result<Report<CommonSupersequence>>;
-    fn parenthesize<P: Problem>(
-        &self,
-        problem: &P,
-        options: &ParenthesizationOptions,
-    ) -> Result<Report<Parenthesization<P::Value>>>;
-    fn parenthesize_plan<P: Problem>(
-        &self,
-        problem: &P,
-        options: &ParenthesizationOptions,
-    ) -> Result<PlanSummary>;
-}
+    fn engine(&self) -> &Engine;
 
-impl Calls for Engine {
     fn lcs_with<S: Symbol>(
         &self,
         a: &[S],
         b: &[S],
         options: &LcsOptions,
     ) -> Result<Report<CommonSubsequence>> {
-        self.run_with(&Lcs::of(a, b).with_options(options), &options.control)
+        self.engine()
+            .run_with(&Lcs::of(a, b).with_options(options), &options.control)
     }
 
     fn lcs_plan<S: Symbol>(&self, a: &[S], b: &[S], options: &LcsOptions) -> Result<PlanSummary> {
-        self.plan(&Lcs::of(a, b).with_options(options))
+        self.engine().plan(&Lcs::of(a, b).with_options(options))
     }
 
     fn edit_distance_with<S: Symbol>(
@@ -74,7 +38,8 @@ impl Calls for Engine {
         b: &[S],
         options: &EditOptions,
     ) -> Result<Report<EditDistance>> {
-        self.run_with(&Edit::of(a, b).with_options(options), &options.control)
+        self.engine()
+            .run_with(&Edit::of(a, b).with_options(options), &options.control)
     }
 
     fn edit_distance_plan<S: Symbol>(
@@ -83,7 +48,7 @@ impl Calls for Engine {
         b: &[S],
         options: &EditOptions,
     ) -> Result<PlanSummary> {
-        self.plan(&Edit::of(a, b).with_options(options))
+        self.engine().plan(&Edit::of(a, b).with_options(options))
     }
 
     fn scs_with<S: Symbol>(
@@ -92,11 +57,12 @@ impl Calls for Engine {
         b: &[S],
         options: &ScsOptions,
     ) -> Result<Report<CommonSupersequence>> {
-        self.run_with(&Scs::of(a, b).with_options(options), &options.control)
+        self.engine()
+            .run_with(&Scs::of(a, b).with_options(options), &options.control)
     }
 
     fn scs_plan<S: Symbol>(&self, a: &[S], b: &[S], options: &ScsOptions) -> Result<PlanSummary> {
-        self.plan(&Scs::of(a, b).with_options(options))
+        self.engine().plan(&Scs::of(a, b).with_options(options))
     }
 
     fn scs_many<S: Symbol>(
@@ -104,7 +70,7 @@ impl Calls for Engine {
         inputs: &[&[S]],
         options: &ScsOptions,
     ) -> Result<Report<CommonSupersequence>> {
-        self.run_with(
+        self.engine().run_with(
             &Scs::of_all(inputs.iter().copied()).with_options(options),
             &options.control,
         )
@@ -115,7 +81,7 @@ impl Calls for Engine {
         problem: &P,
         options: &ParenthesizationOptions,
     ) -> Result<Report<Parenthesization<P::Value>>> {
-        self.run_with(
+        self.engine().run_with(
             &Parenthesize::of(problem).with_options(options),
             &options.control,
         )
@@ -126,6 +92,34 @@ impl Calls for Engine {
         problem: &P,
         options: &ParenthesizationOptions,
     ) -> Result<PlanSummary> {
-        self.plan(&Parenthesize::of(problem).with_options(options))
+        self.engine()
+            .plan(&Parenthesize::of(problem).with_options(options))
     }
+}
+
+impl Calls for Engine {
+    fn engine(&self) -> &Engine {
+        self
+    }
+}
+
+/// Reports of a call that is cancelled at report number `cancel_at`, and its error.
+pub fn reports<T: Task>(
+    engine: &Engine,
+    task: &T,
+    cancel_at: usize,
+) -> (Vec<Progress>, Option<Error>) {
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let (seen, cancel) = (reports.clone(), CancelHandle::new());
+    let control = Control::default().cancelled_by(&cancel);
+    let control = control.on_progress(move |progress| {
+        let mut seen = seen.try_lock().expect("one report at a time");
+        seen.push(progress);
+        if seen.len() == cancel_at {
+            cancel.cancel();
+        }
+    });
+    let error = engine.run_with(task, &control).err();
+    let reports = std::mem::take(&mut *reports.lock().expect("unharmed"));
+    (reports, error)
 }

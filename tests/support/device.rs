@@ -2,11 +2,14 @@
 //! closed once tests of another module run.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
-use swath::Engine;
 use swath::unstable::backend::{self, Backend, Capabilities, DeviceSession, Interface, Shared};
+use swath::unstable::call::phases::Phases;
+use swath::unstable::engine::Device;
+use swath::{Engine, Options};
 
 use super::{Gpu, gpu_options};
 
@@ -141,14 +144,38 @@ pub fn gpu() -> Option<&'static Engine> {
     })
 }
 
-/// The adapter as a backend, for one test at a time, as budgets count all allocations on it.
-pub fn backend() -> Option<&'static Mutex<Gpu>> {
+/// An engine with other options on the device that the tests of a module share, so that no kernel is
+/// built again; `None` skips the test.
+pub fn gpu_with(options: Options) -> Option<Engine> {
+    gpu()?;
     with_module(|module| {
+        let (_, device) = module.engine.as_ref()?;
+        Some(Engine::on_backend(device.clone(), options).expect("the options are in range"))
+    })
+}
+
+/// The adapter as a backend, for one test at a time, as budgets count all allocations on it. A failed
+/// test leaves it usable; `None` skips the test.
+pub fn lock_gpu() -> Option<MutexGuard<'static, Gpu>> {
+    let gpu = with_module(|module| {
         if module.turns.is_none() {
             let device = open()?;
             let gpu = Mutex::new(Gpu(device.clone()));
             module.turns = Some((Box::leak(Box::new(gpu)), device));
         }
         module.turns.as_ref().map(|(gpu, _)| *gpu)
-    })
+    })?;
+    Some(gpu.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// A device of a backend, without an engine, for one call. Its control and phases are never freed.
+pub fn device(backend: &dyn Backend) -> Device<'_> {
+    Device {
+        backend,
+        budget_bytes: 1 << 30,
+        slice: Duration::from_millis(60),
+        threads: None,
+        control: Box::leak(Box::default()),
+        phases: Box::leak(Box::new(Phases::start())),
+    }
 }

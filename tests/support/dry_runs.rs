@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use swath::PathMode;
-use swath::{Engine, Error, PlanSummary, Report, Task};
+use swath::{Error, PlanSummary, Report};
 
 /// Method, device, path mode and cells, common to plan and report.
 pub type Said = (&'static str, String, PathMode, u128);
@@ -25,18 +25,14 @@ pub fn assert_agree<E: Display>(plan: Result<Said, E>, run: Result<Said, E>, cas
 
 /// Requires agreement on method and device, for calls whose path mode depends on the result.
 #[track_caller]
-pub fn assert_method_and_device_agree<T: Task>(engine: &Engine, task: &T, case: &str) {
-    let plan = engine.plan(task);
-    let plan = plan.map(|plan| (plan.method, plan.device, PathMode::None, plan.cells));
-    let run = engine.run(task).map(|report| report.run);
-    let run = run.map(|run| (run.method, run.device, PathMode::None, run.cells));
-    assert_agree(plan, run, case);
-}
-
-/// Requires that the dry run of a task agrees with its call.
-#[track_caller]
-pub fn assert_dry_run_agrees<T: Task>(engine: &Engine, task: &T, case: &str) {
-    assert_same_is_said(engine.plan(task), engine.run(task), case);
+pub fn assert_method_and_device_agree<A>(
+    plan: Result<PlanSummary, Error>,
+    run: Result<Report<A>, Error>,
+    case: &str,
+) {
+    let without_mode = |(method, device, _, cells)| (method, device, PathMode::None, cells);
+    let (plan, run) = (planned(plan), ran(run));
+    assert_agree(plan.map(without_mode), run.map(without_mode), case);
 }
 
 /// Requires that a plan and a report agree, including errors.
@@ -46,8 +42,14 @@ pub fn assert_same_is_said<A>(
     run: Result<Report<A>, Error>,
     case: &str,
 ) {
-    let plan = plan.map(|plan| (plan.method, plan.device, plan.path_mode, plan.cells));
+    assert_agree(planned(plan), ran(run), case);
+}
+
+fn planned(plan: Result<PlanSummary, Error>) -> Result<Said, Error> {
+    plan.map(|plan| (plan.method, plan.device, plan.path_mode, plan.cells))
+}
+
+fn ran<A>(run: Result<Report<A>, Error>) -> Result<Said, Error> {
     let run = run.map(|report| report.run);
-    let run = run.map(|run| (run.method, run.device, run.path_mode, run.cells));
-    assert_agree(plan, run, case);
+    run.map(|run| (run.method, run.device, run.path_mode, run.cells))
 }

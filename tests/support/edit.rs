@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 
 use super::calls::Calls;
-use super::cpu;
 use super::inputs::paste;
+use super::{block, cpu};
 use swath::edit_distance::{Distance, EditDistance, Gaps, Method, Mode};
 use swath::unstable::edit_distance::{EditOptions, reference};
 use swath::{Block, Engine, Report, Symbol};
@@ -31,66 +31,10 @@ pub fn solved<S: Symbol>(
         .unwrap_or_else(|error| panic!("{error}\n{options:?}"))
 }
 
-/// The canonical alignment: pairs the common prefix, then the common suffix; the reference table
-/// with the longer side as rows decides the rest.
+/// Blocks of the canonical alignment.
 pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Vec<Block> {
-    let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
-    let (left_a, left_b) = (&a[prefix..], &b[prefix..]);
-    let suffix = left_a
-        .iter()
-        .rev()
-        .zip(left_b.iter().rev())
-        .take_while(|(x, y)| x == y)
-        .count();
-    let (left_a, left_b) = (
-        &left_a[..left_a.len() - suffix],
-        &left_b[..left_b.len() - suffix],
-    );
-    let between = match left_b.len() > left_a.len() {
-        true => reference::path(left_b, left_a)
-            .as_slice()
-            .iter()
-            .map(|run| (run.b, run.a, run.len))
-            .collect(),
-        false => reference::path(left_a, left_b)
-            .as_slice()
-            .iter()
-            .map(|run| (run.a, run.b, run.len))
-            .collect::<Vec<_>>(),
-    };
-    let mut runs: Vec<Block> = Vec::new();
-    let between = between.into_iter().map(|(a, b, len)| Block {
-        a: a + prefix,
-        b: b + prefix,
-        len,
-    });
-    let ends = [
-        Block {
-            a: 0,
-            b: 0,
-            len: prefix,
-        },
-        Block {
-            a: a.len() - suffix,
-            b: b.len() - suffix,
-            len: suffix,
-        },
-    ];
-    for run in ends[..1]
-        .iter()
-        .copied()
-        .chain(between)
-        .chain(ends[1..].iter().copied())
-        .filter(|run| run.len > 0)
-    {
-        match runs.last_mut() {
-            Some(last) if last.a + last.len == run.a && last.b + last.len == run.b => {
-                last.len += run.len
-            }
-            _ => runs.push(run),
-        }
-    }
-    runs
+    let path = crate::canonical(a, b, |a, b| reference::path(a, b).as_slice().to_vec());
+    path.blocks().to_vec()
 }
 
 /// Requires the distance and the canonical alignment from all methods, including those without
@@ -246,20 +190,8 @@ pub fn assert_pieces_by<S: Symbol + Debug>(engine: &Engine, methods: &[Method], 
 /// True if no gap can move farther to its side, through a pair of equal symbols of which one enters
 /// the gap and the other leaves it.
 pub fn gaps_are_at<S: PartialEq>(side: Gaps, blocks: &[Block], a: &[S], b: &[S]) -> bool {
-    let ends = [
-        Block { a: 0, b: 0, len: 0 },
-        Block {
-            a: a.len(),
-            b: b.len(),
-            len: 0,
-        },
-    ];
-    let all: Vec<Block> = ends[..1]
-        .iter()
-        .chain(blocks)
-        .chain(&ends[1..])
-        .copied()
-        .collect();
+    let ends = [block(0, 0, 0), block(a.len(), b.len(), 0)];
+    let all = [&ends[..1], blocks, &ends[1..]].concat();
     all.windows(2).all(|pair| {
         let (before, after) = (pair[0], pair[1]);
         let gap_a = before.a + before.len..after.a;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use swath::parenthesization::{
-    Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Value,
+    Arithmetic, MatrixChain, PointPolygon, Precision, Problem, RnaFold, SearchTree, Value,
     WeightedPolygon,
 };
 use swath::unstable::backend::Capabilities;
@@ -114,7 +114,7 @@ fn tables<P: Problem>(
     (tuning.arithmetic, tuning.checked_sums) =
         (form.map(|form| form.0), form.is_some_and(|form| form.1));
     let mut kernels = Vec::new();
-    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+    for method in super::trees::GPU_METHODS {
         for precision in Precision::ALL
             .into_iter()
             .filter(|&precision| P::Value::REAL || precision == Precision::Exact)
@@ -126,61 +126,39 @@ fn tables<P: Problem>(
     kernels
 }
 
-/// All kernels, each once.
-pub fn kernels() -> Vec<Kernel> {
-    let caps = device();
-    let mut kernels = vec![readback::stamp(), readback::gather()];
-    kernels.extend(strip_sweeps(&caps));
-    kernels.extend([
+/// Kernels of fixed shape, and those of substrings for symbols of these numbers of bits.
+pub fn of_one_shape(bits: &[u32]) -> Vec<Kernel> {
+    use Recurrence::{EditDistance, Supersequence};
+    let mut kernels = vec![
+        readback::stamp(),
+        readback::gather(),
         lcs::conditional_sum(true),
         edit_distance::tiled(TILE as u32),
         supersequence::midpoints(),
-    ]);
-    for steps in [Steps::Indel, Steps::Levenshtein] {
-        kernels.extend([1, 2, 4, 8, 16, 32].map(|bits| wavefronts::kernel(steps, bits)));
-    }
-    kernels.extend(
-        [false, true]
-            .map(|origins| supersequence::row_wise(ROWS as u32, TILE_COLS as u32, origins)),
-    );
-    kernels.push(anti_diagonal::sweep(Recurrence::EditDistance, false, LANES));
-    kernels.extend(
-        [false, true]
-            .map(|origins| anti_diagonal::sweep(Recurrence::Supersequence, origins, LANES)),
-    );
-    kernels.extend(parenthesizations(&caps));
-    for (key_words, payload) in [(1, false), (1, true), (2, false), (2, true)] {
-        let sizes = SortSizes::new(key_words, payload, 1000, &caps, &SortTuning::default())
-            .expect("it fits");
-        kernels.extend([
-            sizes.sort.upsweep(),
-            sizes.sort.downsweep(),
-            sizes.sort.copy(),
-        ]);
-        kernels.extend(
-            sizes
-                .onesweep
-                .iter()
-                .flat_map(|onesweep| [onesweep.histogram(), onesweep.pass()]),
-        );
-    }
-    kernels.extend([sort::scan(), sort::Onesweep::scan()]);
-    kernels.extend([
+        anti_diagonal::sweep(EditDistance, false, LANES),
         substring::settle(),
         substring::prefix_blocks(),
         substring::prefix_spread(),
-    ]);
-    kernels.extend([
         substring::count_level(),
         substring::clear(),
         substring::list_groups(),
-    ]);
-    for bits in EMBEDDED_BITS {
+    ];
+    for steps in [Steps::Indel, Steps::Levenshtein] {
+        kernels.extend([1, 2, 4, 8, 16, 32].map(|bits| wavefronts::kernel(steps, bits)));
+    }
+    for origins in [false, true] {
+        kernels.extend([
+            supersequence::row_wise(ROWS as u32, TILE_COLS as u32, origins),
+            anti_diagonal::sweep(Supersequence, origins, LANES),
+        ]);
+    }
+    for &bits in bits {
         kernels.extend([
             substring::prefix_stretches(bits),
             substring::hash_windows(bits),
+            substring::neighbours(bits),
+            substring::compare_pairs(bits),
         ]);
-        kernels.extend([substring::neighbours(bits), substring::compare_pairs(bits)]);
         for windows in [Windows::Packed, Windows::Hashed] {
             kernels.extend([
                 substring::visit(windows, bits),
@@ -188,9 +166,39 @@ pub fn kernels() -> Vec<Kernel> {
             ]);
         }
     }
-    kernels.extend(pairs::embedded_kernels(&caps));
-    kernels.extend(neighbors::embedded_kernels());
-    kernels.extend(search::embedded_kernels());
+    kernels
+}
+
+/// The sort of this many keys of all kinds.
+pub fn sorts(caps: &Capabilities, keys: u64) -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for (key_words, payload) in [(1, false), (1, true), (2, false), (2, true)] {
+        let sizes = SortSizes::new(key_words, payload, keys, caps, &SortTuning::default());
+        let SortSizes { sort, onesweep, .. } = sizes.expect("it fits");
+        kernels.extend([sort.upsweep(), sort.downsweep(), sort.copy()]);
+        kernels.extend(
+            onesweep
+                .iter()
+                .flat_map(|one| [one.histogram(), one.pass()]),
+        );
+    }
+    kernels
+}
+
+/// All kernels, each once.
+pub fn kernels() -> Vec<Kernel> {
+    let caps = device();
+    let mut kernels = [
+        strip_sweeps(&caps),
+        of_one_shape(&EMBEDDED_BITS),
+        parenthesizations(&caps),
+        sorts(&caps, 1000),
+        vec![sort::scan(), sort::Onesweep::scan()],
+        pairs::embedded_kernels(&caps),
+        neighbors::embedded_kernels(),
+        search::embedded_kernels(),
+    ]
+    .concat();
     let mut seen = HashSet::new();
     kernels.retain(|kernel| seen.insert(kernel.clone()));
     kernels

@@ -6,15 +6,9 @@ use swath::parenthesization::{
 use swath::unstable::backend::Capabilities;
 use swath::unstable::kernels::anti_diagonal::{self, LANES, Recurrence};
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
-use swath::unstable::kernels::diagonal_transition::Steps;
 use swath::unstable::kernels::sort::{self, RadixSort};
-use swath::unstable::kernels::substring::{self, Windows};
-use swath::unstable::kernels::{
-    Kernel, edit_distance, lcs, neighbors, pairs, readback, supersequence,
-};
+use swath::unstable::kernels::{Kernel, lcs, neighbors, pairs};
 use swath::unstable::lcs::Tuning as SweepTuning;
-use swath::unstable::papers::row_wise::{ROWS, TILE_COLS};
-use swath::unstable::papers::tiled::gpu::TILE;
 use swath::unstable::parenthesization::Tuning;
 use swath::unstable::parenthesization::gpu::TableSizes;
 use swath::unstable::search;
@@ -23,8 +17,6 @@ use swath::unstable::sequences::bit_parallel::gpu::plan;
 use swath::unstable::sequences::bit_parallel::gpu::tiling::{Tiling, limb_rows};
 use swath::unstable::sequences::bit_parallel::shape::{Shape, TableKind};
 use swath::unstable::sequences::codes::Alphabet;
-use swath::unstable::sequences::diagonal_transition::gpu::plan as wavefronts;
-use swath::unstable::sort::{SortSizes, SortTuning};
 
 /// The strip sweep in all combinations of parts, at several limb and symbol counts.
 fn strip_sweeps() -> Vec<Kernel> {
@@ -127,7 +119,7 @@ fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
 /// The kernels of a table, for all methods and precisions.
 fn tables_of<P: Problem>(problem: &P, caps: &Capabilities, tuning: &Tuning) -> Vec<Kernel> {
     let mut kernels = Vec::new();
-    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+    for method in super::trees::GPU_METHODS {
         for precision in Precision::ALL
             .into_iter()
             .filter(|&precision| P::Value::REAL || precision == Precision::Exact)
@@ -173,11 +165,9 @@ fn sorts() -> Vec<Kernel> {
 
 /// Kernels that only CUDA supports: onesweep needs forward progress.
 pub fn of_cuda_alone() -> Vec<Kernel> {
-    let mut kernels = vec![sort::Onesweep::scan()];
-    for sizes in planned_sorts(&cuda_devices()[0]) {
-        let onesweep = sizes.onesweep.expect("a CUDA device has what it takes");
-        kernels.extend([onesweep.histogram(), onesweep.pass()]);
-    }
+    let mut kernels = planned_sorts(&cuda_devices()[0]);
+    kernels.retain(|kernel| kernel.stem.starts_with("sort/onesweep"));
+    kernels.push(sort::Onesweep::scan());
     kernels
 }
 
@@ -202,28 +192,14 @@ pub fn planned_for_cuda() -> Vec<Kernel> {
     for caps in cuda_devices() {
         kernels.extend(planned_sweeps(&caps));
         kernels.extend(planned_tables(&caps));
-        for sizes in planned_sorts(&caps) {
-            kernels.extend([
-                sizes.sort.upsweep(),
-                sizes.sort.downsweep(),
-                sizes.sort.copy(),
-            ]);
-            kernels.extend(
-                sizes
-                    .onesweep
-                    .iter()
-                    .flat_map(|onesweep| [onesweep.histogram(), onesweep.pass()]),
-            );
-        }
+        kernels.extend(planned_sorts(&caps));
     }
     kernels
 }
 
 /// The sort for all kinds of keys, with more than one tile.
-fn planned_sorts(caps: &Capabilities) -> [SortSizes; 4] {
-    [(1, false), (1, true), (2, false), (2, true)].map(|(key_words, payload)| {
-        SortSizes::new(key_words, payload, 1 << 20, caps, &SortTuning::default()).expect("it fits")
-    })
+fn planned_sorts(caps: &Capabilities) -> Vec<Kernel> {
+    super::embedded::sorts(caps, 1 << 20)
 }
 
 /// Strip sweeps for lengths and paths, at several sizes, bands and alphabets.
@@ -366,56 +342,16 @@ fn pair_lanes() -> Vec<Kernel> {
 
 /// Kernels of fixed shape.
 fn of_one_shape() -> Vec<Kernel> {
-    let mut kernels = Vec::new();
+    let mut kernels = super::embedded::of_one_shape(&[1, 2, 5, 8, 31, 32]);
     kernels.extend([
-        readback::stamp(),
-        readback::gather(),
         lcs::conditional_sum(false),
-        lcs::conditional_sum(true),
-        supersequence::midpoints(),
+        anti_diagonal::sweep(Recurrence::EditDistance, true, LANES),
+        neighbors::directory(),
+        neighbors::mark(),
     ]);
-    kernels.push(edit_distance::tiled(TILE as u32));
-    kernels.extend([neighbors::directory(), neighbors::mark()]);
     for planes in [2, 3, 5, 8] {
         kernels.extend([neighbors::index_keys(planes), neighbors::join(planes)]);
     }
     kernels.extend(search::embedded_kernels());
-    for steps in [Steps::Indel, Steps::Levenshtein] {
-        kernels.extend([1, 2, 4, 8, 16, 32].map(|bits| wavefronts::kernel(steps, bits)));
-    }
-    kernels.extend([
-        substring::settle(),
-        substring::prefix_blocks(),
-        substring::prefix_spread(),
-    ]);
-    kernels.extend([
-        substring::count_level(),
-        substring::clear(),
-        substring::list_groups(),
-    ]);
-    for bits in [1, 2, 5, 8, 31, 32] {
-        kernels.push(substring::prefix_stretches(bits));
-        kernels.extend([
-            substring::hash_windows(bits),
-            substring::neighbours(bits),
-            substring::compare_pairs(bits),
-        ]);
-        for windows in [Windows::Packed, Windows::Hashed] {
-            kernels.extend([
-                substring::visit(windows, bits),
-                substring::list(windows, bits),
-            ]);
-        }
-    }
-    for origins in [false, true] {
-        kernels.push(supersequence::row_wise(
-            ROWS as u32,
-            TILE_COLS as u32,
-            origins,
-        ));
-        let recurrences = [Recurrence::EditDistance, Recurrence::Supersequence];
-        kernels
-            .extend(recurrences.map(|recurrence| anti_diagonal::sweep(recurrence, origins, LANES)));
-    }
     kernels
 }

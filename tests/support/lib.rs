@@ -14,6 +14,8 @@ pub mod ptxas;
 pub mod sorts;
 pub mod substrings;
 pub mod supersequences;
+pub mod sweeps;
+pub mod tasks;
 pub mod tier;
 pub mod trees;
 mod watchdog;
@@ -22,7 +24,7 @@ use std::fmt::Debug;
 use std::sync::{Arc, OnceLock};
 
 use calls::Calls;
-pub use device::{backend, gpu};
+pub use device::{device, gpu, gpu_with, lock_gpu};
 use swath::Block;
 use swath::lcs::Subsequence;
 use swath::lcs::{CommonSubsequence, Method};
@@ -169,6 +171,12 @@ pub fn cpu() -> &'static Engine {
     })
 }
 
+/// An engine on the CPU with a memory budget.
+pub fn cpu_with_memory(bytes: u64) -> Engine {
+    let options = Options::new().device(DeviceChoice::Cpu).host_memory(bytes);
+    Engine::new(options).expect("the CPU is always there")
+}
+
 /// Bytes needed, allowed and sufficient, of an error about too little memory.
 #[track_caller]
 pub fn memory_budget(error: &Error) -> [u64; 3] {
@@ -217,57 +225,45 @@ pub fn tuned(path: bool, tuning: Tuning) -> LcsOptions {
     options
 }
 
-/// The canonical subsequence: pairs the common prefix, then the common suffix; the reference table
-/// with the longer side as rows decides the rest.
-pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
+/// Blocks of the canonical path: pairs the common prefix, then the common suffix; `between`, the path
+/// of a reference table with the longer side as rows, decides the rest.
+fn canonical<S: PartialEq>(
+    a: &[S],
+    b: &[S],
+    between: impl Fn(&[S], &[S]) -> Vec<Block>,
+) -> Subsequence {
     let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
-    let (left_a, left_b) = (&a[prefix..], &b[prefix..]);
-    let suffix = left_a
-        .iter()
-        .rev()
-        .zip(left_b.iter().rev())
-        .take_while(|(x, y)| x == y)
-        .count();
-    let (left_a, left_b) = (
-        &left_a[..left_a.len() - suffix],
-        &left_b[..left_b.len() - suffix],
-    );
-    let moved = |x: usize, y: usize, len: usize| Block {
-        a: x + prefix,
-        b: y + prefix,
-        len,
-    };
-    let between: Vec<Block> = if left_b.len() > left_a.len() {
-        reference::subsequence(left_b, left_a)
-            .blocks()
-            .iter()
-            .map(|run| moved(run.b, run.a, run.len))
-            .collect()
+    let (a_rest, b_rest) = (&a[prefix..], &b[prefix..]);
+    let ends = a_rest.iter().rev().zip(b_rest.iter().rev());
+    let suffix = ends.take_while(|(x, y)| x == y).count();
+    let a_rest = &a_rest[..a_rest.len() - suffix];
+    let b_rest = &b_rest[..b_rest.len() - suffix];
+    let is_turned = b_rest.len() > a_rest.len();
+    let between = if is_turned {
+        between(b_rest, a_rest)
     } else {
-        reference::subsequence(left_a, left_b)
-            .blocks()
-            .iter()
-            .map(|run| moved(run.a, run.b, run.len))
-            .collect()
+        between(a_rest, b_rest)
     };
-    let ends = [
-        Block {
-            a: 0,
-            b: 0,
-            len: prefix,
-        },
-        Block {
-            a: a.len() - suffix,
-            b: b.len() - suffix,
-            len: suffix,
-        },
-    ];
-    ends[..1]
-        .iter()
-        .chain(&between)
-        .chain(&ends[1..])
-        .copied()
-        .collect()
+    let between = between.into_iter().map(|run| {
+        let (x, y) = if is_turned {
+            (run.b, run.a)
+        } else {
+            (run.a, run.b)
+        };
+        block(x + prefix, y + prefix, run.len)
+    });
+    let first = block(0, 0, prefix);
+    let last = block(a.len() - suffix, b.len() - suffix, suffix);
+    [first].into_iter().chain(between).chain([last]).collect()
+}
+
+pub fn block(a: usize, b: usize, len: usize) -> Block {
+    Block { a, b, len }
+}
+
+/// The canonical subsequence.
+pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
+    canonical(a, b, |a, b| reference::subsequence(a, b).blocks().to_vec())
 }
 
 /// Requires the canonical answer; prints `input` on failure.

@@ -1,10 +1,8 @@
 //! Keys of all kinds, and comparison of sorts with the reference.
 
-use std::sync::{Arc, Mutex};
-
+use swath::Engine;
 use swath::sort::{Key, RadixSort};
 use swath::unstable::sort::{SortTuning, reference};
-use swath::{CancelHandle, Control, Engine, Error};
 
 use super::inputs::Random;
 
@@ -79,26 +77,4 @@ pub fn assert_sorts<K: Key>(
         };
         assert!(report.payload == expected, "payload: {}", shown());
     }
-}
-
-/// Requires that a cancelled sort ends and that progress reaches its total.
-#[track_caller]
-pub fn assert_cancels_and_progresses(engine: &Engine) {
-    let keys = narrow_keys("random", 40_000);
-    let cancel = CancelHandle::new();
-    cancel.cancel();
-    let refused = engine.run_with(
-        &RadixSort::of(&keys),
-        &Control::default().cancelled_by(&cancel),
-    );
-    assert!(matches!(refused, Err(Error::Cancelled)));
-    let seen = Arc::new(Mutex::new(None));
-    let sink = seen.clone();
-    let control = Control::default()
-        .on_progress(move |progress| *sink.lock().expect("no panic") = Some(progress));
-    engine
-        .run_with(&RadixSort::of(&keys), &control)
-        .expect("it is sorted");
-    let last = seen.lock().expect("no panic").expect("progress came");
-    assert_eq!((last.done, last.fraction), (last.total, 1.0));
 }

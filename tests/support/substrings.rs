@@ -1,17 +1,15 @@
 //! Common substring searches on a device and by an engine, and their checks.
 
 use std::fmt::Debug;
-use std::time::Duration;
 
 use swath::substring::{self, Place};
 use swath::unstable::backend::Backend;
-use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
 use swath::unstable::papers::sort_and_scan;
 use swath::unstable::substring::search::alphabet::Alphabet;
 use swath::unstable::substring::search::{SearchOutcome, Settings};
 use swath::unstable::substring::{Code, LongestSubstrings, SubstringQuery, gpu, reference};
-use swath::{Control, Engine, Error, Substring, Symbol};
+use swath::{Engine, Error, Substring, Symbol};
 
 /// Device memory of the tests.
 pub const BUDGET: u64 = 1 << 30;
@@ -40,16 +38,11 @@ pub fn on_backend<C: Code>(
     method: Method,
     query: SubstringQuery<'_, C>,
     settings: &Settings,
-    (budget_bytes, control): (u64, &Control),
+    budget_bytes: u64,
 ) -> Result<SearchOutcome, Error> {
-    let (slice, phases) = (Duration::from_millis(60), Phases::start());
     let device = Device {
-        backend,
         budget_bytes,
-        slice,
-        threads: None,
-        control,
-        phases: &phases,
+        ..crate::device(backend)
     };
     let alphabet = Alphabet::of(query.texts);
     let answer = match method {
@@ -80,13 +73,7 @@ pub fn assert_reference<C: Code>(
     let query = SubstringQuery { texts, inputs };
     let expected = reference::longest(texts, inputs, || true).expect("nothing ends it");
     for method in methods {
-        let answer = on_backend(
-            backend,
-            method,
-            query,
-            settings,
-            (BUDGET, &Control::default()),
-        );
+        let answer = on_backend(backend, method, query, settings, BUDGET);
         let answer = found(answer.expect("it runs"));
         assert_eq!(
             answer,

@@ -10,6 +10,9 @@ use swath::{Engine, Report};
 use super::calls::Calls;
 use super::inputs::Random;
 
+/// Methods with a GPU implementation.
+pub const GPU_METHODS: [Method; 3] = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem];
+
 pub fn options(method: Method, tuning: Tuning) -> ParenthesizationOptions {
     let mut options = ParenthesizationOptions::default();
     (options.method, options.tuning) = (method, tuning);

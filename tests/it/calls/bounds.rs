@@ -63,7 +63,7 @@ fn great_bounds_leave_the_values_of_lists_as_they_are() {
 #[test]
 fn great_bounds_leave_a_distance_as_it_is() {
     let strings = strings(4);
-    for (a, b) in [(9, 8), (8, 9), (7, 6), (3, 4), (0, 9)] {
+    for (a, b) in [(9, 8), (8, 9), (7, 6), (3, 4), (0, 9), (0, 1), (1, 1)] {
         let (a, b) = (&strings[a], &strings[b]);
         for (mode, method) in Mode::ALL.into_iter().flat_map(|mode| {
             let methods = Method::ALL.iter();

@@ -1,9 +1,6 @@
 //! Cancellation, progress, threads and executors.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-
-use support::calls::Calls;
+use support::calls::{Calls, reports};
 use support::inputs::Input;
 use support::{assert_answer, gpu_with_memory, options, tuned};
 use swath::edit_distance::{Method as EditMethod, Mode};
@@ -12,7 +9,7 @@ use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{LcsOptions, Tuning};
 use swath::unstable::supersequence::ScsOptions;
-use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Lcs, Options, Progress};
+use swath::{CancelHandle, Control, DeviceChoice, Edit, Engine, Error, Lcs, Options};
 
 /// One step per pass, so that many rows need thousands of passes and several submissions.
 pub(super) const MANY_PASSES: Tuning = Tuning {
@@ -50,36 +47,6 @@ fn many_slices() -> (Vec<u8>, Vec<u8>, Vec<LcsOptions>) {
 // Cancelling
 
 #[test]
-fn a_call_cancelled_before_it_starts_computes_nothing() {
-    let cancel = CancelHandle::new();
-    cancel.cancel();
-    let (a, b) = Input::random(4, 3000, 2000).bytes();
-    let run = |engine: &Engine, method, path| {
-        let mut options = options(method, path);
-        options.control = Control::new(cancel.clone(), None);
-        let answer = engine.lcs_with(&a, &b, &options);
-        assert!(
-            matches!(answer, Err(Error::Cancelled)),
-            "{method:?} {path} {answer:?}"
-        );
-    };
-    for path in [false, true] {
-        for method in [
-            Method::BitParallel,
-            Method::Wavefront,
-            Method::Reference,
-            Method::Auto,
-        ] {
-            run(support::cpu(), method, path);
-        }
-        if let Some(engine) = support::gpu() {
-            run(engine, Method::BitParallel, path);
-            run(engine, Method::ConditionalSum, path);
-        }
-    }
-}
-
-#[test]
 fn futures_of_calls_on_one_thread_take_turns_and_may_be_dropped() {
     let Some(engine) = support::gpu() else { return };
     let inputs = [(3, 4000, 3000), (5, 2000, 3500)];
@@ -113,40 +80,14 @@ fn futures_of_calls_on_one_thread_take_turns_and_may_be_dropped() {
     }
 }
 
-/// Cancels at the second report; returns the result of the call and the number of reports.
-fn cancel_at_second_report(
-    engine: &Engine,
-    a: &[u8],
-    b: &[u8],
-    options: &LcsOptions,
-) -> (Result<u64, Error>, usize) {
-    let cancel = CancelHandle::new();
-    let reports = Arc::new(AtomicUsize::new(0));
-    let (handle, count) = (cancel.clone(), reports.clone());
-    let callback = move |_: Progress| {
-        if count.fetch_add(1, Ordering::Relaxed) == 1 {
-            handle.cancel();
-        }
-    };
-    let mut options = options.clone();
-    options.control = Control::new(cancel, Some(Arc::new(callback)));
-    (
-        engine.lcs_with(a, b, &options).map(|answer| answer.length),
-        reports.load(Ordering::Relaxed),
-    )
-}
-
 #[test]
 fn cancelling_from_the_progress_callback_ends_the_call_on_the_gpu() {
     let Some(engine) = support::gpu() else { return };
     let (a, b, all) = many_slices();
     for options in all {
-        let (answer, reports) = cancel_at_second_report(engine, &a, &b, &options);
-        assert!(
-            matches!(answer, Err(Error::Cancelled)),
-            "{answer:?} {options:?}"
-        );
-        assert_eq!(reports, 2);
+        let (reports, ended) = reports(engine, &Lcs::of(&a, &b).with_options(&options), 2);
+        assert!(matches!(ended, Some(Error::Cancelled)), "{options:?}");
+        assert_eq!(reports.len(), 2);
         // The engine remains usable.
         let input = Input::random(4, 4800, 700);
         let (a, b) = input.bytes();
@@ -158,10 +99,10 @@ fn cancelling_from_the_progress_callback_ends_the_call_on_the_gpu() {
 fn cancelling_from_the_progress_callback_ends_the_call_on_the_cpu() {
     let (a, b) = Input::random(4, 60_000, 60_000).bytes();
     for path in [false, true] {
-        let (answer, reports) =
-            cancel_at_second_report(support::cpu(), &a, &b, &options(Method::BitParallel, path));
-        assert!(matches!(answer, Err(Error::Cancelled)), "{answer:?}");
-        assert!(reports >= 2);
+        let task = Lcs::of(&a, &b).method(Method::BitParallel).with_path(path);
+        let (reports, ended) = reports(support::cpu(), &task, 2);
+        assert!(matches!(ended, Some(Error::Cancelled)));
+        assert!(reports.len() >= 2);
     }
 }
 
@@ -170,13 +111,9 @@ fn cancelling_from_the_progress_callback_ends_the_call_on_the_cpu() {
 #[test]
 fn progress_grows_and_ends_at_the_total() {
     let check = |engine: &Engine, a: &[u8], b: &[u8], options: &LcsOptions| {
-        let reports = Arc::new(Mutex::new(Vec::new()));
-        let seen = reports.clone();
-        let callback = move |progress: Progress| seen.lock().expect("unharmed").push(progress);
-        let mut options = options.clone();
-        options.control = Control::new(CancelHandle::new(), Some(Arc::new(callback)));
-        engine.lcs_with(a, b, &options).expect("it is solved");
-        let reports = reports.lock().expect("unharmed");
+        let task = Lcs::of(a, b).with_options(options);
+        let (reports, error) = reports(engine, &task, usize::MAX);
+        assert!(error.is_none(), "{error:?}");
         let last = reports.last().expect("progress is reported");
         assert!(
             last.total > 0 && last.done == last.total,
@@ -211,15 +148,10 @@ fn bounded_search() -> (Vec<u8>, Vec<u8>, EditOptions) {
 
 #[test]
 fn progress_of_a_bounded_search_ends_at_the_total_too() {
-    let reports = Arc::new(Mutex::new(Vec::new()));
-    let seen = reports.clone();
-    let callback = move |progress: Progress| seen.lock().expect("unharmed").push(progress);
-    let (query, target, mut options) = bounded_search();
-    options.control = Control::new(CancelHandle::new(), Some(Arc::new(callback)));
-    let answer = support::cpu()
-        .edit_distance_with(&query, &target, &options)
-        .expect("it is solved");
-    let reports = reports.lock().expect("unharmed");
+    let (query, target, options) = bounded_search();
+    let task = Edit::of(&query, &target).with_options(&options);
+    let (reports, _) = reports(support::cpu(), &task, usize::MAX);
+    let answer = support::cpu().run(&task).expect("it is solved");
     let last = reports.last().expect("progress is reported");
     assert!(
         last.done == last.total && u128::from(last.total) == answer.run.computed_cells,
@@ -235,19 +167,11 @@ fn progress_of_a_bounded_search_ends_at_the_total_too() {
 fn a_bounded_search_can_be_cancelled_in_every_sweep() {
     let (query, target, options) = bounded_search();
     for sweeps in [0, 1, 3, 6] {
-        let cancel = CancelHandle::new();
-        let (handle, reports) = (cancel.clone(), AtomicUsize::new(0));
-        let callback = move |_: Progress| {
-            if reports.fetch_add(1, Ordering::Relaxed) == sweeps {
-                handle.cancel();
-            }
-        };
-        let mut options = options.clone();
-        options.control = Control::new(cancel, Some(Arc::new(callback)));
-        let answer = support::cpu().edit_distance_with(&query, &target, &options);
+        let task = Edit::of(&query, &target).with_options(&options);
+        let (_, ended) = reports(support::cpu(), &task, sweeps + 1);
         assert!(
-            matches!(answer, Err(Error::Cancelled)),
-            "{sweeps}: {answer:?}"
+            matches!(ended, Some(Error::Cancelled)),
+            "{sweeps}: {ended:?}"
         );
     }
 }
@@ -292,10 +216,8 @@ fn the_reference_tables_can_be_cancelled_too() {
 #[test]
 fn an_engine_answers_several_threads_at_once() {
     // A single engine thread does the host's part of all calls.
-    let single = support::gpu_options().map(|mut options| {
-        options.threads = Some(1);
-        Engine::new(options).expect("the adapter opens")
-    });
+    let single = support::gpu_options();
+    let single = single.and_then(|options| support::gpu_with(options.threads(1)));
     let engines = [Some(support::cpu()), support::gpu(), single.as_ref()];
     for engine in engines.into_iter().flatten() {
         std::thread::scope(|scope| {

@@ -1,39 +1,22 @@
 //! Progress of every problem: the fraction never falls, and is 1 with the answer only.
 
-use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use support::calls::reports;
 use support::inputs::Random;
-use support::tier::{combinations, first_or_all};
+use support::tasks::{self, Planned, Visitor};
+use support::tier::first_or_all;
 use support::trees;
-use swath::edit_distance::{self, Mode};
+use swath::edit_distance::Mode;
 use swath::neighbors::Neighbors;
 use swath::pairs::{Pairs, Strings};
-use swath::parenthesization::{self, MatrixChain, PointPolygon, RnaFold, SearchTree};
+use swath::parenthesization::{self, MatrixChain};
 use swath::sort::RadixSort;
 use swath::{
     CancelHandle, Control, DeviceChoice, Edit, Engine, Error, Lcs, Options, Parenthesize, Progress,
-    Scs, Substring, Task,
+    Scs, Substring, Task, substring,
 };
-use swath::{lcs, substring, supersequence};
-
-/// Reports of a call that is cancelled at report number `cancel_at`, and its error.
-fn reports<T: Task>(engine: &Engine, task: &T, cancel_at: usize) -> (Vec<Progress>, Option<Error>) {
-    let reports = Arc::new(Mutex::new(Vec::new()));
-    let (seen, cancel) = (reports.clone(), CancelHandle::new());
-    let control = Control::default().cancelled_by(&cancel);
-    let control = control.on_progress(move |progress| {
-        let mut seen = seen.try_lock().expect("one report at a time");
-        seen.push(progress);
-        if seen.len() == cancel_at {
-            cancel.cancel();
-        }
-    });
-    let error = engine.run_with(task, &control).err();
-    let reports = std::mem::take(&mut *reports.lock().expect("unharmed"));
-    (reports, error)
-}
 
 fn assert_reports(reports: &[Progress], is_answered: bool, case: &str) {
     assert!(reports.is_sorted_by_key(|report| report.done), "{case}");
@@ -70,45 +53,27 @@ fn assert_progress<T: Task>(engine: &Engine, task: &T, case: &str) {
     assert_reports(&part, error.is_none(), &format!("{case}, cancelled"));
 }
 
-/// Checks every problem by every method.
+/// Checks the progress of each task.
+struct AllProgress<'a>(&'a str, &'a Engine);
+
+impl Visitor for AllProgress<'_> {
+    fn visit<T: Task>(&mut self, case: &str, task: &T, _planned: Planned) {
+        assert_progress(self.1, task, &format!("{}, {case}", self.0));
+    }
+}
+
 fn assert_progress_of_all(name: &str, engine: &Engine) {
     let mut random = Random::new(18);
     let a = random.symbols(2500, 4);
     let pairs = [
-        ("unrelated", random.symbols(2300, 4)),
-        ("one edit in 100", random.edited(&a, 100, 4)),
-        ("one edit in 10", random.edited(&a, 10, 4)),
+        ("unrelated", a.clone(), random.symbols(2300, 4)),
+        ("one edit in 100", a.clone(), random.edited(&a, 100, 4)),
+        ("one edit in 10", a.clone(), random.edited(&a, 10, 4)),
     ];
-    let case = |problem: &str, pair: usize, method: &dyn Debug, path: usize| {
-        let (kind, _) = pairs[pair];
-        format!("{name}, {problem}, {kind}, {method:?}, path {path}")
-    };
-    let methods = lcs::Method::ALL;
-    for [pair, path, method] in combinations([pairs.len(), 2, methods.len()]) {
-        let (method, b) = (methods[method], &pairs[pair].1);
-        let task = Lcs::of(&a, b).method(method).with_path(path == 1);
-        assert_progress(engine, &task, &case("lcs", pair, &method, path));
-    }
-    let methods = edit_distance::Method::ALL;
-    for [pair, path, bounded, method] in combinations([pairs.len(), 2, 2, methods.len()]) {
-        let (method, b) = (methods[method], &pairs[pair].1);
-        let mut task = Edit::of(&a, b).method(method).with_path(path == 1);
-        if bounded == 1 {
-            task = task.within(40);
-        }
-        let problem = ["edit", "edit within 40"][bounded];
-        assert_progress(engine, &task, &case(problem, pair, &method, path));
-    }
-    let methods = supersequence::Method::ALL;
-    for [pair, path, method] in combinations([pairs.len(), 2, methods.len()]) {
-        let (method, b) = (methods[method], &pairs[pair].1);
-        let task = Scs::of(&a[..700], &b[..600]).method(method);
-        let task = task.with_path(path == 1);
-        assert_progress(engine, &task, &case("scs", pair, &method, path));
-    }
+    let mut visitor = AllProgress(name, engine);
+    tasks::visit_all(&mut visitor, &pairs, 0..3, [700, 600]);
     assert_progress_of_pieces(name, engine);
-    assert_progress_of_several(name, engine);
-    assert_progress_of_trees(name, engine);
+    assert_progress_of_records(name, engine);
     let keys = random.symbols(300_000, 1 << 20);
     assert_progress(engine, &RadixSort::of(&keys), &format!("{name}, sort"));
 }
@@ -117,51 +82,29 @@ fn assert_progress_of_all(name: &str, engine: &Engine) {
 fn assert_progress_of_pieces(name: &str, engine: &Engine) {
     let mut random = Random::new(19);
     let query = random.symbols(60, 4);
-    let mut target = Vec::new();
-    for _ in 0..450 {
-        target.extend(random.symbols(200, 4));
-        target.extend(&query);
-    }
-    let periodic = vec![1; 3000];
-    for method in [
-        edit_distance::Method::Auto,
-        edit_distance::Method::BitParallel,
-        edit_distance::Method::Banded,
-    ] {
-        for (mode, path) in [Mode::Prefix, Mode::Infix].map(|mode| (mode, mode == Mode::Infix)) {
-            for (kind, query, target) in [
-                ("many places", &query, &target),
-                ("every place", &vec![1; 20], &periodic),
-            ] {
-                let task = Edit::of(query, target).mode(mode).method(method);
-                let task = task.with_path(path).starts();
-                let case = format!("{name}, {mode}, {kind}, {method:?}");
-                assert_progress(engine, &task, &case);
-            }
+    let apart: Vec<_> = (0..450)
+        .flat_map(|_| [random.symbols(200, 4), query.clone()].concat())
+        .collect();
+    let (unit, near) = (vec![1; 20], vec![1; 3000]);
+    for (query, target) in [(&query, &apart), (&unit, &near)] {
+        for mode in [Mode::Prefix, Mode::Infix] {
+            let task = Edit::of(query, target).mode(mode).starts();
+            let task = task.with_path(mode == Mode::Infix);
+            let case = format!("{name}, {mode}, {} symbols", query.len());
+            assert_progress(engine, &task, &case);
         }
     }
 }
 
-/// Problems of several inputs, and of inputs with many records.
-fn assert_progress_of_several(name: &str, engine: &Engine) {
+/// Common substrings and matches of inputs with many records.
+fn assert_progress_of_records(name: &str, engine: &Engine) {
     let mut random = Random::new(20);
     let a = random.symbols(3200, 4);
-    let records: Vec<Vec<Vec<u32>>> = (0..6)
-        .map(|_| {
-            a.chunks(150)
-                .map(|part| random.edited(part, 20, 4))
-                .collect()
-        })
-        .collect();
-    for method in supersequence::Method::ALL {
-        for (kind, inputs) in [
-            ("short", a.chunks(6).take(5).collect::<Vec<_>>()),
-            ("of eight", a.chunks(400).take(8).collect()),
-        ] {
-            let task = Scs::of_all(inputs).method(method).path();
-            assert_progress(engine, &task, &format!("{name}, scs {kind}, {method:?}"));
-        }
-    }
+    let mut records = || -> Vec<_> {
+        let parts = a.chunks(150);
+        parts.map(|part| random.edited(part, 20, 4)).collect()
+    };
+    let records: Vec<Vec<_>> = (0..6).map(|_| records()).collect();
     for method in substring::Method::ALL {
         // The reference compares all positions.
         let parts = if method == substring::Method::Reference {
@@ -169,61 +112,17 @@ fn assert_progress_of_several(name: &str, engine: &Engine) {
         } else {
             usize::MAX
         };
-        let many = || {
-            records
-                .iter()
-                .map(|records| records.iter().take(parts).map(|record| &record[..]))
-        };
+        let many = records.iter().map(|records| records.iter().take(parts));
+        let task = Substring::of_records(many.map(|records| records.map(|record| &record[..])));
+        let task = task.method(method);
         for inputs in [2, 6] {
-            let task = Substring::of_records(many())
-                .in_at_least(inputs)
-                .method(method);
             let case = format!("{name}, substring in {inputs}, {method:?}");
-            assert_progress(engine, &task, &case);
+            assert_progress(engine, &task.clone().in_at_least(inputs), &case);
         }
         for least in [12, 40] {
-            let task = Substring::of_records(many())
-                .min_length(least)
-                .method(method);
             let case = format!("{name}, matches of {least}, {method:?}");
-            assert_progress(engine, &task, &case);
+            assert_progress(engine, &task.clone().min_length(least), &case);
         }
-    }
-}
-
-fn assert_progress_of_trees(name: &str, engine: &Engine) {
-    let leaves = 150;
-    let numbers = trees::dimensions(0, leaves + 1, 1);
-    let corners = numbers
-        .iter()
-        .zip(0..)
-        .map(|(&x, y)| [x as f64, f64::from(y)]);
-    let corners = PointPolygon::new(corners.collect()).expect("corners");
-    let fold = RnaFold::new(&trees::bases(leaves, 2), 3).expect("letters");
-    let search = SearchTree::new(numbers.clone(), vec![]).expect("weights");
-    let chain = MatrixChain::new(numbers);
-    for method in parenthesization::Method::ALL {
-        let case = |problem| format!("{name}, {problem}, {method:?}");
-        assert_progress(
-            engine,
-            &Parenthesize::of(&chain).method(method),
-            &case("chain"),
-        );
-        assert_progress(
-            engine,
-            &Parenthesize::of(&corners).method(method),
-            &case("polygon"),
-        );
-        assert_progress(
-            engine,
-            &Parenthesize::of(&fold).method(method),
-            &case("fold"),
-        );
-        assert_progress(
-            engine,
-            &Parenthesize::of(&search).method(method),
-            &case("tree"),
-        );
     }
 }
 
@@ -320,6 +219,48 @@ fn calls_with_parts_of_a_control_report_between_their_ends() {
     assert!(matches!(cancelled, Err(Error::Cancelled)));
 }
 
+/// Cancels each task before it starts, and notes those that are answered.
+struct Cancelled<'a> {
+    engine: &'a Engine,
+    answered: Vec<String>,
+}
+
+impl Visitor for Cancelled<'_> {
+    fn visit<T: Task>(&mut self, case: &str, task: &T, planned: Planned) {
+        // Small tables, and those of several sequences, are filled without a look at the handle.
+        let is_large = self.engine.plan(task).is_ok_and(|plan| plan.cells > 1000);
+        if !is_large || planned == Planned::Heuristic || case.contains("KDimensional") {
+            return;
+        }
+        let cancel = CancelHandle::new();
+        cancel.cancel();
+        let control = Control::default().cancelled_by(&cancel);
+        match self.engine.run_with(task, &control) {
+            Err(Error::Cancelled) => {}
+            // The lengths alone exceed the bound.
+            Ok(report) if report.run.computed_cells == 0 => {}
+            ended => {
+                let ended = ended.map(|report| report.run);
+                self.answered.push(format!("{case}: {ended:?}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn calls_cancelled_before_they_start_are_no_answers() {
+    let mut random = Random::new(22);
+    let pair = ("unrelated", random.symbols(900, 4), random.symbols(880, 4));
+    for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
+        let mut visitor = Cancelled {
+            engine,
+            answered: Vec::new(),
+        };
+        tasks::visit_all(&mut visitor, std::slice::from_ref(&pair), 0..1, [600, 700]);
+        assert!(visitor.answered.is_empty(), "{:#?}", visitor.answered);
+    }
+}
+
 #[test]
 fn the_fraction_is_one_with_the_answer_only_on_the_cpu() {
     assert_progress_of_all("cpu", support::cpu());
@@ -328,8 +269,7 @@ fn the_fraction_is_one_with_the_answer_only_on_the_cpu() {
 #[test]
 fn the_fraction_is_one_with_the_answer_only_where_memory_is_short() {
     for budget in first_or_all(&[20_000, 0, 200_000]) {
-        let options = Options::new().device(DeviceChoice::Cpu).host_memory(budget);
-        let engine = Engine::new(options).expect("the CPU is there");
+        let engine = support::cpu_with_memory(budget);
         assert_progress_of_all(&format!("cpu with {budget} bytes"), &engine);
     }
 }

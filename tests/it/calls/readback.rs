@@ -24,12 +24,9 @@ fn plan(words: [&[u32]; 2]) -> Plan {
 }
 
 fn assert_reads(words: [&[u32]; 2], spans: &[Span], budget_bytes: u64) {
-    let Some(backend) = support::backend() else {
+    let Some(gpu) = support::lock_gpu() else {
         return;
     };
-    let gpu = backend
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
     let mut plan = plan(words);
     let replay = Pass {
         params: params([77, 77]),
@@ -93,12 +90,9 @@ fn assert_reads(words: [&[u32]; 2], spans: &[Span], budget_bytes: u64) {
 
 #[test]
 fn a_stamp_is_written_only_after_its_predecessor() {
-    let Some(backend) = support::backend() else {
+    let Some(gpu) = support::lock_gpu() else {
         return;
     };
-    let gpu = backend
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
     let mut session = gpu.open_session().expect("the device is there");
     session
         .load(&mut plan([&[1], &[2]]), &[None; 3], u64::MAX)

@@ -3,20 +3,13 @@
 use super::jobs::MANY_PASSES;
 use support::calls::Calls;
 use support::inputs::Input;
-use support::{assert_answer, gpu_with_memory, memory_budget, options, tuned};
+use support::{assert_answer, cpu_with_memory, gpu_with_memory, memory_budget, options, tuned};
 use swath::PathMode;
 use swath::edit_distance::{Method as EditMethod, Mode};
 use swath::lcs::Method;
 use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::lcs::Tuning;
-use swath::{DeviceChoice, Engine, Error, Options};
-
-fn cpu_with_memory(bytes: u64) -> Engine {
-    let mut options = Options::default();
-    options.device = DeviceChoice::Cpu;
-    options.host_memory = Some(bytes);
-    Engine::new(options).expect("the CPU is there")
-}
+use swath::{Engine, Error, Options};
 
 #[test]
 fn too_little_device_memory_is_refused_with_a_sufficient_amount() {
@@ -98,33 +91,6 @@ fn too_little_device_memory_for_an_alignment_is_refused_with_a_sufficient_amount
             assert_eq!(answer.alignment.is_some(), path);
             assert_eq!(plan.path_mode == PathMode::None, !path, "{plan:?}");
         }
-    }
-}
-
-#[test]
-fn prefixes_of_a_target_much_longer_than_the_query_are_those_of_the_reference_on_a_gpu() {
-    let Some(engine) = support::gpu() else { return };
-    let (a, b) = Input::random(4, 300, 2000).bytes();
-    let (least, ends) = swath::unstable::edit_distance::reference::ends(&a, &b, Mode::Prefix);
-    for max in [None, Some(2000), Some(least), Some(least - 1), Some(0)] {
-        let mut call = EditOptions::default();
-        (call.mode, call.max_distance, call.path) = (Mode::Prefix, max, true);
-        let found = engine
-            .edit_distance_with(&a, &b, &call)
-            .expect("it is solved");
-        let within = max.is_none_or(|max| least <= max);
-        assert_eq!(
-            found.distance.exactly(),
-            within.then_some(least),
-            "at most {max:?}"
-        );
-        let pieces: Vec<_> = found.pieces.iter().map(|piece| piece.end).collect();
-        assert_eq!(
-            pieces,
-            if within { ends.clone() } else { Vec::new() },
-            "at most {max:?}"
-        );
-        assert!(engine.edit_distance_plan(&a, &b, &call).is_ok());
     }
 }
 
@@ -311,14 +277,6 @@ fn a_method_without_its_device_is_refused() {
         ),
         "{error}"
     );
-}
-
-#[test]
-fn more_threads_than_are_possible_are_refused_at_once() {
-    let mut options = Options::default();
-    options.threads = Some(1_000_000);
-    let error = Engine::new(options).expect_err("nobody needs as many");
-    assert!(error.to_string().contains("1 to 1024"), "{error}");
 }
 
 #[test]

@@ -4,21 +4,14 @@ use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use support::{self, dry_runs, edit, substrings, supersequences, trees};
 use swath::PathMode;
 use swath::parenthesization::{self, Problem};
-use swath::unstable::kernels::Launch;
 use swath::unstable::parenthesization::reference as table_reference;
-use swath::unstable::plan::{Pass, Plan};
-use swath::unstable::sort;
-use swath::unstable::substring::search::Settings;
 use swath::{Error, Symbol, edit_distance, lcs, substring, supersequence};
 
-use super::{damaged_engine, damaging, lock_gpu, reads_wgsl, replace_in};
-use support::inputs::{Input, Random};
-use support::{self, dry_runs, edit, sorts, substrings, supersequences, trees};
-
 /// Message of a failed assertion.
-pub fn complaint<T>(assertion: impl FnOnce() -> T) -> Option<String> {
+fn complaint<T>(assertion: impl FnOnce() -> T) -> Option<String> {
     let panic = catch_unwind(AssertUnwindSafe(assertion)).err()?;
     Some(
         *panic
@@ -32,155 +25,6 @@ pub fn complaint<T>(assertion: impl FnOnce() -> T) -> Option<String> {
 fn assert_complains<T>(assertion: impl FnOnce() -> T, by: &str) {
     let said = complaint(assertion).expect("the assertion did not notice");
     assert!(said.contains(by), "{said}");
-}
-
-/// A change of plans, and parts of the complaints about the answers after it; `|` separates
-/// alternatives.
-type Damage<'a> = (Change, &'a [&'a str]);
-type Change = fn(&mut Plan);
-
-/// Requires that an assertion passes on an undamaged device and complains about damaged ones.
-#[track_caller]
-fn assert_notices(asserted: impl Fn(Change), damages: &[Damage<'_>]) {
-    assert_eq!(complaint(|| asserted(|_| ())), None);
-    for &(damage, parts) in damages {
-        let said = complaint(|| asserted(damage)).expect("the assertion did not notice");
-        let has = |part: &&str| part.split('|').any(|one| said.contains(one));
-        assert!(parts.iter().all(has), "{said}");
-    }
-}
-
-/// Drops a pass in the middle of every plan of a kernel; in chained kernels, all passes from there
-/// on.
-fn without_a_pass(plan: &mut Plan, stem: &str) {
-    if plan.kernels.iter().any(|kernel| kernel.stem.contains(stem)) {
-        let middle = plan.passes.len() / 2;
-        let mut kernels = plan.kernels.iter();
-        if kernels.any(|kernel| kernel.launch == Launch::Chained) {
-            plan.passes.truncate(middle);
-        } else {
-            plan.passes.remove(middle);
-        }
-    }
-}
-
-/// Drops the first pass of a kernel, if the plan has it.
-fn skip(plan: &mut Plan, stem: &str) {
-    let is_it = |pass: &Pass| plan.kernels[pass.kernel].stem == stem;
-    if let Some(place) = plan.passes.iter().position(is_it) {
-        plan.passes[place].groups = [0; 3];
-    }
-}
-
-fn replace_in_all(plan: &mut Plan, edit: (&str, &str)) {
-    for kernel in &mut plan.kernels {
-        replace_in(kernel, &[edit]);
-    }
-}
-
-#[test]
-fn the_assertions_fail_on_a_device_that_leaves_out_a_pass() {
-    let Some(gpu) = lock_gpu() else { return };
-    let all: Change = |plan| without_a_pass(plan, "");
-    let strips: Change = |plan| without_a_pass(plan, "strip_sweep");
-
-    let (a, b) = Input::random(4, 3 * 496, 900).bytes();
-    let options = support::options(lcs::Method::BitParallel, false);
-    let asserted = |damage: Change| {
-        _ = support::assert_answer(&damaged_engine(&gpu, damage), (&a, &b), &options, &"random");
-    };
-    assert_notices(asserted, &[(all, &["length "])]);
-
-    use edit_distance::Method::{Auto, BitParallel, Wavefront};
-    let mut random = Random::new(8);
-    let a = random.symbols(1400, 4);
-    let b = random.edited(&a, 4, 4);
-    let by = |methods: &'static [edit_distance::Method]| {
-        let (gpu, a, b) = (&gpu, &a, &b);
-        move |damage: Change| {
-            edit::assert_answers_of(methods, &damaged_engine(gpu, damage), a, b, &"similar");
-        }
-    };
-    let (anti_diagonals, tiles): (Change, Change) = (
-        |plan| without_a_pass(plan, "anti_diagonal"),
-        |plan| without_a_pass(plan, "edit_distance/tiled"),
-    );
-    assert_notices(
-        by(&[BitParallel, Wavefront]),
-        &[
-            (anti_diagonals, &["failed: AntiDiagonal", "left: Exactly("]),
-            (tiles, &["failed: Tiled", "left: Exactly("]),
-            (strips, &["failed: BitParallel", "left: Exactly("]),
-        ],
-    );
-    // A dropped pass would be noticed earlier, as the directions do not meet; slides that end early
-    // increase the distance.
-    if reads_wgsl() {
-        let end_early: Change =
-            |plan| replace_in_all(plan, ("row += equal;", "row += min(equal, 1u);"));
-        assert_notices(by(&[Wavefront]), &[(end_early, &["left: Exactly("])]);
-    }
-
-    let (a, b) = (random.symbols(130, 4), random.symbols(5000, 4));
-    let asserted = |damage: Change| {
-        edit::assert_pieces_by(&damaged_engine(&gpu, damage), &[Auto], &a, &b);
-    };
-    // Either the alignment, from another plan, does not prove the distance, or the empty prefix is
-    // chosen, at the cost of the whole query.
-    assert_notices(asserted, &[(strips, &["certificate|left: Exactly(130)"])]);
-
-    use supersequence::Method::{AntiDiagonal, RowWise};
-    let (a, b) = Input::random(26, 1400, 650).pair();
-    for method in [supersequence::Method::BitParallel, RowWise, AntiDiagonal] {
-        let asserted = |damage: Change| {
-            let engine = damaged_engine(&gpu, damage);
-            supersequences::assert_strings(&engine, &[method], (&a, &b), &"random");
-        };
-        assert_notices(asserted, &[(all, &[", true)\n right: ("])]);
-    }
-
-    let (a, b) = (random.symbols(400, 4), random.symbols(300, 4));
-    let b = [&b[..], &a[100..170]].concat();
-    let asserted = |damage: Change| {
-        let backend = damaging(&gpu, damage);
-        let methods = substrings::METHODS.into_iter();
-        let texts = [&a[..], &b];
-        substrings::assert_reference(&backend, methods, &texts, 2, &Settings::default());
-    };
-    let (no_visit, no_hashes): (Change, Change) = (
-        |plan| skip(plan, "substring/visit"),
-        |plan| skip(plan, "substring/hash_windows"),
-    );
-    assert_notices(
-        asserted,
-        &[
-            (no_visit, &["failed: Cascade", "left: LongestSubstrings"]),
-            (
-                no_hashes,
-                &["failed: SortAndScan", "left: LongestSubstrings"],
-            ),
-        ],
-    );
-
-    if reads_wgsl() {
-        let keys = sorts::narrow_keys("random", 20_000);
-        let asserted = |damage: Change| {
-            let mut tuning = sort::SortTuning::default();
-            tuning.portable = true;
-            sorts::assert_sorts(&damaged_engine(&gpu, damage), &keys, 32, tuning, "random");
-        };
-        let no_last: Change = |plan| plan.passes.truncate(plan.passes.len() - 1);
-        let payload_stays: Change = |plan| {
-            replace_in_all(
-                plan,
-                ("sorted_payload[at] = value;", "sorted_payload[at] = at;"),
-            );
-        };
-        assert_notices(
-            asserted,
-            &[(no_last, &["keys: "]), (payload_stays, &["payload: "])],
-        );
-    }
 }
 
 // Subsequences
@@ -483,7 +327,10 @@ fn the_assertion_of_dry_runs_fails_wherever_plan_and_call_differ() {
     assert!(asserted(refused(), Err(Error::Cancelled)).is_some());
     let task = swath::Lcs::of(b"nematode", b"knowledge");
     assert_eq!(
-        complaint(|| dry_runs::assert_dry_run_agrees(support::cpu(), &task, "a case")),
+        complaint(|| {
+            let (plan, run) = (support::cpu().plan(&task), support::cpu().run(&task));
+            dry_runs::assert_same_is_said(plan, run, "a case")
+        }),
         None
     );
 }

@@ -2,8 +2,11 @@
 
 use support::calls::Calls;
 use support::inputs::{Input, Random};
+use support::trees;
 use swath::Block;
 use swath::lcs::Subsequence;
+use swath::parenthesization::{Arithmetic, MatrixChain, Node, Tree};
+use swath::unstable::parenthesization::reference;
 
 fn proven() -> (Vec<u8>, Vec<u8>, Vec<Block>, u64) {
     let (a, b) = Input::random(4, 120, 110).bytes();
@@ -90,4 +93,44 @@ fn an_alignment_does_not_prove_the_distance_of_other_inputs() {
         a[pair.a]
     };
     assert!(alignment.verify(&a, &other, distance).is_err());
+}
+
+#[test]
+fn the_certificate_refuses_another_tree_or_cost() {
+    let chain = MatrixChain::new(trees::dimensions(0, 72, 12));
+    let (cost, tree) = reference::solve(&chain).expect("it fits");
+    let refused = |nodes: Vec<Node>, cost: u64| {
+        Tree::from_nodes(tree.leaves(), nodes)
+            .verify(&chain, cost, Arithmetic::U64)
+            .is_err()
+    };
+    assert!(!refused(tree.nodes().to_vec(), cost));
+    assert!(refused(tree.nodes().to_vec(), cost + 1) && refused(tree.nodes().to_vec(), cost - 1));
+    for place in 0..tree.nodes().len() {
+        let mut dropped = tree.nodes().to_vec();
+        let node = dropped.remove(place);
+        assert!(refused(dropped, cost), "{node:?} dropped");
+        let changes: [fn(&mut Node); 5] = [
+            |node| node.split = None,
+            |node| node.split = Some(node.start),
+            |node| node.split = Some(node.end),
+            |node| node.end += 1,
+            |node| node.start += 1,
+        ];
+        for change in changes {
+            let mut changed = tree.nodes().to_vec();
+            change(&mut changed[place]);
+            assert!(refused(changed, cost), "{node:?} changed");
+        }
+    }
+    assert!(
+        Tree::in_order(5)
+            .verify(&chain, cost, Arithmetic::U64)
+            .is_err()
+    );
+    assert!(
+        Tree::in_order(tree.leaves())
+            .verify(&chain, cost, Arithmetic::U64)
+            .is_err()
+    );
 }

@@ -7,16 +7,12 @@ use std::time::Duration;
 use support::Gpu;
 use support::hooked::{Hooked, Hooks};
 use support::inputs::Input;
+use swath::Error;
 use swath::unstable::backend::{FenceValue, Span};
-use swath::unstable::call::phases::Phases;
-use swath::unstable::kernels::bit_parallel::Matching;
+use swath::unstable::engine::Device;
 use swath::unstable::lcs::{Tuning, gpu, reference};
 use swath::unstable::plan::{BufferId, Pass, Plan};
 use swath::unstable::sequences::codes::Encoded;
-use swath::{Control, Error};
-
-use super::strip_sweep::Case;
-use super::*;
 
 /// So short that every slice is one pass.
 const A_PASS_EACH: Duration = Duration::from_nanos(1);
@@ -63,66 +59,63 @@ impl Hooks for Lossy {
     }
 }
 
-#[test]
-fn a_slice_that_never_ran_is_run_again_and_an_error_that_names_it_where_it_is_lost_twice() {
-    let Some(gpu) = lock_gpu() else { return };
-    // Two slices are in flight when one is lost.
-    type Loss = (fn(usize) -> bool, Option<u32>);
-    let losses: [Loss; 4] = [
-        (|n| n == 0, None),
-        (|n| n == 2, None),
-        (|n| n == 0 || n == 2, Some(1)),
-        (|n| n == 2 || n == 6, Some(3)),
-    ];
-    for (loses, lost) in losses {
-        let case = Case::new(Matching::Planes);
-        let expected = case.expected.clone();
-        match (
-            case.run_in_slices(&Lossy::on(&gpu, loses), A_PASS_EACH, |_| ()),
-            lost,
-        ) {
-            (Ok(found), None) => assert!(found == expected),
-            (Err(Error::MissingStamp { slice, .. }), Some(lost)) => assert_eq!(slice, lost),
-            (result, _) => panic!("{result:?}, {lost:?}"),
-        }
-    }
-    let case = Case::new(Matching::Planes);
-    let expected = case.expected.clone();
-    assert!(
-        case.run(&Lossy::on(&gpu, |_| false), |_| ())
-            .expect("nothing is lost")
-            == expected
-    );
-}
-
-/// Length by a whole call on this backend, with the number of loaded plans.
-fn length_on(backend: &Hooked<Lossy>) -> (Result<u64, Error>, usize, u64) {
-    let (a, b) = Input::random(4, 1300, 900).bytes();
-    let (control, phases) = (Control::default(), Phases::start());
+/// The length on this backend, in slices of this length, with the number of loaded plans.
+fn length_on(backend: &Hooked<Lossy>, slice: Duration) -> (Result<u64, Error>, usize) {
+    let (a, b) = inputs();
     let tuning = Tuning {
         lanes: Some(8),
         limbs: Some(2),
         directions: Some(1),
         ..Tuning::default()
     };
-    let device = device(backend, &control, &phases);
+    let device = Device {
+        slice,
+        ..support::device(backend)
+    };
     let length = pollster::block_on(gpu::length(&device, tuning, &Encoded::new(&a, &b)));
-    (
-        length,
-        backend.hooks.loads.load(Ordering::Relaxed),
-        reference::length(&a, &b),
-    )
+    (length, backend.hooks.loads.load(Ordering::Relaxed))
+}
+
+fn inputs() -> (Vec<u8>, Vec<u8>) {
+    Input::random(4, 1300, 900).bytes()
+}
+
+#[test]
+fn a_lost_slice_is_run_again_and_named_where_it_is_lost_twice() {
+    let Some(gpu) = support::lock_gpu() else {
+        return;
+    };
+    let (a, b) = inputs();
+    let expected = reference::length(&a, &b);
+    // Two slices are in flight when one is lost.
+    type Loss = (fn(usize) -> bool, Option<u32>);
+    let losses: [Loss; 5] = [
+        (|_| false, None),
+        (|n| n == 0, None),
+        (|n| n == 2, None),
+        (|n| n == 0 || n == 2, Some(1)),
+        (|n| n == 2 || n == 6, Some(3)),
+    ];
+    for (loses, lost) in losses {
+        let (length, _) = length_on(&Lossy::on(&gpu, loses), A_PASS_EACH);
+        match (length, lost) {
+            (Ok(length), None) => assert_eq!(length, expected),
+            (Err(Error::MissingStamp { slice, .. }), Some(lost)) => assert_eq!(slice, lost),
+            (result, _) => panic!("{result:?}, {lost:?}"),
+        }
+    }
 }
 
 #[test]
 fn a_missing_stamp_is_tried_again_once_and_then_an_error() {
-    let Some(gpu) = lock_gpu() else { return };
-    let (length, loads, expected) = length_on(&Lossy::on(&gpu, |n| n == 0));
-    assert_eq!(
-        (length.expect("the second try is whole"), loads),
-        (expected, 2)
-    );
-    let (length, loads, _) = length_on(&Lossy::on(&gpu, |_| true));
+    let Some(gpu) = support::lock_gpu() else {
+        return;
+    };
+    let (a, b) = inputs();
+    let slice = Duration::from_millis(60);
+    let (length, loads) = length_on(&Lossy::on(&gpu, |n| n == 0), slice);
+    assert_eq!((length.ok(), loads), (Some(reference::length(&a, &b)), 2));
+    let (length, loads) = length_on(&Lossy::on(&gpu, |_| true), slice);
     assert!(
         matches!(length, Err(Error::MissingStamp { .. })),
         "{length:?}"

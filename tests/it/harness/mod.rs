@@ -2,50 +2,21 @@
 //! answers.
 
 mod assertions;
+mod calls;
 mod certificates;
-mod cuda_calls;
+mod kernels;
 mod lost_work;
-mod neighbors;
-mod pairs;
-mod parenthesization;
-mod search;
-mod sort;
-mod strip_sweep;
+mod plans;
 mod substring;
-mod tables;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, MutexGuard};
-use std::time::Duration;
+
+use calls::Call;
 use support::Gpu;
-use support::damage::{Edit, damage, damage_where_used, edits};
 use support::hooked::{Hooked, Hooks};
-use support::inputs::{Input, Random};
-use swath::unstable::backend::Backend;
-use swath::unstable::backend::wgpu::source::part;
-use swath::unstable::call::phases::Phases;
-use swath::unstable::engine::Device;
-use swath::unstable::kernels::{Kernel, UserShader};
-use swath::unstable::lcs::Tuning;
 use swath::unstable::plan::{BufferId, Contents, Plan};
-use swath::unstable::sequences::codes::Encoded;
-use swath::{Control, Engine, Error, Options};
-
-const SLICE: Duration = Duration::from_millis(60);
-
-pub fn lock_gpu() -> Option<MutexGuard<'static, Gpu>> {
-    // A failed test leaves the device usable.
-    Some(
-        support::backend()?
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner),
-    )
-}
-
-/// True if the test device reads the WGSL of all kernels, and has no hand-written CUDA sources.
-fn reads_wgsl() -> bool {
-    !support::is_cuda()
-}
+use swath::{Engine, Error, Options};
 
 /// Changes every plan before it is loaded.
 #[derive(Clone)]
@@ -63,75 +34,48 @@ impl Hooks for Damage {
     }
 }
 
-fn damaging(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> Hooked<Damage> {
-    Hooked::new(gpu, Damage(Arc::new(damage)))
-}
-
-/// A device without an engine.
-pub fn device<'a>(
-    backend: &'a dyn Backend,
-    control: &'a Control,
-    phases: &'a Phases,
-) -> Device<'a> {
-    Device {
-        backend,
-        budget_bytes: 1 << 30,
-        slice: SLICE,
-        threads: None,
-        control,
-        phases,
+/// The answer of a device whose plans are changed; `None` if its certificate is refused, or if it is
+/// so wrong that costs overflow.
+fn answer_after(
+    gpu: &Gpu,
+    call: Call,
+    damage: impl Fn(&mut Plan) + Send + Sync + 'static,
+) -> Option<String> {
+    let backend = Arc::new(Hooked::new(gpu, Damage(Arc::new(damage))));
+    let engine = Engine::on_backend(backend, Options::default()).expect("the device is open");
+    match call(&engine) {
+        Err(Error::CertificateFailed(_)) => None,
+        Err(Error::Failed(reason)) if reason.contains("overflow") => None,
+        found => Some(found.expect("damage is no error to the device")),
     }
 }
 
-/// An engine whose plans are damaged.
-fn damaged_engine(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> Engine {
-    let backend = Arc::new(damaging(gpu, damage));
-    Engine::on_backend(backend, Options::default()).expect("the device is open")
-}
-
-/// Requires an answer other than the CPU's after one edit of a part's WGSL or CUDA source.
+/// Requires the CPU's answer of a device that changes nothing; returns it.
 #[track_caller]
-fn assert_edit_noticed<T: PartialEq>(gpu: &Gpu, edit: Edit, answer: impl Fn(&Engine) -> T) {
-    let changed = Arc::new(AtomicUsize::new(0));
-    let count = changed.clone();
-    let engine = damaged_engine(gpu, move |plan| {
-        count.fetch_add(damage_where_used(plan, &[edit]), Ordering::Relaxed);
+fn undamaged(gpu: &Gpu, call: Call) -> String {
+    let expected = call(support::cpu()).expect("the CPU answers");
+    let found = answer_after(gpu, call, |_| ());
+    assert!(
+        found.as_ref() == Some(&expected),
+        "{found:?}, not {expected}"
+    );
+    expected
+}
+
+/// Requires another answer than `expected` after changes of plans. `change` returns how many of its
+/// changes it has made to a plan.
+#[track_caller]
+fn assert_noticed(
+    gpu: &Gpu,
+    (call, expected): (Call, &str),
+    name: &str,
+    change: impl Fn(&mut Plan) -> usize + Send + Sync + 'static,
+) {
+    let changes = Arc::new(AtomicUsize::new(0));
+    let changed = changes.clone();
+    let found = answer_after(gpu, call, move |plan| {
+        changed.fetch_add(change(plan), Ordering::Relaxed);
     });
-    assert!(
-        answer(&engine) != answer(support::cpu()),
-        "{edit:?} went unnoticed"
-    );
-    assert!(
-        changed.load(Ordering::Relaxed) > 0,
-        "no kernel has {edit:?}"
-    );
-}
-
-/// Edits the source of a kernel in all matching parts; returns their number.
-fn replace_in(kernel: &mut Kernel, edits: &[(&str, &str)]) -> usize {
-    let before = kernel.user_shaders.len();
-    for stem in kernel.parts.iter().chain([&kernel.stem]) {
-        // Kernels of CUDA alone have no WGSL.
-        let Some(text) = part(stem) else { continue };
-        let edits = edits.iter().filter(|(right, _)| text.contains(right));
-        let wrong = edits.fold(text.to_string(), |text, (right, wrong)| {
-            text.replace(right, wrong)
-        });
-        if wrong != text {
-            kernel.user_shaders.push(UserShader {
-                stem,
-                wgsl: String::leak(wrong),
-                cuda: None,
-                unchecked: false,
-            });
-        }
-    }
-    kernel.user_shaders.len() - before
-}
-
-fn replace(plan: &mut Plan, edits: &[(&str, &str)]) {
-    assert!(
-        replace_in(&mut plan.kernels[0], edits) > 0,
-        "no part has {edits:?}"
-    );
+    assert!(changes.load(Ordering::Relaxed) > 0, "{name} is in no plan");
+    assert!(found.as_deref() != Some(expected), "{name} went unnoticed");
 }

@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use swath::Control;
 use swath::unstable::backend::{Backend, Span};
-use swath::unstable::call::phases::Phases;
 use swath::unstable::papers::sort_and_scan::plan::{self, WindowSortPlan};
 use swath::unstable::papers::sort_and_scan::sizes::WindowSortSizes;
 use swath::unstable::plan::{Plan, Resident};
@@ -18,9 +16,10 @@ use swath::unstable::substring::search::filter::Windows;
 use swath::unstable::substring::search::hash;
 use swath::unstable::substring::{SubstringQuery, gpu};
 
-use super::{device, lock_gpu};
+use super::plans::skip;
 use support::damage::{damage, edits};
 use support::inputs::Random;
+use support::lock_gpu;
 
 /// A text and a position in it.
 type Place = (usize, usize);
@@ -65,17 +64,6 @@ fn expected(texts: &[&[u8]], inputs: usize, length: usize) -> Vec<Place> {
     found
 }
 
-/// Drops the first pass of a kernel.
-fn drop_pass(plan: &mut Plan, stem: &str) {
-    let is_it = |kernel: usize| plan.kernels[kernel].stem == stem;
-    let place = plan
-        .passes
-        .iter()
-        .position(|pass| is_it(pass.kernel))
-        .expect("there is one");
-    plan.passes[place].groups = [0; 3];
-}
-
 /// Windows listed by a damaged plan.
 fn listed(
     inputs: usize,
@@ -115,8 +103,7 @@ fn listed(
         damage(&mut planned.plan);
         planned
     };
-    let (control, phases) = (Control::default(), Phases::start());
-    let device = device(&*gpu, &control, &phases);
+    let device = support::device(&*gpu);
     let spans = |planned: &FilterPlan| {
         let span = |buffer, words| Span {
             buffer,
@@ -187,7 +174,7 @@ fn a_dropped_or_misplaced_pass_of_a_filter_is_noticed() {
         for place in [0, 1] {
             assert_noticed(case, |plan| plan.passes[place].groups = [0; 3]);
         }
-        assert_noticed(case, |plan| drop_pass(plan, "substring/list"));
+        assert_noticed(case, |plan| skip(plan, "substring/list"));
         assert_noticed(case, |plan| plan.passes.reverse());
         assert_noticed(case, |plan| plan.passes[0].groups[0] -= 1);
     }
@@ -259,8 +246,7 @@ fn grouped(
         damage(&mut planned.plan);
         planned
     };
-    let (control, phases) = (Control::default(), Phases::start());
-    let device = device(&*gpu, &control, &phases);
+    let device = support::device(&*gpu);
     let words = plan::control_words(&sizes);
     let spans = |planned: &WindowSortPlan| {
         let span = |buffer, words| Span {
@@ -398,6 +384,6 @@ fn one_wrong_operator_or_pass_of_a_sort_of_windows_is_noticed() {
         "substring/neighbours",
         "substring/list_groups",
     ] {
-        assert_group_noticed(GROUPED[0], |plan| drop_pass(plan, stem));
+        assert_group_noticed(GROUPED[0], |plan| skip(plan, stem));
     }
 }

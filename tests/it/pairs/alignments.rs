@@ -4,8 +4,7 @@ use support::inputs::{Input, Kind, Random};
 use support::tier::is_full;
 use swath::edit_distance::{Alignment, Mode};
 use swath::pairs::{PairValue, Pairs, Strings};
-use swath::unstable::edit_distance::reference;
-use swath::{Block, Engine, Error, Symbol};
+use swath::{Engine, Error, Symbol};
 
 /// Pairs of strings with their distances.
 struct Zip<S: Symbol> {
@@ -53,59 +52,11 @@ impl<S: Symbol> Zip<S> {
             let lens = (a.len(), b.len());
             assert!(found == expected, "pair {place} of {lens:?} at {value}");
             if a.len() * b.len() <= max_reference_cells {
-                let blocks = expected_blocks(a, b);
+                let blocks = support::edit::expected(a, b);
                 assert!(found.blocks() == blocks, "pair {place} of {lens:?}");
             }
         }
     }
-}
-
-/// Blocks of the topmost best path between the common affixes, with the longer string as rows.
-fn expected_blocks<S: Symbol>(a: &[S], b: &[S]) -> Vec<Block> {
-    let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
-    let (rest_a, rest_b) = (&a[prefix..], &b[prefix..]);
-    let ends = rest_a.iter().rev().zip(rest_b.iter().rev());
-    let suffix = ends.take_while(|(x, y)| x == y).count();
-    let a_middle = &rest_a[..rest_a.len() - suffix];
-    let b_middle = &rest_b[..rest_b.len() - suffix];
-    let path = match b_middle.len() > a_middle.len() {
-        false => reference::path(a_middle, b_middle).as_slice().to_vec(),
-        true => {
-            let path = reference::path(b_middle, a_middle);
-            let turned = |run: &Block| Block {
-                a: run.b,
-                b: run.a,
-                len: run.len,
-            };
-            path.as_slice().iter().map(turned).collect()
-        }
-    };
-    let moved = path.into_iter().map(|run| Block {
-        a: run.a + prefix,
-        b: run.b + prefix,
-        len: run.len,
-    });
-    let first = Block {
-        a: 0,
-        b: 0,
-        len: prefix,
-    };
-    let last = Block {
-        a: a.len() - suffix,
-        b: b.len() - suffix,
-        len: suffix,
-    };
-    let mut blocks: Vec<Block> = Vec::new();
-    for run in [first].into_iter().chain(moved).chain([last]) {
-        match blocks.last_mut() {
-            _ if run.len == 0 => {}
-            Some(before) if (before.a + before.len, before.b + before.len) == (run.a, run.b) => {
-                before.len += run.len
-            }
-            _ => blocks.push(run),
-        }
-    }
-    blocks
 }
 
 /// The emulator takes a second for some hundred pairs.

@@ -1,39 +1,37 @@
 //! Banded strip sweep on GPU and CPU: proven answers and paths, bounds, widening, little memory.
 
 use support::calls::Calls;
+use support::edit;
 use support::inputs::Random;
 use support::tier::combinations;
 use swath::PathMode;
+use swath::Report;
 use swath::edit_distance::EditDistance;
 use swath::edit_distance::{Distance, Method};
 use swath::lcs;
 use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::Tuning;
-use swath::{Engine, Report};
 
+/// With planes for two limbs, else with what the planner chooses.
 fn tuning(limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {
+    let crew = (CarryExchange::Workgroup, 8);
+    let shape = support::tuning(Matching::Planes, crew, limbs, columns, steps, directions);
     Tuning {
-        matching: (limbs == 2).then_some(Matching::Planes),
-        carry_exchange: Some(CarryExchange::Workgroup),
-        lanes: Some(8),
-        limbs: Some(limbs),
-        columns: Some(columns),
-        steps: Some(steps),
-        directions: Some(directions),
-        replay_bytes: None,
+        matching: shape.matching.filter(|_| limbs == 2),
+        ..shape
     }
 }
 
-fn options(method: Method, path: bool, max_distance: Option<u64>, tuning: Tuning) -> EditOptions {
-    let mut options = EditOptions::default();
-    (
-        options.method,
-        options.path,
-        options.max_distance,
-        options.tuning,
-    ) = (method, path, max_distance, tuning);
-    options
+fn options(path: bool, max_distance: Option<u64>, tuning: Tuning) -> EditOptions {
+    edit::with(edit::options(Method::Banded, path), |options| {
+        (options.max_distance, options.tuning) = (max_distance, tuning);
+    })
+}
+
+fn reference(a: &[u32], b: &[u32]) -> Report<EditDistance> {
+    let options = edit::options(Method::Reference, true);
+    edit::solved(support::cpu(), a, b, &options)
 }
 
 /// Pairs with many strips, with narrow and with wide bands.
@@ -59,16 +57,6 @@ fn pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
     ]
 }
 
-fn answer(
-    engine: &Engine,
-    (a, b): (&[u32], &[u32]),
-    options: &EditOptions,
-) -> Report<EditDistance> {
-    engine
-        .edit_distance_with(a, b, options)
-        .unwrap_or_else(|error| panic!("{error}: {options:?}"))
-}
-
 fn blocks(answer: &EditDistance) -> Option<Vec<swath::Block>> {
     answer
         .alignment
@@ -87,14 +75,11 @@ fn bands_prove_the_distance_and_give_the_canonical_path_of_every_kind_of_input()
     let pairs = pairs();
     for [pair, tuning, path] in combinations([pairs.len(), tunings.len(), 2]) {
         let ((kind, a, b), tuning, path) = (&pairs[pair], tunings[tuning], path == 1);
-        let expected = answer(
-            support::cpu(),
-            (a, b),
-            &options(Method::Reference, path, None, Tuning::default()),
-        );
-        let found = answer(gpu, (a, b), &options(Method::Banded, path, None, tuning));
+        let expected = reference(a, b);
+        let found = edit::solved(gpu, a, b, &options(path, None, tuning));
         assert_eq!(found.distance, expected.distance, "{kind} {tuning:?}");
-        assert_eq!(blocks(&found), blocks(&expected), "{kind} {tuning:?}");
+        let expected = blocks(&expected).filter(|_| path);
+        assert_eq!(blocks(&found), expected, "{kind} {tuning:?}");
         assert_eq!(found.run.method, Method::Banded.name(), "{kind}");
         assert_ne!(found.run.device, "cpu", "{kind}");
     }
@@ -118,11 +103,7 @@ fn the_first_band_of_similar_inputs_proves_the_answer_and_has_few_of_the_cells()
     let Some(gpu) = support::gpu() else { return };
     let (_, a, b) = pairs().swap_remove(0);
     for path in [false, true] {
-        let found = answer(
-            gpu,
-            (&a, &b),
-            &options(Method::Banded, path, None, tuning(2, 8, 4, 2)),
-        );
+        let found = edit::solved(gpu, &a, &b, &options(path, None, tuning(2, 8, 4, 2)));
         assert!(
             found.run.computed_cells * 4 < found.run.cells,
             "{:?}",
@@ -143,11 +124,7 @@ fn the_first_band_of_similar_inputs_proves_the_answer_and_has_few_of_the_cells()
 fn bounds_of_the_distance_are_met_or_passed() {
     let Some(gpu) = support::gpu() else { return };
     for (kind, a, b) in pairs() {
-        let expected = answer(
-            support::cpu(),
-            (&a, &b),
-            &options(Method::Reference, true, None, Tuning::default()),
-        );
+        let expected = reference(&a, &b);
         let distance = expected
             .distance
             .exactly()
@@ -159,8 +136,8 @@ fn bounds_of_the_distance_are_met_or_passed() {
             distance,
             distance + 1,
         ] {
-            let options = options(Method::Banded, true, Some(bound), tuning(2, 16, 4, 2));
-            let found = answer(gpu, (&a, &b), &options);
+            let options = options(true, Some(bound), tuning(2, 16, 4, 2));
+            let found = edit::solved(gpu, &a, &b, &options);
             let within = bound >= distance;
             let wanted = if within {
                 Distance::Exactly(distance)
@@ -179,23 +156,13 @@ fn bounds_of_the_distance_are_met_or_passed() {
 
 #[test]
 fn bands_too_large_to_store_are_halved_and_give_the_same_path() {
-    let Some(mut gpu) = support::gpu_options() else {
+    let Some(engine) = support::gpu_with_memory(20_000) else {
         return;
     };
-    gpu.device_memory = Some(20_000);
-    let engine = Engine::new(gpu).expect("the adapter opens");
     let mut modes = Vec::new();
     for (kind, a, b) in pairs() {
-        let expected = answer(
-            support::cpu(),
-            (&a, &b),
-            &options(Method::Reference, true, None, Tuning::default()),
-        );
-        let found = answer(
-            &engine,
-            (&a, &b),
-            &options(Method::Banded, true, None, tuning(2, 8, 4, 2)),
-        );
+        let expected = reference(&a, &b);
+        let found = edit::solved(&engine, &a, &b, &options(true, None, tuning(2, 8, 4, 2)));
         assert_eq!(
             (found.distance, blocks(&found)),
             (expected.distance, blocks(&expected)),

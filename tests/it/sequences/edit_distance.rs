@@ -4,13 +4,12 @@
 use std::fmt::Debug;
 
 use support::calls::Calls;
-use support::edit::{assert_answers_of, expected, options, solved, with};
+use support::edit::{assert_answers_of, gaps_are_at, options, solved, with};
 use support::inputs::{Errors, Input, Kind, Random, paste};
 use support::tier::is_full;
 use swath::PathMode;
-use swath::edit_distance::{Distance, Gaps, Method, Mode, Op};
+use swath::edit_distance::{Distance, Gaps, Method, Mode};
 use swath::unstable::edit_distance::EditOptions;
-use swath::unstable::edit_distance::reference;
 use swath::{Engine, Error, Symbol};
 
 const NATIVE: [Method; 5] = [
@@ -112,7 +111,14 @@ fn every_method_gives_the_reference_answer_under_every_model_of_errors() {
 fn a_gpu_gives_the_reference_answer_under_every_model_of_errors() {
     let Some(engine) = support::gpu() else { return };
     let methods = [Method::BitParallel, Method::Banded];
-    for (place, (a, b)) in erroneous_pairs(1100).iter().enumerate() {
+    let mut pairs = erroneous_pairs(1100);
+    let disjoint = Input {
+        kind: Kind::Disjoint,
+        ..Input::random(4, 300, 200)
+    };
+    let others = [Input::random(26, 64, 900), Input::random(2, 3, 1), disjoint];
+    pairs.extend(others.map(|input| input.pair()));
+    for (place, (a, b)) in pairs.iter().enumerate() {
         // Every model by both methods.
         let methods = if is_full() {
             &methods[..]
@@ -120,6 +126,12 @@ fn a_gpu_gives_the_reference_answer_under_every_model_of_errors() {
             &methods[place % 2..][..1]
         };
         assert_answers_of(methods, engine, a, b, &place);
+    }
+    let (a, b) = &pairs[0];
+    for method in [Method::BitParallel, Method::AntiDiagonal, Method::Tiled] {
+        let answer = solved(engine, a, b, &options(method, false));
+        assert_eq!(answer.run.method, method.name());
+        assert_ne!(answer.run.device, "cpu");
     }
 }
 
@@ -172,10 +184,7 @@ fn a_band_without_room_for_its_boundaries_is_split() {
     let mut random = Random::new(9);
     let a = random.symbols(20_000, 4);
     let b = random.erroneous(&a, Errors::Mixed, 15, 4);
-    let mut small = swath::Options::default();
-    small.device = swath::DeviceChoice::Cpu;
-    small.host_memory = Some(60_000);
-    let small = Engine::new(small).expect("the CPU is always there");
+    let small = support::cpu_with_memory(60_000);
     for method in [Method::Banded, Method::BitParallel] {
         let stored = solved(support::cpu(), &a, &b, &options(method, true));
         let split = solved(&small, &a, &b, &options(method, true));
@@ -253,47 +262,6 @@ fn more_distinct_lines_than_16_bits_count_are_told_apart() {
     }
 }
 
-#[test]
-fn a_gpu_gives_the_reference_answer() {
-    let Some(engine) = support::gpu() else { return };
-    let disjoint = Input {
-        kind: Kind::Disjoint,
-        ..Input::random(4, 300, 200)
-    };
-    for input in [
-        Input::random(4, 700, 650),
-        Input::random(26, 64, 900),
-        Input::random(2, 3, 1),
-        disjoint,
-    ] {
-        let (a, b) = input.bytes();
-        let distance = reference::distance(&a, &b, Mode::Global);
-        for method in [Method::BitParallel, Method::AntiDiagonal, Method::Tiled] {
-            let answer = solved(engine, &a, &b, &options(method, false));
-            assert_eq!(
-                (answer.distance, answer.run.method),
-                (Distance::Exactly(distance), method.name()),
-                "{input:?}"
-            );
-            assert_ne!(answer.run.device, "cpu");
-        }
-        let answer = solved(engine, &a, &b, &options(Method::BitParallel, true));
-        assert_eq!(
-            answer.alignment.clone().expect("it was asked for").blocks(),
-            expected(&a, &b),
-            "{input:?}"
-        );
-        let bounded = with(options(Method::BitParallel, true), |call_options| {
-            call_options.max_distance = Some(distance - 1)
-        });
-        let answer = solved(engine, &a, &b, &bounded);
-        assert!(
-            answer.distance == Distance::MoreThan(distance - 1) && answer.alignment.is_none(),
-            "{input:?}"
-        );
-    }
-}
-
 // Gaps
 
 #[test]
@@ -317,46 +285,13 @@ fn gaps_move_at_no_cost_as_far_as_equal_symbols_let_them() {
             alignment
                 .verify(&a, &b, distance)
                 .expect("the cost is kept");
-            let ops = alignment.ops(&a, &b).expect("they are its sequences");
-            assert_no_gap_can_move(&ops, &a, &b, gaps, case);
+            assert!(
+                gaps_are_at(gaps, alignment.blocks(), &a, &b),
+                "case {case}: {:?} {gaps:?}\n{}",
+                alignment.blocks(),
+                paste(&a, &b)
+            );
         }
-    }
-}
-
-/// A gap could still move if the symbol next to it on its side equals the last one on its far side.
-fn assert_no_gap_can_move(ops: &[(Op, usize)], a: &[u32], b: &[u32], gaps: Gaps, case: u64) {
-    let (mut i, mut j) = (0, 0);
-    for (place, &(op, count)) in ops.iter().enumerate() {
-        let (next_i, next_j) = match op {
-            Op::Insert => (i + count, j),
-            Op::Delete => (i, j + count),
-            _ => (i + count, j + count),
-        };
-        let beside = |place: Option<usize>| place.and_then(|place| ops.get(place)).map(|op| op.0);
-        let symbols = if op == Op::Insert { a } else { b };
-        let (from, to) = if op == Op::Insert {
-            (i, next_i)
-        } else {
-            (j, next_j)
-        };
-        if matches!(op, Op::Insert | Op::Delete) {
-            let (neighbour, pair) = match gaps {
-                Gaps::Left => (
-                    beside(place.checked_sub(1)),
-                    (from.checked_sub(1), to.checked_sub(1)),
-                ),
-                Gaps::Right => (beside(Some(place + 1)), (Some(from), Some(to))),
-            };
-            if let (Some(Op::Equal | Op::Substitute), (Some(x), Some(y))) = (neighbour, pair) {
-                assert_ne!(
-                    symbols[x],
-                    symbols[y],
-                    "case {case}: {ops:?} {gaps:?}\n{}",
-                    paste(a, b)
-                );
-            }
-        }
-        (i, j) = (next_i, next_j);
     }
 }
 
@@ -376,27 +311,6 @@ fn gaps_move_past_the_common_affixes() {
 }
 
 // Laws and other programs
-
-#[test]
-fn the_distance_is_symmetric_and_keeps_the_triangle_inequality() {
-    let mut random = Random::new(15);
-    let distance = |a: &[u32], b: &[u32]| {
-        solved(support::cpu(), a, b, &options(Method::Auto, false))
-            .distance
-            .exactly()
-            .expect("no bound was given")
-    };
-    for _ in 0..40 {
-        let letters = 1 + random.below(5) as u32;
-        let [x, y, z] = [(); 3].map(|()| {
-            let len = random.below(700) as usize;
-            random.symbols(len, letters)
-        });
-        assert_eq!(distance(&x, &y), distance(&y, &x));
-        assert!(distance(&x, &z) <= distance(&x, &y) + distance(&y, &z));
-        assert_eq!(distance(&x, &x), 0);
-    }
-}
 
 #[test]
 fn distances_are_those_of_rapidfuzz() {
@@ -461,50 +375,6 @@ fn distances_and_locations_are_those_of_edlib() {
 // Errors
 
 #[test]
-fn a_bound_that_no_distance_passes_is_no_bound() {
-    let engines = [Some(support::cpu()), support::gpu()].into_iter().flatten();
-    for (engine, mode) in engines
-        .flat_map(|engine| [Mode::Global, Mode::Prefix, Mode::Infix].map(|mode| (engine, mode)))
-    {
-        let unavailable =
-            |method| mode != Mode::Global && !matches!(method, Method::Auto | Method::Reference);
-        for method in [
-            Method::Auto,
-            Method::Banded,
-            Method::Wavefront,
-            Method::Reference,
-        ] {
-            for (bound, path) in [4, 5, 10, 1 << 40, u64::MAX]
-                .into_iter()
-                .flat_map(|bound| [(bound, false), (bound, true)])
-            {
-                let call_options = with(options(method, path), |call_options| {
-                    (call_options.max_distance, call_options.mode) = (Some(bound), mode)
-                });
-                if unavailable(method) {
-                    continue;
-                }
-                for (a, b, distance) in [
-                    (&b"ACGT"[..], &b"ACGA"[..], [1, 1, 1]),
-                    (b"ACGT", b"TTTT", [3, 3, 3]),
-                ] {
-                    let answer = engine
-                        .edit_distance_with(a, b, &call_options)
-                        .expect("it is an answer");
-                    assert_eq!(
-                        answer.distance.exactly(),
-                        Some(distance[mode as usize]),
-                        "{bound} {method:?} {mode:?}"
-                    );
-                    assert_eq!(answer.alignment.is_some(), path);
-                    assert!(engine.edit_distance_plan(a, b, &call_options).is_ok());
-                }
-            }
-        }
-    }
-}
-
-#[test]
 fn invalid_options_are_refused_with_a_remedy() {
     let error = |a: &[u8], b: &[u8], options: &EditOptions| {
         support::cpu()
@@ -528,23 +398,4 @@ fn invalid_options_are_refused_with_a_remedy() {
         error(b"a", b"b", &wavefront),
         Error::MethodUnavailable { .. }
     ));
-}
-
-#[test]
-fn a_cancelled_call_returns_the_error() {
-    let cancel = swath::CancelHandle::new();
-    cancel.cancel();
-    for method in NATIVE {
-        for mode in [Mode::Global, Mode::Infix] {
-            if mode == Mode::Infix && matches!(method, Method::Wavefront | Method::Reference) {
-                continue;
-            }
-            let mut call_options = with(options(method, true), |call_options| {
-                call_options.mode = mode
-            });
-            call_options.control = swath::Control::new(cancel.clone(), None);
-            let answer = support::cpu().edit_distance_with(b"ab", b"ba", &call_options);
-            assert!(matches!(answer, Err(Error::Cancelled)), "{method:?}");
-        }
-    }
 }

@@ -4,13 +4,13 @@
 use support::calls::Calls;
 use support::inputs::{Input, Kind, Random};
 use support::tier::{combinations, is_full};
-use support::{assert_answer, assert_answers, expected, options, tuned, tuning};
+use support::{assert_answer, assert_answers, options, sweeps, tuned, tuning};
 use swath::Engine;
 use swath::lcs::Method;
 use swath::unstable::backend::Backend as _;
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{Tuning, reference};
-use swath::unstable::sequences::bit_parallel::gpu::tiling::{Tiling, limb_rows};
+use swath::unstable::sequences::bit_parallel::gpu::tiling::Tiling;
 use swath::unstable::sequences::bit_parallel::shape::{Shape, TableKind};
 use swath::unstable::sequences::codes::Encoded;
 
@@ -38,23 +38,9 @@ fn tiny_subgroup(matching: Matching, directions: u32) -> Option<Tuning> {
 #[test]
 fn every_variant_of_the_strip_sweep_gives_the_reference_answer() {
     let Some(engine) = support::gpu() else { return };
-    let mut random = Random::new(1);
-    let mut crews = vec![
-        (CarryExchange::Workgroup, 8),
-        (CarryExchange::Workgroup, 32),
-    ];
-    crews.extend(support::subgroup_lanes().map(|lanes| (CarryExchange::Subgroup, lanes)));
-    for [crew, limbs, matching, columns, path] in combinations([crews.len(), 3, 2, 3, 2]) {
-        let (crew, limbs, path) = (crews[crew], [2, 4, 6][limbs], path == 1);
-        // Three strips, the last one partly filled.
-        let rows = (crew.1 * limbs * 31 * 2 + 40) as usize;
-        let input = Input::random(4, rows, 171);
+    for (input, mut shape, path) in sweeps::variants() {
         let (a, b) = input.bytes();
-        let (steps, directions) = (random.pick(&[1, 3, 4, 16]), random.pick(&[1, 2]));
-        let directions = if path { 1 } else { directions };
-        let matching = [Matching::Table, Matching::Planes][matching];
-        let columns = [8, 16, 32][columns];
-        let shape = tuning(matching, crew, limbs, columns, steps, directions);
+        shape.directions = shape.directions.filter(|_| !path).or(Some(1));
         assert_answer(engine, (&a, &b), &tuned(path, shape), &input);
     }
 }
@@ -63,40 +49,9 @@ fn every_variant_of_the_strip_sweep_gives_the_reference_answer() {
 fn full_and_partial_limbs_give_the_reference_answer() {
     let Some(engine) = support::gpu() else { return };
     let mut random = Random::new(3);
-    let limb_rows = limb_rows(support::is_cuda());
-    let mut crews = vec![(CarryExchange::Workgroup, 8)];
-    crews.extend(support::subgroup_lanes().map(|lanes| (CarryExchange::Subgroup, lanes)));
-    for [crew, limbs, kind, matching] in combinations([crews.len(), 3, Kind::ALL.len(), 2]) {
-        let (crew, limbs) = (crews[crew], [2, 6, 8][limbs]);
-        // Three strips, one row more or one fewer; with full limbs or not.
-        let more = random.pick(&[0, 1, limb_rows - 1, limb_rows, limb_rows + 1]);
-        let rows = crew.1 * limbs * limb_rows * 3 + more - 1;
-        // Planes of large alphabets leave registers for few limbs.
-        let letters = random.pick(if limbs == 2 {
-            &[1, 2, 4, 26, 300]
-        } else {
-            &[1, 2, 4, 26]
-        });
-        // A shape for each kernel, so that few are compiled.
-        let (columns, steps) =
-            [(8, 4), (16, 1), (32, 3), (8, 16)][(limbs / 2 + matching as u32) as usize % 4];
-        let matching = if letters < 100 {
-            [Matching::Table, Matching::Planes][matching]
-        } else {
-            Matching::Planes
-        };
-        let input = Input {
-            kind: Kind::ALL[kind],
-            letters,
-            rows: rows as usize,
-            cols: 171,
-            seed: u64::from(rows),
-        };
+    for (input, shapes) in sweeps::limb_edges(&[2, 6, 8], 3) {
         let (a, b) = input.pair();
-        let all = [1, 2].map(|directions| {
-            let shape = tuning(matching, crew, limbs, columns, steps, directions);
-            tuned(random.pick(&[false, true]), shape)
-        });
+        let all = shapes.map(|shape| tuned(random.pick(&[false, true]), shape));
         assert_answers(engine, (&a, &b), &all, &input);
     }
     // A band, and the planner's choice.
@@ -296,11 +251,9 @@ fn calls_split_into_slices_give_the_reference_answer() {
 /// Requires the reference's answer with one pass fewer than a submission holds, with as many, and
 /// with one more.
 fn assert_slices_meet(engine: &Engine, tuning: Tuning) {
-    let caps = support::backend()
+    let caps = *support::lock_gpu()
         .expect("an adapter is here")
-        .lock()
-        .map(|gpu| *gpu.capabilities());
-    let caps = caps.expect("unharmed");
+        .capabilities();
     for passes in [4095, 4096, 4097, 8193] {
         let rows_for = |rows| {
             let shape = Shape::new(TableKind::Lcs, rows, 24, 4);
@@ -441,26 +394,6 @@ fn every_gpu_method_gives_the_reference_answer_on_every_kind_and_alphabet() {
 }
 
 #[test]
-fn bytes_0_and_255_are_symbols_like_any_other() {
-    let (a, b) = (
-        [0, 255, 0, 0, 255, 255, 0, 1].repeat(40),
-        [255, 0, 254, 0, 255, 0, 0].repeat(45),
-    );
-    assert_answers(
-        support::cpu(),
-        (&a, &b),
-        &[options(Method::BitParallel, true)],
-        &"0 and 255",
-    );
-    let Some(engine) = support::gpu() else { return };
-    let all = [
-        tuned(true, tiny(Matching::Table, 1)),
-        tuned(true, tiny(Matching::Planes, 2)),
-    ];
-    assert_answers::<u8>(engine, (&a, &b), &all, &"0 and 255");
-}
-
-#[test]
 fn more_different_lines_than_16_bits_count_are_told_apart() {
     let mut random = Random::new(9);
     let a: Vec<u32> = (0..70_000).map(|line| line * 3).collect();
@@ -497,64 +430,4 @@ fn assert_lines(engine: &Engine, a: &[u32], b: &[u32]) {
         .expect("a path was asked for")
         .verify(a, b, answer.length)
         .expect("it is proven");
-}
-
-#[test]
-fn characters_and_wide_symbols_are_solved_as_bytes_are() {
-    let input = Input::random(4, 300, 280);
-    let (a, b) = input.pair();
-    let chars = |symbols: &[u32]| {
-        symbols
-            .iter()
-            .map(|&s| ['a', 'ä', '😀', '\0'][s as usize])
-            .collect::<Vec<_>>()
-    };
-    let wide = |symbols: &[u32]| {
-        symbols
-            .iter()
-            .map(|&s| u64::from(s) << 40)
-            .collect::<Vec<_>>()
-    };
-    let narrow = |symbols: &[u32]| {
-        symbols
-            .iter()
-            .map(|&s| u16::MAX - s as u16)
-            .collect::<Vec<_>>()
-    };
-    let all = [
-        options(Method::BitParallel, true),
-        options(Method::Wavefront, true),
-    ];
-    let found = assert_answers(support::cpu(), (&chars(&a), &chars(&b)), &all, &input).remove(0);
-    assert_eq!(found.subsequence, Some(expected(&a, &b)));
-    assert_answers(support::cpu(), (&wide(&a), &wide(&b)), &all, &input);
-    assert_answers(support::cpu(), (&narrow(&a), &narrow(&b)), &all, &input);
-}
-
-#[test]
-fn exchanging_the_inputs_keeps_the_length() {
-    for input in every_kind().step_by(3) {
-        let (a, b) = input.pair();
-        let length = |engine: &Engine, a: &[u32], b: &[u32], options| {
-            engine
-                .lcs_with(a, b, options)
-                .unwrap_or_else(|error| panic!("{error} {input:?}"))
-                .length
-        };
-        let cpu = options(Method::BitParallel, false);
-        assert_eq!(
-            length(support::cpu(), &a, &b, &cpu),
-            length(support::cpu(), &b, &a, &cpu),
-            "{input:?}"
-        );
-        let Some(engine) = support::gpu() else {
-            continue;
-        };
-        let gpu = tuned(false, tiny(Matching::Planes, 2));
-        assert_eq!(
-            length(engine, &a, &b, &gpu),
-            length(engine, &b, &a, &gpu),
-            "{input:?}"
-        );
-    }
 }

@@ -1,11 +1,9 @@
 //! Path modes of LCS: Hirschberg's recursion, checkpoints, many buffers.
 
-use std::time::Duration;
-
 use super::lcs::{every_kind, tiny};
 use support::hooked::{Hooked, Hooks};
 use support::inputs::{Input, Kind};
-use support::{assert_answer, assert_answers, options, tuned, tuning};
+use support::{assert_answer, assert_answers, gpu_with_memory, options, tuned, tuning};
 use swath::PathMode;
 use swath::lcs::Method;
 use swath::unstable::backend::Backend as _;
@@ -17,24 +15,13 @@ use swath::unstable::sequences::bit_parallel::gpu::checkpoints::CheckpointLayout
 use swath::unstable::sequences::bit_parallel::gpu::tiling::Tiling;
 use swath::unstable::sequences::bit_parallel::shape::{Shape, TableKind};
 use swath::unstable::sequences::codes::Encoded;
-use swath::{Control, DeviceChoice, Engine, Options};
-
-fn engine_with(device: DeviceChoice, memory: impl FnOnce(&mut Options)) -> Engine {
-    let mut options = Options::default();
-    options.device = device;
-    options.checked = true;
-    memory(&mut options);
-    Engine::new(options).expect("the device opens")
-}
 
 #[test]
 fn a_small_host_budget_makes_the_cpu_take_hirschbergs_recursion() {
     let input = Input::random(4, 5000, 4000);
     let (a, b) = input.bytes();
     let mode = |bytes| {
-        let engine = engine_with(DeviceChoice::Cpu, |options| {
-            options.host_memory = Some(bytes)
-        });
+        let engine = support::cpu_with_memory(bytes);
         assert_answer(
             &engine,
             (&a, &b),
@@ -51,16 +38,14 @@ fn a_small_host_budget_makes_the_cpu_take_hirschbergs_recursion() {
 
 #[test]
 fn a_small_device_budget_makes_the_gpu_take_hirschbergs_recursion() {
-    let Some(gpu) = support::gpu_options() else {
+    if support::gpu_options().is_none() {
         return;
-    };
+    }
     for (matching, columns) in [(Matching::Table, 8), (Matching::Planes, 16)] {
         let tuning = tuning(matching, (CarryExchange::Workgroup, 8), 2, columns, 8, 1);
         let mode = |bytes, input: &Input| {
             let (a, b) = input.bytes();
-            let engine = engine_with(gpu.device.clone(), |options| {
-                options.device_memory = Some(bytes)
-            });
+            let engine = gpu_with_memory(bytes).expect("it is there");
             assert_answer(&engine, (&a, &b), &tuned(true, tuning), input)
                 .run
                 .path_mode
@@ -76,7 +61,7 @@ fn a_small_device_budget_makes_the_gpu_take_hirschbergs_recursion() {
     };
     let input = Input::random(4, 180, 180);
     let (a, b) = input.bytes();
-    let engine = engine_with(gpu.device, |options| options.device_memory = Some(1200));
+    let engine = gpu_with_memory(1200).expect("it is there");
     let answer = assert_answer(&engine, (&a, &b), &tuned(true, tuning), &input);
     assert_eq!(answer.run.path_mode, PathMode::Hirschberg);
 }
@@ -112,10 +97,9 @@ fn a_path_is_the_reference_path_in_a_pool_of_many_threads() {
 
 #[test]
 fn checkpoints_after_any_number_of_passes_give_the_reference_path() {
-    let Some(backend) = support::backend() else {
+    let Some(backend) = support::lock_gpu() else {
         return;
     };
-    let backend = backend.lock().expect("unharmed");
     let input = Input::random(4, 2100, 1500);
     let (a, b) = input.bytes();
     let codes = Encoded::new(&a, &b);
@@ -137,18 +121,9 @@ fn checkpoints_after_any_number_of_passes_give_the_reference_path() {
             .expect("it plans");
         let stored = taken.is_some();
         passes_taken.extend(taken.map(|(_, layout)| layout.passes));
-        let (control, phases) = (
-            Control::default(),
-            swath::unstable::call::phases::Phases::start(),
-        );
-        let slice = Duration::from_millis(60);
         let device = Device {
-            backend: &*backend,
             budget_bytes,
-            slice,
-            threads: None,
-            control: &control,
-            phases: &phases,
+            ..support::device(&*backend)
         };
         let (found, mode) =
             pollster::block_on(gpu::subsequence(&device, tuning, &codes)).expect("it is solved");
@@ -176,10 +151,9 @@ impl Hooks for SmallBuffers {
 
 #[test]
 fn boundaries_in_many_buffers_give_the_reference_path() {
-    let Some(backend) = support::backend() else {
+    let Some(gpu) = support::lock_gpu() else {
         return;
     };
-    let gpu = backend.lock().expect("unharmed");
     let mut capabilities = *gpu.capabilities();
     (capabilities.binding_bytes, capabilities.chunk_bytes) = (12_000, 12_000);
     let small = Hooked::new(&gpu, SmallBuffers(capabilities.binding_bytes)).with(capabilities);
@@ -192,18 +166,9 @@ fn boundaries_in_many_buffers_give_the_reference_path() {
         .expect("it plans")
         .expect("it fits");
     assert!(layout.chunk_words.len() >= 3, "{:?}", layout.chunk_words);
-    let (control, phases) = (
-        Control::default(),
-        swath::unstable::call::phases::Phases::start(),
-    );
-    let slice = Duration::from_millis(60);
     let device = Device {
-        backend: &small,
         budget_bytes: u64::MAX,
-        slice,
-        threads: None,
-        control: &control,
-        phases: &phases,
+        ..support::device(&small)
     };
     let (found, mode) =
         pollster::block_on(gpu::subsequence(&device, tuning, &codes)).expect("it runs");

@@ -1,14 +1,13 @@
 //! Supersequences of more than two inputs.
 
 use super::supersequence::every_kind;
-use std::sync::{Arc, Mutex};
-use support::calls::Calls;
+use support::calls::{Calls, reports};
 use support::inputs::Random;
 use support::supersequences::{expected, options};
 use swath::supersequence::CommonSupersequence;
 use swath::supersequence::Method;
 use swath::unstable::supersequence::reference;
-use swath::{Control, DeviceChoice, Engine, Error, Options, Report, Scs, Symbol};
+use swath::{Error, Report, Scs, Symbol};
 
 /// Shortest length by brute force: all strings over the inputs' symbols, by increasing length.
 fn brute_force(inputs: &[&[u8]]) -> u64 {
@@ -158,14 +157,7 @@ fn very_many_inputs_are_merged_without_comparing_pairs() {
     let plan = support::cpu().plan(&task).expect("it fits");
     assert_eq!((plan.method, plan.passes), (merged.run.method, 1));
     // All pairs, if they are asked for, are on the account.
-    let little = Engine::new(
-        Options::new()
-            .device(DeviceChoice::Cpu)
-            .host_memory(1 << 20),
-    );
-    let refused = little
-        .expect("the CPU is there")
-        .run(&task.method(Method::MergeTree));
+    let refused = support::cpu_with_memory(1 << 20).run(&task.method(Method::MergeTree));
     assert!(matches!(refused, Err(Error::MemoryBudget { .. })));
 }
 
@@ -173,15 +165,8 @@ fn very_many_inputs_are_merged_without_comparing_pairs() {
 fn progress_of_many_inputs_reaches_its_end() {
     let mut random = Random::new(10);
     let inputs: Vec<Vec<u32>> = (0..300).map(|_| random.symbols(40, 4)).collect();
-    let seen = Arc::new(Mutex::new(Vec::new()));
-    let reported = seen.clone();
-    let control = Control::default()
-        .on_progress(move |progress| reported.lock().expect("unharmed").push(progress.fraction));
-    let task = Scs::of_all(inputs);
-    support::cpu()
-        .run_with(&task, &control)
-        .expect("not cancelled");
-    let seen = seen.lock().expect("unharmed");
+    let (seen, _) = reports(support::cpu(), &Scs::of_all(inputs), usize::MAX);
+    let seen: Vec<_> = seen.iter().map(|report| report.fraction).collect();
     assert!(seen.is_sorted() && seen.last() == Some(&1.0));
     let between = seen
         .iter()

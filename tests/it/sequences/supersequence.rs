@@ -1,19 +1,15 @@
 //! Shortest common supersequence: all methods against the reference table and each other; several
 //! inputs against brute force.
 
-use std::time::Duration;
-
 use support::calls::Calls;
 use support::inputs::{Input, Kind, paste};
 use support::supersequences::{assert_strings, expected, options};
 use support::tier::combinations;
 use swath::PathMode;
 use swath::supersequence::{Method, Placement, Supersequence};
-use swath::unstable::call::phases::Phases;
-use swath::unstable::engine::Device;
 use swath::unstable::sequences::codes::Encoded;
 use swath::unstable::supersequence::{midpoints, reference};
-use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Lcs, Options};
+use swath::{Engine, Error};
 
 const PAIR_METHODS: [Method; 6] = [
     Method::Auto,
@@ -137,26 +133,6 @@ fn path_back(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     path
 }
 
-/// Runs `test` with the adapter as a device; skips it without one.
-fn on_device(test: impl FnOnce(&Device<'_>)) {
-    let Some(backend) = support::backend() else {
-        return;
-    };
-    let backend = backend
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    let (control, phases) = (Control::default(), Phases::start());
-    let (budget_bytes, slice) = (1 << 30, Duration::from_millis(60));
-    test(&Device {
-        backend: &*backend,
-        budget_bytes,
-        slice,
-        threads: None,
-        control: &control,
-        phases: &phases,
-    });
-}
-
 #[test]
 fn the_device_finds_where_the_path_crosses_every_stored_layer() {
     let sizes = [63, 64, 65, 127, 128, 129, 191, 193, 256, 257];
@@ -167,54 +143,33 @@ fn the_device_finds_where_the_path_crosses_every_stored_layer() {
     let edges = sizes
         .chain([(300, 1), (1, 300), (2, 255)])
         .map(|(rows, cols)| Input::random(4, rows, cols));
-    on_device(|device| {
-        for input in every_kind().chain(edges) {
-            let (a, b) = input.pair();
-            let codes = Encoded::new(&a, &b);
-            let path = path_back(&a, &b);
-            for (method, every) in [64, 128, 192]
-                .map(|every| [Method::RowWise, Method::AntiDiagonal].map(|m| (m, every)))
-                .into_iter()
-                .flatten()
-            {
-                let layer =
-                    |&(i, j): &(usize, usize)| if method == Method::RowWise { i } else { i + j };
-                let ends = (1..layer(&path[0]).div_ceil(every)).map(|k| k * every);
-                let mut expected = vec![(0, 0)];
-                expected.extend(
-                    ends.filter_map(|end| path.iter().copied().find(|cell| layer(cell) <= end)),
-                );
-                expected.push((a.len(), b.len()));
-                let found =
-                    pollster::block_on(midpoints::cells(device, method, &codes, every as u64));
-                assert_eq!(
-                    found.expect("it runs"),
-                    expected,
-                    "{method:?} {every} {input:?} {}",
-                    paste(&a, &b)
-                );
-            }
-        }
-    });
-}
-
-#[test]
-fn the_length_is_what_the_longest_common_subsequence_leaves() {
-    for input in every_kind() {
+    let Some(gpu) = support::lock_gpu() else {
+        return;
+    };
+    let device = support::device(&*gpu);
+    for input in every_kind().chain(edges) {
         let (a, b) = input.pair();
-        let lcs = support::cpu()
-            .run(&Lcs::of(&a, &b))
-            .expect("it is solved")
-            .length;
-        for method in PAIR_METHODS {
-            let scs = support::cpu()
-                .scs_with(&a, &b, &options(method, false))
-                .expect("it is solved")
-                .length;
+        let codes = Encoded::new(&a, &b);
+        let path = path_back(&a, &b);
+        for (method, every) in [64, 128, 192]
+            .map(|every| [Method::RowWise, Method::AntiDiagonal].map(|m| (m, every)))
+            .into_iter()
+            .flatten()
+        {
+            let layer =
+                |&(i, j): &(usize, usize)| if method == Method::RowWise { i } else { i + j };
+            let ends = (1..layer(&path[0]).div_ceil(every)).map(|k| k * every);
+            let mut expected = vec![(0, 0)];
+            expected.extend(
+                ends.filter_map(|end| path.iter().copied().find(|cell| layer(cell) <= end)),
+            );
+            expected.push((a.len(), b.len()));
+            let found = pollster::block_on(midpoints::cells(&device, method, &codes, every as u64));
             assert_eq!(
-                scs + lcs,
-                (a.len() + b.len()) as u64,
-                "{method:?} {input:?}"
+                found.expect("it runs"),
+                expected,
+                "{method:?} {every} {input:?} {}",
+                paste(&a, &b)
             );
         }
     }
@@ -232,13 +187,6 @@ fn shaders_without_checks_give_the_same_string() {
         &[Method::RowWise, Method::AntiDiagonal],
         &Input::random(26, 700, 650),
     );
-}
-
-fn engine_with(device: DeviceChoice, memory: impl FnOnce(&mut Options)) -> Engine {
-    let mut options = Options::default();
-    (options.device, options.checked) = (device, true);
-    memory(&mut options);
-    Engine::new(options).expect("the device opens")
 }
 
 /// Path mode of the string within a memory budget, or the error.
@@ -290,9 +238,7 @@ fn little_host_memory_stores_fewer_layers() {
         (Method::AntiDiagonal, PathMode::StoredAntiDiagonals),
     ] {
         let mode = |bytes| {
-            let engine = engine_with(DeviceChoice::Cpu, |options| {
-                options.host_memory = Some(bytes)
-            });
+            let engine = support::cpu_with_memory(bytes);
             mode_within(&engine, (&a, &b), method)
         };
         assert_eq!(mode(1 << 30).expect("there is room"), stored);
@@ -311,9 +257,7 @@ fn little_host_memory_stores_fewer_layers() {
             matches!(mode(smallest - 1), Err(Error::MemoryBudget { smallest: same, .. }) if same == smallest)
         );
         let plan = |bytes| {
-            let engine = engine_with(DeviceChoice::Cpu, |options| {
-                options.host_memory = Some(bytes)
-            });
+            let engine = support::cpu_with_memory(bytes);
             engine
                 .scs_plan(&a, &b, &options(method, true))
                 .expect("there is room")
@@ -338,9 +282,8 @@ fn little_device_memory_stores_fewer_layers_and_then_none() {
         (Method::AntiDiagonal, PathMode::StoredAntiDiagonals),
     ] {
         let within = |device: u64, host: u64| {
-            engine_with(gpu.device.clone(), |options| {
-                (options.device_memory, options.host_memory) = (Some(device), Some(host));
-            })
+            let options = gpu.clone().device_memory(device).host_memory(host);
+            Engine::new(options).expect("the device opens")
         };
         let plan = |path, device| {
             let plan = within(device, 1 << 30).scs_plan(&a, &b, &options(method, path));
@@ -385,11 +328,7 @@ fn too_little_host_memory_is_refused_with_a_sufficient_amount() {
         .into_iter()
         .flat_map(|method| [(method, false), (method, true)])
     {
-        let engine = |bytes| {
-            engine_with(DeviceChoice::Cpu, |options| {
-                options.host_memory = Some(bytes)
-            })
-        };
+        let engine = |bytes| support::cpu_with_memory(bytes);
         let refused = engine(1000)
             .scs_with(&a, &b, &options(method, path))
             .expect_err("1,000 bytes are too few");
@@ -417,9 +356,7 @@ fn too_little_host_memory_is_refused_with_a_sufficient_amount() {
 fn a_table_of_last_occurrences_that_does_not_fit_is_refused() {
     let a: Vec<u32> = (0..3000).collect();
     let b: Vec<u32> = (0..3000).rev().collect();
-    let engine = engine_with(DeviceChoice::Cpu, |options| {
-        options.host_memory = Some(1 << 20)
-    });
+    let engine = support::cpu_with_memory(1 << 20);
     let refused = engine
         .scs_with(&a, &b, &options(Method::RowWise, false))
         .expect_err("18 MB in 1 MB")
@@ -428,91 +365,14 @@ fn a_table_of_last_occurrences_that_does_not_fit_is_refused() {
         refused.contains("last occurrences") && refused.contains("1048576"),
         "{refused}"
     );
-    let Some(gpu) = support::gpu_options() else {
+    let Some(engine) = support::gpu_with_memory(1 << 20) else {
         return;
     };
-    let engine = engine_with(gpu.device, |options| options.device_memory = Some(1 << 20));
     let refused = engine
         .scs_with(&a, &b, &options(Method::RowWise, false))
         .expect_err("18 MB in 1 MB")
         .to_string();
     assert!(refused.contains("last occurrences"), "{refused}");
-}
-
-#[test]
-fn plans_name_the_method_device_and_memory() {
-    let (a, b) = Input::random(26, 700, 600).pair();
-    let engines = [Some(support::cpu()), support::gpu()];
-    for engine in engines.into_iter().flatten() {
-        for method in PAIR_METHODS {
-            for path in [false, true] {
-                let options = options(method, path);
-                let plan = engine.scs_plan(&a, &b, &options).expect("it plans");
-                let answer = engine.scs_with(&a, &b, &options).expect("it runs");
-                assert_eq!(plan.cells, 420_000);
-                if method != Method::Auto && method != Method::Wavefront {
-                    assert_eq!(
-                        (plan.method, plan.path_mode, plan.device),
-                        (answer.run.method, answer.run.path_mode, answer.run.device)
-                    );
-                }
-                assert!(plan.host_bytes > 0 && plan.expected > Duration::ZERO);
-            }
-        }
-    }
-}
-
-#[test]
-fn plans_refuse_what_calls_refuse() {
-    let (a, b) = Input::random(26, 700, 600).pair();
-    let engine = engine_with(DeviceChoice::Cpu, |options| {
-        options.host_memory = Some(9000)
-    });
-    for method in [
-        Method::RowWise,
-        Method::AntiDiagonal,
-        Method::Reference,
-        Method::KDimensional,
-    ] {
-        let options = options(method, true);
-        let refusals = [
-            engine.scs_plan(&a, &b, &options).err(),
-            engine.scs_with(&a, &b, &options).err(),
-        ];
-        let [Some(plan), Some(call)] = refusals else {
-            panic!("{method:?} {refusals:?}")
-        };
-        assert!(
-            matches!(plan, Error::MemoryBudget { limit: 9000, .. })
-                && plan.to_string() == call.to_string(),
-            "{call}"
-        );
-    }
-}
-
-#[test]
-fn a_cancelled_call_is_no_answer() {
-    let cancel = CancelHandle::new();
-    cancel.cancel();
-    let (a, b) = Input::random(4, 900, 800).pair();
-    for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
-        for method in [
-            Method::BitParallel,
-            Method::RowWise,
-            Method::AntiDiagonal,
-            Method::Reference,
-        ] {
-            for path in [false, true] {
-                let mut options = options(method, path);
-                options.control = Control::new(cancel.clone(), None);
-                let answer = engine.scs_with(&a, &b, &options);
-                assert!(
-                    matches!(answer, Err(Error::Cancelled)),
-                    "{method:?} {answer:?}"
-                );
-            }
-        }
-    }
 }
 
 #[test]

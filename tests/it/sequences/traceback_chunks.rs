@@ -1,8 +1,7 @@
 //! Paths through tables whose tiles are read back in many chunks, from one replay on the device or
 //! several.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -17,23 +16,23 @@ use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{Tuning, reference};
 use swath::unstable::plan::{BufferId, Pass, Plan};
 use swath::unstable::sequences::codes::Encoded;
-use swath::{Block, Control, PathMode};
+use swath::{Block, PathMode};
 
 /// Counts of readbacks after the sweep.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Counts {
-    chunks: AtomicUsize,
-    replays: AtomicUsize,
+    chunks: usize,
+    replays: usize,
     /// Cells swept again by those replays.
-    cells: AtomicUsize,
+    cells: u64,
     /// Submissions before those readbacks.
-    slices: AtomicUsize,
+    slices: usize,
 }
 
 /// Counts the submissions of a session.
 #[derive(Clone, Default)]
 struct Counting {
-    counts: Arc<Counts>,
+    counts: Arc<Mutex<Counts>>,
     /// True once the result of the finished sweep was read back.
     swept: bool,
 }
@@ -49,27 +48,18 @@ impl Hooks for Counting {
         stamp: FenceValue,
         spans: &[Span],
     ) -> (&'a [Pass], FenceValue) {
-        let add = |count: &AtomicUsize, more| count.fetch_add(more, Ordering::Relaxed);
+        let mut counts = self.counts.lock().expect("unharmed");
         if self.swept {
-            add(&self.counts.chunks, 1);
-            add(&self.counts.replays, passes.len());
-            let cells: u64 = passes.iter().map(|pass| pass.cells).sum();
-            add(&self.counts.cells, cells as usize);
+            counts.chunks += 1;
+            counts.replays += passes.len();
+            counts.cells += passes.iter().map(|pass| pass.cells).sum::<u64>();
         } else {
-            add(&self.counts.slices, 1);
+            counts.slices += 1;
         }
+        drop(counts);
         self.swept |= !spans.is_empty();
         (passes, stamp)
     }
-}
-
-/// Snapshot of the counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Counted {
-    chunks: usize,
-    replays: usize,
-    cells: usize,
-    slices: usize,
 }
 
 /// A pair and its canonical paths.
@@ -91,29 +81,19 @@ impl Case {
     }
 
     /// Requires the canonical paths of both problems; returns the counts.
-    fn assert_paths(&self, tuning: Tuning) -> Option<Counted> {
+    fn assert_paths(&self, tuning: Tuning) -> Option<Counts> {
         // So long that a busy machine does not split replays.
         self.assert_paths_in_slices(tuning, Duration::from_secs(60))
     }
 
     /// As [`Self::assert_paths`], with a given slice length.
-    fn assert_paths_in_slices(&self, tuning: Tuning, slice: Duration) -> Option<Counted> {
-        let backend = support::backend()?;
-        let gpu = backend
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+    fn assert_paths_in_slices(&self, tuning: Tuning, slice: Duration) -> Option<Counts> {
+        let gpu = support::lock_gpu()?;
         let counted = Hooked::new(&gpu, Counting::default());
-        let (control, phases) = (
-            Control::default(),
-            swath::unstable::call::phases::Phases::start(),
-        );
         let device = Device {
-            backend: &counted,
             budget_bytes: u64::MAX,
             slice,
-            threads: None,
-            control: &control,
-            phases: &phases,
+            ..support::device(&counted)
         };
         let codes = Encoded::new(&self.a, &self.b);
         let shown = || format!("{tuning:?} {:?} {:?}", self.a, self.b);
@@ -132,20 +112,7 @@ impl Case {
         };
         let (found, _) = with_threads(edit).expect("it is solved");
         assert!(found.as_slice() == self.alignment, "{}", shown());
-        let Counts {
-            chunks,
-            replays,
-            cells,
-            slices,
-        } = &*counted.hooks.counts;
-        let [chunks, replays, cells, slices] =
-            [chunks, replays, cells, slices].map(|count| count.load(Ordering::Relaxed));
-        Some(Counted {
-            chunks,
-            replays,
-            cells,
-            slices,
-        })
+        Some(*counted.hooks.counts.lock().expect("unharmed"))
     }
 }
 
@@ -245,7 +212,7 @@ fn a_replay_is_replayed_once_for_many_windows() {
     for directions in [1, 2] {
         // Both problems have a path per direction.
         let paths = 2 * directions as usize;
-        let Some(Counted {
+        let Some(Counts {
             chunks, replays, ..
         }) = case.assert_paths(tiny(directions, Some(0)))
         else {
@@ -255,7 +222,7 @@ fn a_replay_is_replayed_once_for_many_windows() {
             chunks > 20 * paths && replays == chunks,
             "a chunk a replay: {chunks} {replays}"
         );
-        let Some(Counted {
+        let Some(Counts {
             chunks, replays, ..
         }) = case.assert_paths(tiny(directions, Some(100_000)))
         else {
@@ -265,7 +232,7 @@ fn a_replay_is_replayed_once_for_many_windows() {
             replays > paths && chunks >= 2 * replays,
             "{chunks} chunks of {replays} replays"
         );
-        let Some(Counted {
+        let Some(Counts {
             chunks, replays, ..
         }) = case.assert_paths(tiny(directions, None))
         else {
@@ -324,7 +291,7 @@ fn paths_through_passes_of_many_columns_are_the_canonical_ones() {
 fn paths_with_wrong_predictions_replay_little() {
     let case = Case::new(with_gap(50_000, 0));
     // A device that holds the tiles of the whole table replays it as a whole.
-    let Some(Counted { cells, .. }) = case.assert_paths(tiny(1, Some(1 << 20))) else {
+    let Some(Counts { cells, .. }) = case.assert_paths(tiny(1, Some(1 << 20))) else {
         return;
     };
     // Of both problems.

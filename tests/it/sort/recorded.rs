@@ -7,7 +7,8 @@ use support::inputs::Random;
 use swath::sort::{Key, Length, Sorter};
 use swath::unstable::sort::{SortTuning, reference};
 use swath::wgpu::{
-    Buffer, BufferDescriptor, BufferUsages, DeviceDescriptor, Features, MapMode, PollType,
+    Buffer, BufferDescriptor, BufferUsages, CommandEncoder, DeviceDescriptor, Features, MapMode,
+    PollType,
 };
 use swath::{Error, HostDevice};
 
@@ -76,9 +77,7 @@ fn read(application: &Application, buffer: &Buffer) -> Vec<u32> {
         mapped_at_creation: false,
     };
     let staging = application.device.create_buffer(&descriptor);
-    let mut commands = application
-        .device
-        .create_command_encoder(&Default::default());
+    let mut commands = encoder(application);
     commands.copy_buffer_to_buffer(buffer, 0, &staging, 0, buffer.size());
     application.queue.submit([commands.finish()]);
     let (sender, receiver) = channel();
@@ -94,6 +93,11 @@ fn read(application: &Application, buffer: &Buffer) -> Vec<u32> {
     view.chunks_exact(4)
         .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
         .collect()
+}
+
+fn encoder(application: &Application) -> CommandEncoder {
+    let device = &application.device;
+    device.create_command_encoder(&Default::default())
 }
 
 fn random_words(count: usize, seed: u64) -> Vec<u32> {
@@ -134,9 +138,7 @@ fn assert_records(
         },
         false => Length::Keys(count as u64),
     };
-    let mut commands = application
-        .device
-        .create_command_encoder(&Default::default());
+    let mut commands = encoder(application);
     sorter
         .record(&mut commands, &keys_buffer, Some(&payload_buffer), length)
         .expect("it is recorded");
@@ -216,9 +218,7 @@ fn keys_alone_are_sorted_twice_in_one_encoder() {
         let buffers = arrays
             .each_ref()
             .map(|words| buffer(&application, words, BufferUsages::STORAGE));
-        let mut commands = application
-            .device
-            .create_command_encoder(&Default::default());
+        let mut commands = encoder(&application);
         for (buffer, count) in buffers.iter().zip([10_000, 5_000]) {
             sorter
                 .record(&mut commands, buffer, None, Length::Keys(count))
@@ -243,9 +243,11 @@ fn unsuitable_buffers_are_refused_without_errors_to_the_application() {
     let (keys, payload, short) = (storage(2_000), storage(1_000), storage(999));
     let other = buffer(&application, &[0; 2_000], BufferUsages::UNIFORM);
     let all = Length::Keys(1_000);
-    let mut commands = application
-        .device
-        .create_command_encoder(&Default::default());
+    let mut commands = encoder(&application);
+    let on_device = |buffer, offset_bytes| Length::OnDevice {
+        buffer,
+        offset_bytes,
+    };
     let mut refused = |keys: &Buffer, payload: Option<&Buffer>, length: Length<'_>| {
         pairs
             .record(&mut commands, keys, payload, length)
@@ -257,59 +259,24 @@ fn unsuitable_buffers_are_refused_without_errors_to_the_application() {
         (refused(&keys, None, all), "for pairs"),
         (refused(&keys, Some(&keys), all), "two are one"),
         (
-            refused(
-                &keys,
-                Some(&payload),
-                Length::OnDevice {
-                    buffer: &keys,
-                    offset_bytes: 0,
-                },
-            ),
+            refused(&keys, Some(&payload), on_device(&keys, 0)),
             "two are one",
         ),
         (
-            refused(
-                &keys,
-                Some(&payload),
-                Length::OnDevice {
-                    buffer: &payload,
-                    offset_bytes: 0,
-                },
-            ),
+            refused(&keys, Some(&payload), on_device(&payload, 0)),
             "two are one",
         ),
         (refused(&other, Some(&payload), all), "STORAGE"),
         (
-            refused(
-                &keys,
-                Some(&payload),
-                Length::OnDevice {
-                    buffer: &short,
-                    offset_bytes: 2,
-                },
-            ),
+            refused(&keys, Some(&payload), on_device(&short, 2)),
             "multiple of 4",
         ),
         (
-            refused(
-                &keys,
-                Some(&payload),
-                Length::OnDevice {
-                    buffer: &short,
-                    offset_bytes: 3_996,
-                },
-            ),
+            refused(&keys, Some(&payload), on_device(&short, 3_996)),
             "4000",
         ),
         (
-            refused(
-                &keys,
-                Some(&payload),
-                Length::OnDevice {
-                    buffer: &short,
-                    offset_bytes: u64::MAX - 3,
-                },
-            ),
+            refused(&keys, Some(&payload), on_device(&short, u64::MAX - 3)),
             "multiple of 4",
         ),
     ] {
@@ -338,9 +305,7 @@ fn sorters_accept_any_capacity_or_name_the_limit() {
         assert_eq!((empty.most_keys(), pairs.most_keys()), (0, 0));
         let words = random_words(4, 9);
         let [keys, payload] = [0, 1].map(|_| buffer(&application, &words, BufferUsages::STORAGE));
-        let mut commands = application
-            .device
-            .create_command_encoder(&Default::default());
+        let mut commands = encoder(&application);
         empty
             .record(&mut commands, &keys, None, Length::Keys(0))
             .expect("it is recorded");
@@ -375,9 +340,7 @@ fn sorters_accept_any_capacity_or_name_the_limit() {
         }
         let sorter = Sorter::<u64>::for_keys(host(&application), 4).expect("it is small");
         for keys_asked in [5, u64::MAX] {
-            let mut commands = application
-                .device
-                .create_command_encoder(&Default::default());
+            let mut commands = encoder(&application);
             let refused = sorter.record(&mut commands, &keys, None, Length::Keys(keys_asked));
             assert!(
                 matches!(refused, Err(Error::InputTooLong { .. })),

@@ -6,7 +6,7 @@ use support::tier::{first_or_all, is_full};
 use swath::unstable::substring::search::alphabet::Alphabet;
 use swath::unstable::substring::search::{SearchOutcome, Settings, Tuning, on_cpu};
 use swath::unstable::substring::{Code, LongestSubstrings, SubstringQuery};
-use swath::{CancelHandle, Control, Error};
+use swath::{Control, Error};
 
 /// Runs a search on the GPU; `None` skips the test.
 fn on_gpu<C: Code>(
@@ -15,26 +15,23 @@ fn on_gpu<C: Code>(
     settings: &Settings,
     budget_bytes: u64,
 ) -> Option<Result<SearchOutcome, Error>> {
-    let control = Control::default();
-    controlled(method, query, settings, (budget_bytes, &control))
+    let gpu = support::lock_gpu()?;
+    Some(on_backend(&*gpu, method, query, settings, budget_bytes))
 }
 
-fn controlled<C: Code>(
-    method: Method,
-    query: SubstringQuery<'_, C>,
-    settings: &Settings,
-    (budget_bytes, control): (u64, &Control),
-) -> Option<Result<SearchOutcome, Error>> {
-    let backend = support::backend()?
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    Some(on_backend(
-        &*backend,
-        method,
-        query,
-        settings,
-        (budget_bytes, control),
-    ))
+/// The host's answer.
+fn on_host<C: Code>(query: SubstringQuery<'_, C>, settings: &Settings) -> LongestSubstrings {
+    let (alphabet, control) = (Alphabet::of(query.texts), Control::default());
+    found(
+        on_cpu(query, alphabet, settings, &control)
+            .expect("it runs")
+            .0,
+    )
+}
+
+fn text(random: &mut Random, symbols: usize, letters: u32) -> Vec<u8> {
+    let symbols = random.symbols(symbols, letters).into_iter();
+    symbols.map(|symbol| symbol as u8).collect()
 }
 
 /// Requires the reference's answer of the methods that the settings apply to. A sort and scan takes
@@ -46,12 +43,9 @@ fn assert_reference<C: Code + std::fmt::Debug>(
     settings: &Settings,
     turn: &mut usize,
 ) {
-    let Some(backend) = support::backend() else {
+    let Some(backend) = support::lock_gpu() else {
         return;
     };
-    let backend = backend
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
     let has_turn = is_full() || turn.is_multiple_of(3);
     *turn += 1;
     let methods = methods(settings).filter(|&method| has_turn || method == Method::Cascade);
@@ -73,16 +67,7 @@ fn assert_host_by<C: Code>(
     settings: &Settings,
 ) -> LongestSubstrings {
     let query = SubstringQuery { texts, inputs };
-    let expected = found(
-        on_cpu(
-            query,
-            Alphabet::of(query.texts),
-            settings,
-            &Control::default(),
-        )
-        .expect("it runs")
-        .0,
-    );
+    let expected = on_host(query, settings);
     for answer in methods.filter_map(|method| on_gpu(method, query, settings, BUDGET)) {
         let answer = found(answer.expect("it runs"));
         assert!(
@@ -136,11 +121,7 @@ fn random_texts_of_odd_alphabets_have_the_substrings_of_the_reference() {
         let texts: Vec<Vec<u8>> = (0..count)
             .map(|_| {
                 let symbols = random.pick(&[0, 1, 31, 32, 33, 200, 450]);
-                random
-                    .symbols(symbols, letters)
-                    .into_iter()
-                    .map(|symbol| symbol as u8)
-                    .collect()
+                text(&mut random, symbols, letters)
             })
             .collect();
         let texts: Vec<&[u8]> = texts.iter().map(|text| &text[..]).collect();
@@ -197,13 +178,8 @@ fn wide_symbols_are_told_apart() {
 #[test]
 fn matches_cross_the_edges_of_stretches_workgroups_and_chunks() {
     let mut random = Random::new(2);
-    let bytes =
-        |symbols: Vec<u32>| -> Vec<u8> { symbols.into_iter().map(|symbol| symbol as u8).collect() };
-    let (a, b) = (
-        bytes(random.symbols(40_000, 4)),
-        bytes(random.symbols(33_000, 4)),
-    );
-    let block = bytes(random.symbols(9_000, 4));
+    let (a, b) = (text(&mut random, 40_000, 4), text(&mut random, 33_000, 4));
+    let block = text(&mut random, 9_000, 4);
     let mut chunked = Settings::default();
     chunked.tuning.chunk_symbols = Some(8192);
     // A workgroup and a forced chunk have 8,192 windows. Sorting in chunks is slow on a software
@@ -244,15 +220,13 @@ fn matches_cross_the_edges_of_stretches_workgroups_and_chunks() {
 #[test]
 fn a_text_of_more_blocks_than_a_workgroup_has_lanes_is_hashed_right() {
     let mut random = Random::new(12);
-    let bytes =
-        |symbols: Vec<u32>| -> Vec<u8> { symbols.into_iter().map(|symbol| symbol as u8).collect() };
     // A lane takes one or two blocks of 8,192 symbols.
-    let a = bytes(random.symbols(300 * 8192 + 77, 4));
+    let a = text(&mut random, 300 * 8192 + 77, 4);
     let start = 290 * 8192 - 100;
     let b = [
-        &bytes(random.symbols(5_000, 4)),
+        &text(&mut random, 5_000, 4),
         &a[start..start + 3_000],
-        &bytes(random.symbols(2_000, 4)),
+        &text(&mut random, 2_000, 4),
     ]
     .concat();
     let mut settings = Settings::default();
@@ -324,13 +298,7 @@ fn all_equal_texts_have_every_position_in_the_answer() {
 #[test]
 fn a_budget_that_holds_no_text_is_refused_and_a_short_one_has_smaller_bitmaps() {
     let mut random = Random::new(1);
-    let text = |random: &mut Random| -> Vec<u8> {
-        random
-            .symbols(100_000, 200)
-            .into_iter()
-            .map(|symbol| symbol as u8)
-            .collect()
-    };
+    let text = |random: &mut Random| text(random, 100_000, 200);
     let (a, b) = (text(&mut random), text(&mut random));
     let mut settings = Settings::default();
     settings.tuning.capacity = Some(1 << 10);
@@ -339,16 +307,7 @@ fn a_budget_that_holds_no_text_is_refused_and_a_short_one_has_smaller_bitmaps() 
         texts: &texts,
         inputs: 2,
     };
-    let expected = found(
-        on_cpu(
-            query,
-            Alphabet::of(query.texts),
-            &settings,
-            &Control::default(),
-        )
-        .expect("it runs")
-        .0,
-    );
+    let expected = on_host(query, &settings);
     let Some(refused) = on_gpu(Method::Cascade, query, &settings, 200_000) else {
         return;
     };
@@ -363,13 +322,7 @@ fn a_budget_that_holds_no_text_is_refused_and_a_short_one_has_smaller_bitmaps() 
 #[test]
 fn a_sort_larger_than_the_budget_is_done_in_parts() {
     let mut random = Random::new(7);
-    let text = |random: &mut Random| -> Vec<u8> {
-        random
-            .symbols(20_000, 26)
-            .into_iter()
-            .map(|symbol| symbol as u8)
-            .collect()
-    };
+    let text = |random: &mut Random| text(random, 20_000, 26);
     let (a, mut b) = (text(&mut random), text(&mut random));
     b[500..600].copy_from_slice(&a[19_900..]);
     let mut settings = Settings::default();
@@ -380,16 +333,7 @@ fn a_sort_larger_than_the_budget_is_done_in_parts() {
             texts: &texts[..inputs],
             inputs,
         };
-        let expected = found(
-            on_cpu(
-                query,
-                Alphabet::of(query.texts),
-                &settings,
-                &Control::default(),
-            )
-            .expect("it runs")
-            .0,
-        );
+        let expected = on_host(query, &settings);
         let budgets = [500_000, 2_000_000];
         let budgets = if is_full() {
             &budgets[..]
@@ -419,23 +363,4 @@ fn a_sort_larger_than_the_budget_is_done_in_parts() {
         matches!(refused, None | Some(Err(Error::MemoryBudget { .. }))),
         "{refused:?}"
     );
-}
-
-#[test]
-fn a_cancelled_search_ends() {
-    let handle = CancelHandle::new();
-    handle.cancel();
-    let control = Control::default().cancelled_by(&handle);
-    let texts: [&[u8]; 2] = [&[1, 2, 3], &[2, 3]];
-    let query = SubstringQuery {
-        texts: &texts,
-        inputs: 2,
-    };
-    for method in METHODS {
-        let Some(answer) = controlled(method, query, &Settings::default(), (BUDGET, &control))
-        else {
-            return;
-        };
-        assert!(matches!(answer, Err(Error::Cancelled)), "{answer:?}");
-    }
 }

@@ -3,13 +3,26 @@
 use support::calls::Calls;
 use support::inputs::Random;
 use support::tier::combinations;
-use support::trees::{KINDS, assert_answer, bases, dimensions, lengths, options, tuning};
+use support::trees::{
+    GPU_METHODS, KINDS, assert_answer, bases, dimensions, lengths, options, tuning,
+};
 use swath::parenthesization::{
-    Arithmetic, MatrixChain, Method, PointPolygon, RnaFold, SearchTree, WeightedPolygon,
+    Arithmetic, MatrixChain, Method, Parenthesization, PointPolygon, RnaFold, SearchTree,
+    WeightedPolygon,
 };
 use swath::unstable::backend::Backend as _;
 use swath::unstable::parenthesization::{ParenthesizationOptions, Tuning, reference};
-use swath::{Engine, Error};
+use swath::{Engine, Error, Report};
+
+/// [`assert_answer`] for a matrix chain.
+#[track_caller]
+fn assert_chain(
+    engine: &Engine,
+    chain: &[u64],
+    options: &ParenthesizationOptions,
+) -> Report<Parenthesization<u64>> {
+    assert_answer(engine, &MatrixChain::new(chain.to_vec()), options, &chain)
+}
 
 // The CPU's table
 
@@ -18,21 +31,11 @@ fn the_tiled_table_of_the_cpu_gives_the_reference_tree_around_every_tile() {
     let engine = support::cpu();
     for leaves in lengths(64).into_iter().filter(|&leaves| leaves <= 260) {
         let chain = dimensions(leaves % KINDS, leaves + 1, 5);
-        assert_answer(
-            engine,
-            &MatrixChain::new(chain.clone()),
-            &options(Method::Tiled, Tuning::default()),
-            &chain,
-        );
+        assert_chain(engine, &chain, &options(Method::Tiled, Tuning::default()));
     }
     for kind in 0..KINDS {
         let chain = dimensions(kind, 150, 9);
-        assert_answer(
-            engine,
-            &MatrixChain::new(chain.clone()),
-            &options(Method::Tiled, Tuning::default()),
-            &chain,
-        );
+        assert_chain(engine, &chain, &options(Method::Tiled, Tuning::default()));
     }
 }
 
@@ -273,7 +276,7 @@ fn a_zero_among_great_weights_makes_the_cost_zero_on_the_gpu() {
     let Some(engine) = support::gpu() else { return };
     for chain in zeros_among_great_weights(4) {
         let problem = MatrixChain::new(chain.clone());
-        for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+        for method in GPU_METHODS {
             for limbs in [None, Some(Arithmetic::Limbs)] {
                 let asked = options(method, tuning(8, limbs, false));
                 let answer = assert_answer(engine, &problem, &asked, &chain);
@@ -287,10 +290,9 @@ fn a_zero_among_great_weights_makes_the_cost_zero_on_the_gpu() {
 
 /// Integer arithmetics of the test device, with and without checked sums, and the default.
 fn forms() -> Vec<(Option<Arithmetic>, bool)> {
-    let Some(gpu) = support::backend() else {
+    let Some(gpu) = support::lock_gpu() else {
         return Vec::new();
     };
-    let gpu = gpu.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let (int64, float64) = (gpu.capabilities().int64, gpu.capabilities().float64);
     let mut forms = vec![(None, false), (None, true)];
     forms.extend([false, true].map(|checked| (Some(Arithmetic::Limbs), checked)));
@@ -312,17 +314,10 @@ fn the_tiled_table_of_the_gpu_gives_the_reference_tree_around_every_tile() {
             let chain = dimensions(leaves % KINDS, leaves + 1, 3);
             let limbs = (leaves % 2 == 0).then_some(Arithmetic::Limbs);
             let call_options = options(Method::Tiled, tuning(tile, limbs, leaves % 3 == 0));
-            assert_answer(
-                engine,
-                &MatrixChain::new(chain.clone()),
-                &call_options,
-                &chain,
-            );
+            assert_chain(engine, &chain, &call_options);
         }
     }
 }
-
-const GPU_METHODS: [Method; 3] = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem];
 
 #[test]
 fn every_gpu_method_gives_the_reference_tree_in_every_arithmetic() {
@@ -336,12 +331,7 @@ fn every_gpu_method_gives_the_reference_tree_in_every_arithmetic() {
         // Without a lane for each split up to some length, in half of the cases.
         shape.divided_from = (kind % 2 == 1).then_some(leaves as u64 / 2);
         let call_options = options(GPU_METHODS[method], shape);
-        assert_answer(
-            engine,
-            &MatrixChain::new(chain.clone()),
-            &call_options,
-            &chain,
-        );
+        assert_chain(engine, &chain, &call_options);
     }
 }
 
@@ -364,15 +354,10 @@ fn wide_dimensions_are_multiplied_whole() {
     let mut random = Random::new(8);
     for bits in [15, 16, 17, 18] {
         let chain: Vec<u64> = (0..60).map(|_| (1 << bits) - random.below(9)).collect();
-        for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+        for method in GPU_METHODS {
             for limbs in [None, Some(Arithmetic::Limbs)] {
                 let call_options = options(method, tuning(8, limbs, false));
-                assert_answer(
-                    engine,
-                    &MatrixChain::new(chain.clone()),
-                    &call_options,
-                    &chain,
-                );
+                assert_chain(engine, &chain, &call_options);
             }
         }
     }
@@ -400,14 +385,9 @@ fn costs_up_to_the_greatest_that_an_arithmetic_holds_are_exact_in_it() {
     for (arithmetic, limit) in tried {
         for leaves in [2, 3, 40, 130] {
             let [within, beyond] = chains_at_the_edge(leaves, limit);
-            for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+            for method in GPU_METHODS {
                 let call_options = options(method, tuning(16, Some(arithmetic), false));
-                let answer = assert_answer(
-                    engine,
-                    &MatrixChain::new(within.clone()),
-                    &call_options,
-                    &within,
-                );
+                let answer = assert_chain(engine, &within, &call_options);
                 assert_eq!(answer.arithmetic, arithmetic);
                 let refused = engine
                     .parenthesize(&MatrixChain::new(beyond.clone()), &call_options)
@@ -417,8 +397,7 @@ fn costs_up_to_the_greatest_that_an_arithmetic_holds_are_exact_in_it() {
                     "{refused:?}"
                 );
                 let chosen = options(method, tuning(16, None, false));
-                let answer =
-                    assert_answer(engine, &MatrixChain::new(beyond.clone()), &chosen, &beyond);
+                let answer = assert_chain(engine, &beyond, &chosen);
                 assert_ne!(answer.arithmetic, arithmetic);
             }
         }
@@ -436,32 +415,17 @@ fn folds_and_small_numbers_are_computed_with_32_bits() {
     );
     // The product of two dimensions exceeds 32 bits where the third is zero.
     let uneven = [1 << 17, 3, 1, 2, 1 << 17, 0, 5, 1, 3, 0, 2];
-    let answer = assert_answer(
-        engine,
-        &MatrixChain::new(uneven.to_vec()),
-        &call_options,
-        &uneven,
-    );
+    let answer = assert_chain(engine, &uneven, &call_options);
     assert_ne!(answer.arithmetic, Arithmetic::U32);
     let uneven = [1 << 17, 3, 1, 2, 4, 0, 5, 1, 3, 0, 2];
-    let answer = assert_answer(
-        engine,
-        &MatrixChain::new(uneven.to_vec()),
-        &call_options,
-        &uneven,
-    );
+    let answer = assert_chain(engine, &uneven, &call_options);
     assert_eq!(answer.arithmetic, Arithmetic::U32);
     for kind in 0..KINDS {
         let chain: Vec<u64> = dimensions(kind, 301, 3)
             .into_iter()
             .map(|number| 1 + number % 90)
             .collect();
-        let answer = assert_answer(
-            engine,
-            &MatrixChain::new(chain.clone()),
-            &call_options,
-            &chain,
-        );
+        let answer = assert_chain(engine, &chain, &call_options);
         assert_eq!(answer.arithmetic, Arithmetic::U32);
     }
 }
@@ -470,7 +434,7 @@ fn folds_and_small_numbers_are_computed_with_32_bits() {
 fn costs_that_do_not_fit_are_found_and_named_on_the_gpu() {
     let Some(engine) = support::gpu() else { return };
     for (chain, cost) in great_chains() {
-        for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+        for method in GPU_METHODS {
             for limbs in [None, Some(Arithmetic::Limbs)] {
                 assert_overflow(
                     engine,
@@ -513,12 +477,7 @@ fn a_table_over_many_buffers_is_the_same_table() {
     for chunk in [47, 64, 100, 276] {
         let mut tuning = tuning(8, None, false);
         tuning.chunk_bytes = Some(chunk * 512);
-        assert_answer(
-            engine,
-            &MatrixChain::new(chain.clone()),
-            &options(Method::Tiled, tuning),
-            &chain,
-        );
+        assert_chain(engine, &chain, &options(Method::Tiled, tuning));
     }
     let mut tuning = tuning(8, None, false);
     tuning.chunk_bytes = Some(40 * 512);
