@@ -85,8 +85,7 @@ fn supersequences_are_those_of_the_cpu() {
 #[test]
 fn trees_are_those_of_the_reference() {
     let Some(engine) = &portable() else { return };
-    use parenthesization::Method;
-    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+    for method in trees::GPU_METHODS {
         let options = trees::options(method, Tuning::default());
         let chain = MatrixChain::new(trees::dimensions(0, 150, 4));
         let found = trees::assert_answer(engine, &chain, &options, &chain);

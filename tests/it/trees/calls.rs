@@ -4,12 +4,12 @@
 use support::calls::Calls;
 use support::trees::{dimensions, options};
 use swath::parenthesization::{
-    MatrixChain, Method, PointPolygon, Precision, RnaFold, SearchTree, WeightedPolygon,
+    MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, WeightedPolygon,
 };
 use swath::unstable::backend::Capabilities;
 use swath::unstable::parenthesization::Tuning;
 use swath::unstable::parenthesization::gpu::TableSizes;
-use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options};
+use swath::{DeviceChoice, Engine, Error, Options, Result};
 
 // Plans, without a device
 
@@ -25,18 +25,17 @@ pub(super) fn discrete_gpu() -> Capabilities {
     caps
 }
 
+/// Sizes of a table on that GPU.
+pub(super) fn table_sizes<P: Problem>(problem: &P, method: Method) -> Result<TableSizes> {
+    let (precision, tuning) = (Precision::Exact, Tuning::default());
+    TableSizes::new(problem, method, precision, &discrete_gpu(), &tuning)
+}
+
 #[test]
 fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
     for tiles in 1..=24u32 {
         let chain = MatrixChain::new(vec![3; tiles as usize * 32]);
-        let sizes = TableSizes::new(
-            &chain,
-            Method::Tiled,
-            Precision::Exact,
-            &discrete_gpu(),
-            &Tuning::default(),
-        )
-        .expect("it is small");
+        let sizes = table_sizes(&chain, Method::Tiled).expect("it is small");
         let plan = sizes.plan().plan;
         let mut made = std::collections::HashSet::new();
         for (pass, distance) in plan.passes[1..tiles as usize].iter().zip(1..) {
@@ -83,24 +82,10 @@ fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
 #[test]
 fn the_table_of_32768_matrices_takes_a_third_of_16_gib_and_half_of_that_in_32_bits() {
     let narrow = MatrixChain::new(vec![3; 32_769]);
-    let sizes = TableSizes::new(
-        &narrow,
-        Method::Tiled,
-        Precision::Exact,
-        &discrete_gpu(),
-        &Tuning::default(),
-    )
-    .expect("it fits");
+    let sizes = table_sizes(&narrow, Method::Tiled).expect("it fits");
     assert!(sizes.plan().plan.size_bytes() < 5 << 29);
     let chain = MatrixChain::new(vec![300; 32_769]);
-    let sizes = TableSizes::new(
-        &chain,
-        Method::Tiled,
-        Precision::Exact,
-        &discrete_gpu(),
-        &Tuning::default(),
-    )
-    .expect("it fits");
+    let sizes = table_sizes(&chain, Method::Tiled).expect("it fits");
     let plan = sizes.plan().plan;
     assert!(plan.size_bytes() < 5 << 30, "{}", plan.size_bytes());
     assert!(
@@ -108,14 +93,7 @@ fn the_table_of_32768_matrices_takes_a_third_of_16_gib_and_half_of_that_in_32_bi
             .iter()
             .all(|buffer| buffer.size_bytes() <= discrete_gpu().chunk_bytes)
     );
-    let refused = TableSizes::new(
-        &chain,
-        Method::Adaptive,
-        Precision::Exact,
-        &discrete_gpu(),
-        &Tuning::default(),
-    )
-    .map(|_| ());
+    let refused = table_sizes(&chain, Method::Adaptive).map(|_| ());
     assert!(
         matches!(
             refused,
@@ -128,14 +106,7 @@ fn the_table_of_32768_matrices_takes_a_third_of_16_gib_and_half_of_that_in_32_bi
         "{refused:?}"
     );
     let long = MatrixChain::new(vec![300; 50_000]);
-    let refused = TableSizes::new(
-        &long,
-        Method::Tiled,
-        Precision::Exact,
-        &discrete_gpu(),
-        &Tuning::default(),
-    )
-    .map(|_| ());
+    let refused = table_sizes(&long, Method::Tiled).map(|_| ());
     assert!(
         matches!(refused, Err(Error::InputTooLong { actual: 49_999, .. })),
         "{refused:?}"
@@ -145,14 +116,7 @@ fn the_table_of_32768_matrices_takes_a_third_of_16_gib_and_half_of_that_in_32_bi
 #[test]
 fn the_adaptive_mapping_fills_the_device_with_subthreads_and_then_with_ranges() {
     let chain = MatrixChain::new(vec![3; 4_097]);
-    let sizes = TableSizes::new(
-        &chain,
-        Method::Adaptive,
-        Precision::Exact,
-        &discrete_gpu(),
-        &Tuning::default(),
-    )
-    .expect("it fits");
+    let sizes = table_sizes(&chain, Method::Adaptive).expect("it fits");
     let plan = sizes.plan().plan;
     for (pass, length) in plan.passes[..4_096].iter().zip(1u64..) {
         let (ranges, subthreads) = (4_096 - length + 1, u64::from(pass.params[2]));
@@ -244,35 +208,6 @@ fn too_little_memory_is_refused_with_a_sufficient_amount() {
         engine
             .parenthesize(&chain, &options(Method::Tiled, Tuning::default()))
             .expect("what is named is enough");
-    }
-}
-
-#[test]
-fn a_cancelled_call_ends_and_progress_reaches_its_total() {
-    use std::sync::{Arc, Mutex};
-    let chain = MatrixChain::new(dimensions(0, 300, 1));
-    for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
-        let cancel = CancelHandle::new();
-        cancel.cancel();
-        let mut call_options = options(Method::Tiled, Tuning::default());
-        call_options.control = Control::new(cancel, None);
-        assert!(matches!(
-            engine.parenthesize(&chain, &call_options),
-            Err(Error::Cancelled)
-        ));
-        let seen = Arc::new(Mutex::new(None));
-        let sink = seen.clone();
-        call_options.control = Control::new(
-            CancelHandle::new(),
-            Some(Arc::new(move |progress| {
-                *sink.lock().expect("no panic") = Some(progress)
-            })),
-        );
-        engine
-            .parenthesize(&chain, &call_options)
-            .expect("it is solved");
-        let last = seen.lock().expect("no panic").expect("progress came");
-        assert_eq!(last.done, last.total);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use support::calls::Calls;
 use support::inputs::Random;
-use support::trees::options;
+use support::trees::{GPU_METHODS, options};
 use swath::parenthesization::{
     Arithmetic, Method, PointPolygon, Precision, Problem, SearchTree, Shader, Value as _,
     WeightedPolygon,
@@ -72,7 +72,7 @@ fn a_gpu_finds_the_costs_of_real_weights_bit_for_bit() {
         .map(|_| [noise(&mut random), noise(&mut random)])
         .collect();
     let keys: Vec<f64> = (0..200).map(|_| noise(&mut random)).collect();
-    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+    for method in GPU_METHODS {
         let call_options = options(method, Tuning::default());
         assert_same(
             engine,
@@ -198,6 +198,7 @@ fn assert_needs_exact(answer: Result<f64, Error>) {
 #[test]
 fn single_precision_answers_within_its_rounding_or_refuses() {
     let Some(engine) = support::gpu() else { return };
+    let auto = Engine::new(Options::default()).expect("it opens");
     let mut random = Random::new(20);
     for span in [0, 10, 40, 71, 72, 73, 100, 126, 200, 400, 800] {
         for count in [3, 4, 5, 9, 40] {
@@ -232,7 +233,6 @@ fn single_precision_answers_within_its_rounding_or_refuses() {
                         assert_needs_exact(refused);
                     }
                 }
-                let auto = Engine::new(Options::default()).expect("it opens");
                 let answer = auto.parenthesize(&polygon, &single(Method::Tiled));
                 answer.expect("without a named device, the CPU answers");
             }

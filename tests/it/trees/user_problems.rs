@@ -1,10 +1,10 @@
 //! Problems and shaders of an application.
 
-use super::calls::discrete_gpu;
+use super::calls::{discrete_gpu, table_sizes};
 use std::collections::BTreeSet;
 use support::calls::Calls;
 use support::inputs::Random;
-use support::trees::{assert_answer, dimensions, options, tuning};
+use support::trees::{GPU_METHODS, assert_answer, dimensions, options, tuning};
 use swath::parenthesization::{Arithmetic, MatrixChain, Method, Precision, Problem, Shader};
 use swath::unstable::kernels::Kernel;
 use swath::unstable::parenthesization::Tuning;
@@ -99,7 +99,7 @@ fn a_user_problem_is_solved_by_every_method_on_every_device() {
         let Some(engine) = support::gpu() else { return };
         for unchecked in [true, false] {
             merges.unchecked = unchecked;
-            for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+            for method in GPU_METHODS {
                 for limbs in [None, Some(Arithmetic::Limbs)] {
                     assert_answer(
                         engine,
@@ -159,15 +159,8 @@ fn library_shaders_run_unchecked_only_with_their_own_inputs() {
             shader,
             inputs,
         };
-        for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
-            let sizes = TableSizes::new(
-                &problem,
-                method,
-                Precision::Exact,
-                &discrete_gpu(),
-                &Tuning::default(),
-            )
-            .expect("it fits");
+        for method in GPU_METHODS {
+            let sizes = table_sizes(&problem, method).expect("it fits");
             let kernels = sizes.plan().plan.kernels;
             assert!(
                 kernels
@@ -194,8 +187,7 @@ fn user_constants_must_be_new_identifiers_and_force_checks() {
         sizes.map(|sizes| sizes.plan().plan.kernels)
     };
     let all = |shader: &Shader| {
-        let tables = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem]
-            .map(|method| (method, None));
+        let tables = GPU_METHODS.map(|method| (method, None));
         let made =
             |(method, chunk_bytes)| kernels(shader.clone(), method, chunk_bytes).expect("it fits");
         tables
@@ -350,7 +342,7 @@ fn a_user_shader_reads_buffers_within_bounds_or_is_refused() {
         let answer = engine.parenthesize(&constant, &options(method, Tuning::default()));
         answer.map(|answer| answer.cost)
     };
-    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+    for method in GPU_METHODS {
         for read in ["inputs[0]", "inputs[i]", "inputs[i + 4000000000u]"] {
             let cost = solve(read, "", method).expect("there is a value to read");
             assert_eq!(cost, 3 * 39, "{read} {method:?}");
@@ -426,7 +418,7 @@ fn shaders_of_the_library_read_inputs_of_unknown_length_within_bounds() {
         shader,
         inputs: 39,
     };
-    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+    for method in GPU_METHODS {
         let answer = engine.parenthesize(&problem, &options(method, Tuning::default()));
         // What the tree costs by the host's weights differs, or it does not.
         let is_refused = matches!(&answer, Err(Error::CertificateFailed(_)));
