@@ -27,14 +27,25 @@ fn lists(
     (list(queries, 1), list(targets, 3))
 }
 
+/// Compares the values of every query with every target in some cases.
+fn assert_cases(
+    cases: &[(Measure, Mode)],
+    (queries, targets): (Strings<'_, u32>, Strings<'_, u32>),
+) {
+    for &(measure, mode) in cases {
+        assert_pairs(measure, mode, &queries, &targets);
+    }
+}
+
 /// Compares all pairs with the CPU, and some with the reference.
 fn assert_pairs(
-    pairs: &Pairs<'_, u32>,
-    (measure, mode): (Measure, Mode),
-    lists: [&Strings<'_, u32>; 2],
+    measure: Measure,
+    mode: Mode,
+    queries: &Strings<'_, u32>,
+    targets: &Strings<'_, u32>,
 ) {
     let Some(gpu) = support::gpu() else { return };
-    let pairs = pairs.clone().measure(measure).mode(mode);
+    let pairs = Pairs::cross(queries, targets).measure(measure).mode(mode);
     let on_gpu = gpu.run(&pairs).expect("it runs");
     assert_ne!(on_gpu.run.device, "cpu");
     let on_cpu = support::cpu().run(&pairs).expect("it runs");
@@ -51,7 +62,6 @@ fn assert_pairs(
             .map(|&place| (place, on_gpu.values.get(place), on_cpu.values.get(place)))
             .collect::<Vec<_>>()
     );
-    let [queries, targets] = lists;
     // The same pairs as a list, in an order that no kernel has.
     let count = on_gpu.values.len();
     let shuffled: Vec<usize> = (0..count).map(|place| place * 7919 % count).collect();
@@ -96,50 +106,23 @@ const CASES: [(Measure, Mode); 9] = [
 
 #[test]
 fn short_strings_in_one_limb() {
-    let mut random = Random::new(70);
-    let (queries, targets) = lists(
-        &mut random,
-        &[7, 0, 12, 3, 30, 31, 15, 16, 17],
-        (40, 300),
-        26,
-    );
-    for case in CASES {
-        assert_pairs(
-            &Pairs::cross(&queries, &targets),
-            case,
-            [&queries, &targets],
-        );
-    }
+    let lens = [7, 0, 12, 3, 30, 31, 15, 16, 17];
+    let lists = lists(&mut Random::new(70), &lens, (40, 300), 26);
+    assert_cases(&CASES, lists);
 }
 
 #[test]
 fn strings_at_limb_and_tile_edges() {
-    let mut random = Random::new(71);
     let lens = [150, 0, 155, 124, 125, 160, 129, 151];
-    let (queries, targets) = lists(&mut random, &lens, (30, 260), 4);
-    let cases = if is_full() { &CASES[..] } else { &CASES[..1] };
-    for &case in cases {
-        assert_pairs(
-            &Pairs::cross(&queries, &targets),
-            case,
-            [&queries, &targets],
-        );
-    }
+    let lists = lists(&mut Random::new(71), &lens, (30, 260), 4);
+    assert_cases(if is_full() { &CASES } else { &CASES[..1] }, lists);
 }
 
 #[test]
 fn long_strings_in_several_strips() {
-    let mut random = Random::new(72);
     // 255 letters leave few limbs per strip on small devices.
-    let lens = [993, 2100, 17, 1025];
-    let (queries, targets) = lists(&mut random, &lens, (3, 130), 250);
-    for case in [CASES[0], CASES[2], CASES[4]] {
-        assert_pairs(
-            &Pairs::cross(&queries, &targets),
-            case,
-            [&queries, &targets],
-        );
-    }
+    let lists = lists(&mut Random::new(72), &[993, 2100, 17, 1025], (3, 130), 250);
+    assert_cases(&[CASES[0], CASES[2], CASES[4]], lists);
 }
 
 #[test]
@@ -511,7 +494,7 @@ fn parts_of_a_call_come_in_order_while_the_next_one_is_computed() {
         return;
     };
     // Parts of at most a thousand pairs.
-    let engine = Engine::new(options.host_memory(1 << 16)).expect("the adapter opens");
+    let engine = support::gpu_with(options.host_memory(1 << 16)).expect("it is there");
     let mut random = Random::new(77);
     let (queries, targets) = lists(&mut random, &[9, 30, 14, 22], (60, 150), 4);
     let list: Vec<_> = (0..9000).map(|pair| (pair % 60, pair * 7 % 150)).collect();
@@ -554,19 +537,7 @@ fn values_within_a_bound_of_several_chunks_of_targets() {
     for count in [2, 9] {
         let queries = Strings::from_slices((0..count).map(|_| random.symbols(3, 4)));
         let pairs = Pairs::cross(&queries, &targets).within(3);
-        let found = [gpu, support::cpu()].map(|engine| {
-            let (mut found, mut next) = (Vec::new(), 0);
-            let task = pairs.clone().for_each_kept(|block| {
-                assert_eq!(block.pairs.start, next);
-                next = block.pairs.end;
-                found.extend_from_slice(block.kept);
-                ControlFlow::Continue(())
-            });
-            engine.run(&task).expect("it runs");
-            drop(task);
-            assert_eq!(next, pairs.count().expect("they fit"));
-            found
-        });
+        let found = [gpu, support::cpu()].map(|engine| kept(engine, &pairs));
         assert!(found[0].len() >= count * 120_000);
         assert!(found[0] == found[1], "{count}");
     }
