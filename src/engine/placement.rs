@@ -215,6 +215,7 @@ pub(crate) async fn run<Q: Ways>(call: &Call<'_>, query: &mut Q) -> Result<(Q::A
                     continue;
                 }
             }
+            control.check()?;
             tried.push((next.index, on_gpu));
             let device = gpu
                 .as_deref()

@@ -294,6 +294,7 @@ impl<S: Symbol> Way<Query<'_, S>> for ReferenceSearch {
 
     /// Search by the reference table, then the path to the longest piece.
     fn on_cpu(&self, engine: &Engine, query: &Query<'_, S>) -> Result<Option<Cost>> {
+        query.check_memory(0)?;
         let Query { a, b, bound, .. } = query;
         let search = reference_method::cost(engine, a.len(), b.len(), false)?;
         if !query.options.path {

@@ -110,7 +110,9 @@ impl Recurrence for Lcs {
     }
 
     fn cost(length: i64, rows: usize, cols: usize) -> u64 {
-        (rows + cols) as u64 - 2 * length as u64
+        // A wrong length of a device may be greater than half of the symbols.
+        let unpaired = (rows as i64 + cols as i64).saturating_sub(length.saturating_mul(2));
+        unpaired.max(0) as u64
     }
 
     #[inline(always)]

@@ -38,7 +38,7 @@ fn assert_swept(a: &[u32], b: &[u32], tuning: Tuning, budget_bytes: u64) {
 /// As [`assert_swept`], for symbols that both have.
 fn assert_input_swept(input: &Input, tuning: Tuning, budget_bytes: u64) {
     let (a, b) = input.pair();
-    if Encoded::new(&a, &b).shared > 0 {
+    if Encoded::new(&a, &b).alphabet.shared > 0 {
         assert_swept(&a, &b, tuning, budget_bytes);
     }
 }
