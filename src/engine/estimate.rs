@@ -8,11 +8,11 @@ use crate::error::Result;
 
 /// Expected seconds from a listed device to its first pass.
 pub(super) fn opening_seconds(interface: Option<Interface>) -> f64 {
-    let slow = match interface {
-        Some(Interface::Cuda) => profile::gpu::SLOW_OPENING_SECONDS,
-        _ => 0.0,
+    let times = match interface {
+        Some(Interface::Cuda) => 2.0,
+        _ => 1.0,
     };
-    profile::gpu::OPENING_SECONDS + slow + profile::gpu::BUILDING_SECONDS
+    times * profile::gpu::OPENING_SECONDS + profile::gpu::BUILDING_SECONDS
 }
 
 /// Device data for planning, open or not.

@@ -12,7 +12,7 @@ use crate::call::phase::Phase;
 use crate::edit_distance::known::KnownDistance;
 use crate::edit_distance::{self, Alignment, EditOptions, Mode};
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
-use crate::engine::profile::cpu::PAIR_CELLS_PER_SECOND;
+use crate::engine::profile::cpu::SMALL_CELLS_PER_SECOND;
 use crate::engine::profile::gpu::SUBMISSION_SECONDS;
 use crate::engine::task::{Erased, Sealed, Task};
 use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
@@ -175,7 +175,7 @@ impl KnownPairs<'_> {
             lens.shorter() as f64 * f64::from(u64::BITS) * words.max(1) as f64
         };
         let cells: f64 = self.known.pairs.iter().map(cells).sum();
-        cells / PAIR_CELLS_PER_SECOND / profile::speedup(engine.threads())
+        cells / SMALL_CELLS_PER_SECOND / profile::speedup(engine.threads())
     }
 
     /// Work of such a device; `None` if it takes no pair.

@@ -307,7 +307,9 @@ impl Way<Query<'_, '_>> for Values {
         let work = &query.work;
         let rate = match work.request.measure {
             Measure::Edit | Measure::Osa => profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND,
-            Measure::Indel | Measure::Lcs => profile::cpu::PAIRS_LCS_CELLS_PER_SECOND,
+            Measure::Indel | Measure::Lcs => {
+                profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND * profile::cpu::PAIRS_LCS_SPEEDUP
+            }
             _ => profile::cpu::PAIRS_EACH_CELLS_PER_SECOND,
         };
         let lanes = work.pairs() as f64 * profile::cpu::PAIRS_LANE_SECONDS;

@@ -180,7 +180,7 @@ impl<P: Problem> Way<TreeQuery<'_, P>> for Method {
                 if leaves > 0 {
                     engine.check_reference(bytes)?;
                 }
-                let seconds = query.cells() as f64 * figures::REFERENCE_SPLIT_SECONDS;
+                let seconds = query.cells() as f64 / figures::REFERENCE_CELLS_PER_SECOND;
                 query.cpu_cost(1, bytes, seconds)
             }
             _ => {

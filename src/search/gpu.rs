@@ -42,7 +42,7 @@ pub(super) fn seconds(probes: &Probes<'_>, positions: u64, caps: &Capabilities) 
     let swept = 1.0 + 1.0 / CHUNKS_PER_MARGIN as f64;
     let rate = pairs::EDIT_CELLS_PER_SECOND * compute_units(caps);
     let bytes = 2.0 * positions as f64;
-    rows * positions as f64 * swept / rate + bytes / neighbors::UPLOAD_BYTES_PER_SECOND
+    rows * positions as f64 * swept / rate + bytes / neighbors::LIST_BYTES_PER_SECOND
 }
 
 /// Limbs of a pattern; `None` if it is too long.

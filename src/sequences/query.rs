@@ -257,11 +257,12 @@ impl<'a, P: Problem> PairQuery<'a, P> {
             }
         }
         request.control.set_phase(Phase::Similarity);
-        let worth = if names_gpu {
-            self.cells() >= profile::gpu::WORTH_A_GUESS_CELLS
+        let seconds = if names_gpu {
+            self.cells() as f64 / profile::gpu::SWEPT_CELLS_PER_SECOND
         } else {
-            *sweep_seconds >= profile::cpu::WORTH_A_GUESS_SECONDS
+            *sweep_seconds
         };
+        let worth = seconds >= profile::cpu::WORTH_A_GUESS_SECONDS;
         let forced = request.method == BANDED || request.method == WAVEFRONT && names_gpu;
         let sequences = self.sequences;
         let estimate = || sequences.estimate();
@@ -297,7 +298,7 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         } else {
             // Includes the waking of threads even for a single tile, which wakes none: wavefronts
             // of pairs a few percent apart take a third of its time.
-            profile::cpu::WAKING_SECONDS + sweep_seconds()
+            profile::cpu::THREAD_SECONDS + sweep_seconds()
         };
         profile::cpu::MIN_WAVEFRONT_STEPS
             .min((seconds * FIRST_STEPS_SHARE / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64)
@@ -418,7 +419,7 @@ impl<'q, P: Problem> Ways for PairQuery<'q, P> {
                 let estimating = self.symbols as f64 * profile::cpu::GUESS_SYMBOL_SECONDS
                     / profile::speedup(threads)
                     + profile::cpu::GUESS_SECONDS
-                    + profile::cpu::GUESS_THREAD_SECONDS * threads as f64;
+                    + profile::cpu::THREAD_SECONDS * threads as f64;
                 // Wavefronts on the CPU have no table.
                 let before = if method == WAVEFRONT && !is_on_gpu {
                     threaded

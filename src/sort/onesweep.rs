@@ -10,7 +10,7 @@
 use super::key::Digit;
 use super::plan::by_groups;
 use super::sizes::{KeyArrays, SortSizes, move_bindings};
-use crate::engine::profile::gpu::radix_sort::{COUNT_CELLS, MOVE_CELLS};
+use crate::engine::profile::gpu::radix_sort::COUNT_CELLS;
 use crate::kernels::sort::{Onesweep, RADIX};
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
 
@@ -92,7 +92,7 @@ pub(super) fn add_passes(
             bindings: directions[round % 2],
             groups: [tiles as u32, 1, 1],
             params,
-            cells: u64::from(kernels.tile()) * MOVE_CELLS,
+            cells: u64::from(kernels.tile()) * 3 * COUNT_CELLS,
         };
         plan.passes.extend(by_groups(whole, pass_tiles, None));
     }

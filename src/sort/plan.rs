@@ -9,7 +9,7 @@
 use super::key::Digit;
 use super::onesweep;
 use super::sizes::{KeyArrays, SortSizes, move_bindings};
-use crate::engine::profile::gpu::radix_sort::{COUNT_CELLS, MOVE_CELLS};
+use crate::engine::profile::gpu::radix_sort::COUNT_CELLS;
 use crate::kernels::sort::{self, RADIX};
 use crate::plan::{Bounds, BufferId, Contents, PARAMS, Pass, PassSplit, Plan, params};
 
@@ -74,8 +74,13 @@ impl SortSizes {
             for (pair, &bindings) in moved.iter().enumerate() {
                 let (chunk, other) = (pair / chunks, pair % chunks);
                 let params = self.params(chunk, other, length.1, *digit);
-                plan.passes
-                    .extend(self.passes(downsweep, bindings, params, chunk, MOVE_CELLS));
+                plan.passes.extend(self.passes(
+                    downsweep,
+                    bindings,
+                    params,
+                    chunk,
+                    3 * COUNT_CELLS,
+                ));
             }
         }
         digits.len() % 2

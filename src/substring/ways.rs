@@ -64,7 +64,7 @@ impl<C: Code> Way<LongestQuery<'_, C>> for Method {
         let symbols = query.symbols() as f64;
         match self {
             Method::Reference => {
-                let seconds = symbols.powi(2) / figures::REFERENCE_SUBSTRING_CELLS_PER_SECOND;
+                let seconds = symbols.powi(2) / figures::REFERENCE_CELLS_PER_SECOND;
                 Ok(Some(Cost::new(seconds)))
             }
             Method::SuffixArray => {

@@ -29,12 +29,11 @@ pub(crate) const MIN_WAVEFRONT_STEPS: u64 = 30_000;
 /// Time of a symbol before any table, for common affixes, codes and their planes:
 /// amd-epyc/2026-11-22-lcs-cpu.json, the phase "encode".
 pub(crate) const SYMBOL_SECONDS: f64 = 2e-9;
-/// Time of the first similarity estimate of a process, its increase per thread, and its time per
-/// symbol on one thread: the phase "similarity" of 1 M and 10 M symbols on 16 threads in
+/// Time of the first similarity estimate of a process besides the start of its threads, and its time
+/// per symbol on one thread: the phase "similarity" of 1 M and 10 M symbols on 16 threads in
 /// nvidia-h200/2026-11-25-lcs-cuda.json, and of 10 k symbols in
 /// nvidia-h200/2026-11-26-auto-vulkan.json and, on two threads, amd-epyc/2026-11-26-auto.json.
 pub(crate) const GUESS_SECONDS: f64 = 3e-4;
-pub(crate) const GUESS_THREAD_SECONDS: f64 = 5.5e-5;
 pub(crate) const GUESS_SYMBOL_SECONDS: f64 = 5e-9;
 /// Minimum sweep time that justifies an estimate; same records.
 pub(crate) const WORTH_A_GUESS_SECONDS: f64 = 1e-3;
@@ -47,25 +46,26 @@ pub(crate) const WALK_SECONDS: f64 = 3e-8;
 pub(crate) const LONE_TABLE_CALL_SECONDS: f64 = 1.1e-4;
 const THREADED_CALL_SECONDS: f64 = 2e-4;
 pub(crate) const TABLE_CALL_SECONDS: f64 = 3e-4;
-const THREAD_SECONDS: f64 = 5e-5;
+/// Time until another thread works: also amd-epyc/2026-11-22-small.json.
+pub(crate) const THREAD_SECONDS: f64 = 5e-5;
 
 /// Fixed time of a call on `threads` threads.
 pub(crate) fn threaded_call_seconds(threads: usize) -> f64 {
     THREADED_CALL_SECONDS + THREAD_SECONDS * threads as f64
 }
 
-/// Cells per second and thread of tables row by row, whole tables stored for a path, and substrings,
-/// by the reference, and of anti-diagonals: amd-epyc/2026-11-26-figures-cpu.json. Tables in tiles have
-/// 0.7e9, supersequences with a gather per cell 0.75e9 to 2.5e9 (amd-epyc/2026-11-22-bench.txt).
+/// Cells per second and thread of tables row by row, of whole tables stored for a path, of substrings
+/// and splits of ranges by the reference, and of anti-diagonals and segments of paths:
+/// amd-epyc/2026-11-26-figures-cpu.json. Tables in tiles have 0.7e9, supersequences with a gather per
+/// cell 0.75e9 to 2.5e9 (amd-epyc/2026-11-22-bench.txt).
 pub(crate) const TABLE_CELLS_PER_SECOND: f64 = 0.9e9;
 pub(crate) const REFERENCE_PATH_CELLS_PER_SECOND: f64 = 0.2e9;
-pub(crate) const REFERENCE_SUBSTRING_CELLS_PER_SECOND: f64 = 0.5e9;
+pub(crate) const REFERENCE_CELLS_PER_SECOND: f64 = 0.5e9;
 pub(crate) const ANTI_DIAGONAL_CELLS_PER_SECOND: f64 = 2.5e9;
 
-/// Slowdown of supersequences' tables that carry the origins of a path, by rows or anti-diagonals, and
-/// cells per second of the path's segments: amd-epyc/2026-11-26-figures-cpu.json.
+/// Slowdown of supersequences' tables that carry the origins of a path, by rows or anti-diagonals:
+/// amd-epyc/2026-11-26-figures-cpu.json.
 pub(crate) const ORIGINS_TIMES: f64 = 2.2;
-pub(crate) const SEGMENT_CELLS_PER_SECOND: f64 = 2.7e9;
 
 /// Symbols per second and thread: filters of windows, a whole search
 /// (nvidia-h200/2026-11-22-substring-cpu.json); a suffix array, and sorts of hashes, one per length
@@ -88,24 +88,20 @@ pub(crate) fn block_seconds(blocks: usize) -> f64 {
 /// milliseconds for any size: amd-epyc/2026-11-22-substring-small.json.
 pub(crate) const MAX_SORTED_CODE_BYTES: usize = 100_000;
 
-/// Time of a leaf in Hu and Shing's algorithm, of a split in the reference table, and of a split in
-/// tiles: nvidia-h200/2026-11-23-parenthesization-cpu.json.
+/// Time of a leaf in Hu and Shing's algorithm, and of a split in tiles: nvidia-h200/2026-11-23-parenthesization-cpu.json.
 pub(crate) const HU_SHING_LEAF_SECONDS: f64 = 2e-7;
-pub(crate) const REFERENCE_SPLIT_SECONDS: f64 = 2e-9;
 pub(crate) const SPLIT_SECONDS: f64 = 2e-10;
 
 /// Time of a cell in the exact table of several supersequences, and of each of its steps:
 /// amd-epyc/2026-11-26-figures-cpu.json.
 pub(crate) const SEVERAL_CELL_SECONDS: f64 = 2e-8;
 pub(crate) const SEVERAL_STEP_SECONDS: f64 = 1e-9;
-/// Time of a comparison of two of several inputs, cells per second of its table if a sweep is not
-/// faster, and time of a merge tree over that of all comparisons, as it compares merged inputs:
-/// amd-epyc/2026-11-26-figures-cpu.json.
+/// Time of a comparison of two of several inputs besides its cells, and time of a merge tree over that
+/// of all comparisons, as it compares merged inputs: amd-epyc/2026-11-26-figures-cpu.json.
 pub(crate) const PAIR_SECONDS: f64 = 4e-6;
 /// The same for inputs that fit match masks, which are prepared once for all others: 3,000 reads of
 /// 40 symbols on two threads of an AMD EPYC.
 pub(crate) const SMALL_PAIR_SECONDS: f64 = 1e-7;
-pub(crate) const PAIR_CELLS_PER_SECOND: f64 = 2e10;
 pub(crate) const MERGE_TREE_TIMES: f64 = 3.0;
 
 /// Time to count and move a word of keys or payload in a round of the radix sort, and the speedup
@@ -114,11 +110,10 @@ pub(crate) const MERGE_TREE_TIMES: f64 = 3.0;
 pub(crate) const RADIX_SORT_WORD_SECONDS: f64 = 2.2e-9;
 pub(crate) const RADIX_SORT_SPEEDUP: f64 = 5.0;
 
-/// Cells per second of a table that the calling thread fills, fixed time of such a call, and
-/// latency until other threads work: amd-epyc/2026-11-22-small.json.
+/// Cells per second of a table that one thread fills, and fixed time of a call that is no more:
+/// amd-epyc/2026-11-22-small.json.
 pub(crate) const SMALL_CELLS_PER_SECOND: f64 = 2.5e10;
 pub(crate) const SMALL_CALL_SECONDS: f64 = 3e-7;
-pub(crate) const WAKING_SECONDS: f64 = 4e-5;
 
 /// Cells per second and thread of a search in a text, 64 positions per limb.
 pub(crate) const TEXT_CELLS_PER_SECOND: f64 = 5e10;
@@ -126,7 +121,8 @@ pub(crate) const TEXT_CELLS_PER_SECOND: f64 = 5e10;
 /// Cells per second and thread of many pairs, one per SIMD lane, and time of a pair besides its
 /// cells: lists of strings of 10 to 1,000 letters in amd-epyc/2026-11-27-pairs-cpu.txt.
 pub(crate) const PAIRS_EDIT_CELLS_PER_SECOND: f64 = 8e10;
-pub(crate) const PAIRS_LCS_CELLS_PER_SECOND: f64 = 1.4e11;
+/// Cells of LCS lengths per second over those of edit distances, in lanes of CPUs and GPUs.
+pub(crate) const PAIRS_LCS_SPEEDUP: f64 = 1.8;
 /// Measures that are computed pair by pair.
 pub(crate) const PAIRS_EACH_CELLS_PER_SECOND: f64 = 3e9;
 pub(crate) const PAIRS_LANE_SECONDS: f64 = 8e-9;

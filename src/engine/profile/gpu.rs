@@ -8,12 +8,10 @@ use crate::backend::Capabilities;
 /// Time to list the adapters, mostly the start of the drivers: nvidia-h200/2026-11-22.txt, "file to
 /// answer", wall time minus the call.
 pub(crate) const LISTING_SECONDS: f64 = 0.12;
-/// Time to open a listed device; same rows.
-pub(crate) const OPENING_SECONDS: f64 = 0.09;
-/// Additional time to open a CUDA device: nvidia-h200/2026-11-26-backends.json, whole processes.
-/// CUDA is faster than Vulkan if another process keeps the driver awake:
+/// Time to open a listed device; same rows. CUDA takes it twice, nvidia-h200/2026-11-26-backends.json,
+/// whole processes, except if another process keeps the driver awake:
 /// nvidia-h100/2026-11-26-auto-cuda.json.
-pub(crate) const SLOW_OPENING_SECONDS: f64 = 0.09;
+pub(crate) const OPENING_SECONDS: f64 = 0.09;
 /// Adapters are listed only if the CPU takes this many times as long as listing and opening, since
 /// the listing delays the CPU's answer.
 pub(crate) const WORTH_LISTING: f64 = 1.2;
@@ -51,16 +49,12 @@ pub(crate) const PACES: (f64, f64) = (0.25, 64.0);
 /// slices.
 pub(crate) const TELLING_SECONDS: f64 = 0.5;
 
-/// Minimum cells for a similarity estimate on a named GPU: half a second of a large one, against
-/// some milliseconds for the estimate, nvidia-h200/2026-11-22-lcs.json.
-pub(crate) const WORTH_A_GUESS_CELLS: u128 = 1 << 37;
-
 /// Compute units of the H200, to convert rates of the whole device.
-const H200_UNITS: f64 = 132.0;
+pub(crate) const H200_UNITS: f64 = 132.0;
 
 /// Cells per second of the strip sweep on an H200: the unit of other kernels' cells, which affects
-/// the first slices alone.
-const SWEPT_CELLS_PER_SECOND: f64 = 1e14;
+/// the first slices, and which tables are worth an estimate of the similarity on a named GPU.
+pub(crate) const SWEPT_CELLS_PER_SECOND: f64 = 1e14;
 
 /// Time of a cell in cells of the strip sweep, from the cells per second of a compute unit.
 const fn cell_cost(cells_per_second: f64) -> u64 {
@@ -168,8 +162,6 @@ pub(crate) mod strip_sweep {
             once: 25.5,
         };
     }
-    /// Slowdown of a full device by a second direction.
-    pub(crate) const SECOND_DIRECTION: f64 = 1.03;
 
     /// CUDA kernels with many passes per launch, nvidia-h200/2026-11-25-shapes.json: time of a
     /// pass,
@@ -206,15 +198,16 @@ pub(crate) mod stored_boundaries {
 
 /// Furthest-reaching points: nvidia-h200/2026-11-22-edit_distance.json, rows by wavefronts.
 pub(crate) mod diagonal_transition {
+    pub(crate) use super::strip_sweep::PASS_SECONDS;
+    use super::strip_sweep::{SCHEDULERS, THREAD_SCHEDULERS};
     pub(crate) const CELL_COST: u64 = super::cell_cost(POINTS_PER_SECOND);
-    /// Time of a pass besides its wavefronts.
-    pub(crate) const PASS_SECONDS: f64 = 5e-6;
     /// Time of a wavefront if all workgroups run simultaneously.
     pub(crate) const WAVEFRONT_SECONDS: f64 = 1e-6;
     /// Furthest-reaching points per second of a compute unit, and of a CPU thread of a software
-    /// device: lavapipe.
+    /// device by its share of the schedulers.
     pub(crate) const POINTS_PER_SECOND: f64 = 1e9;
-    pub(crate) const THREAD_POINTS_PER_SECOND: f64 = 1.2e7;
+    pub(crate) const THREAD_POINTS_PER_SECOND: f64 =
+        POINTS_PER_SECOND * THREAD_SCHEDULERS / SCHEDULERS;
     /// Host time per wavefront of a path.
     pub(crate) const WALK_SECONDS: f64 = 0.4e-6;
 }
@@ -234,7 +227,7 @@ pub(crate) mod tiled {
     pub(crate) const CELL_COST: u64 = super::cell_cost(CELLS_PER_SECOND);
     /// Time of a barrier, one per anti-diagonal of cells.
     pub(crate) const ANTI_DIAGONAL_SECONDS: f64 = 35e-9;
-    /// Cells per second of a compute unit in long anti-diagonals of tiles.
+    /// Cells per second of a compute unit in long anti-diagonals of tiles, and in wide rows.
     pub(crate) const CELLS_PER_SECOND: f64 = 1e12 / super::H200_UNITS;
 }
 
@@ -245,11 +238,9 @@ pub(crate) const MIDPOINT_CELLS: u64 = 1 << 16;
 /// Supersequences row by row.
 pub(crate) mod row_wise {
     pub(crate) use super::strip_sweep::PASS_SECONDS;
-    pub(crate) const CELL_COST: u64 = super::cell_cost(CELLS_PER_SECOND);
+    pub(crate) use super::tiled::{CELL_COST, CELLS_PER_SECOND};
     /// Time of a step, one per row of a pass.
     pub(crate) const ROW_SECONDS: f64 = 80e-9;
-    /// Cells per second of a compute unit in wide tables.
-    pub(crate) const CELLS_PER_SECOND: f64 = 1e12 / super::H200_UNITS;
 }
 
 /// Subsequences by conditional sums.
@@ -263,8 +254,8 @@ pub(crate) mod conditional_sum {
 /// Parenthesizations: nvidia-h200/2026-11-22-parenthesization.json, 4,096 and 16,384 leaves.
 pub(crate) mod parenthesization {
     pub(crate) const CELL_COST: u64 = super::cell_cost(SPLITS_PER_SECOND);
-    /// Time per leaf: the passes of its anti-diagonal.
-    pub(crate) const LEAF_SECONDS: f64 = 3e-6;
+    /// Time per leaf, for its anti-diagonal.
+    pub(crate) use super::strip_sweep::PASS_SECONDS;
     /// Splits per second of a compute unit in tiles.
     pub(crate) const SPLITS_PER_SECOND: f64 = 1.2e10;
 }
@@ -293,9 +284,9 @@ pub(crate) mod substring {
 /// nvidia-h100/2026-11-26-slices-vulkan.json and, with one pass per digit,
 /// nvidia-h100/2026-11-26-slices-cuda.json.
 pub(crate) mod radix_sort {
-    /// Time of a key that is counted and of one that is moved, in cells of the strip sweep.
+    /// Time of a key that is counted, in cells of the strip sweep. One that is moved takes three times
+    /// as long.
     pub(crate) const COUNT_CELLS: u64 = 64;
-    pub(crate) const MOVE_CELLS: u64 = 192;
     /// Bytes per second to or from a device.
     pub(crate) const TRANSFER_BYTES_PER_SECOND: f64 = 1.5e10;
     /// Bytes of keys and payload per second that a compute unit reads or writes.
@@ -308,23 +299,19 @@ pub(crate) mod pairs {
 
     /// Cells per second and compute unit.
     pub(crate) const EDIT_CELLS_PER_SECOND: f64 = 30e12 / H200_UNITS;
-    pub(crate) const LCS_CELLS_PER_SECOND: f64 = 60e12 / H200_UNITS;
     /// Measures with kernels of their own.
     pub(crate) const EACH_CELLS_PER_SECOND: f64 = 10e12 / H200_UNITS;
-    /// Rate at which values reach the host.
-    pub(crate) const VALUE_BYTES_PER_SECOND: f64 = 4e9;
+    /// Rate at which strings reach the device and values the host, with their codes.
+    pub(crate) const LIST_BYTES_PER_SECOND: f64 = 4e9;
 }
 
 /// Pairs within a bound by keys. Not measured yet: from the rates of the sort and of pairs.
 pub(crate) mod neighbors {
-    /// Compute units of the device that these figures are of.
-    pub(crate) const UNITS: f64 = super::H200_UNITS;
     /// Time to hash and sort a key of the index, to look up a key, and to filter a candidate.
     pub(crate) const INDEX_KEY_SECONDS: f64 = 1.5e-9;
     pub(crate) const LOOKUP_SECONDS: f64 = 5e-10;
     pub(crate) const CANDIDATE_SECONDS: f64 = 5e-11;
-    /// Rate at which strings are encoded and uploaded.
-    pub(crate) const UPLOAD_BYTES_PER_SECOND: f64 = 5e9;
+    pub(crate) use super::pairs::LIST_BYTES_PER_SECOND;
     /// Time of a key and of a lookup with its candidates, in cells of the strip sweep. An entry of the
     /// index takes the time of a counted key in a sort.
     pub(crate) const KEY_CELLS: u64 = 256;

@@ -19,7 +19,7 @@ use crate::backend::{Capabilities, Session, Span};
 use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::engine::placement::Boxed;
-use crate::engine::profile::gpu::{compute_units, neighbors as figures};
+use crate::engine::profile::gpu::{H200_UNITS, compute_units, neighbors as figures};
 use crate::engine::several::{is_loss, try_all};
 use crate::error::{Error, Result};
 use crate::host::parallel;
@@ -88,8 +88,8 @@ pub(super) fn fits(strings_bytes: u64, (caps, budget): (&Capabilities, u64)) -> 
 
 /// Expected time of all passes and transfers, without candidates.
 pub(super) fn seconds(plan: &Plan, strings_bytes: u64, caps: &Capabilities) -> f64 {
-    let share = compute_units(caps) / figures::UNITS;
-    plan.seconds() / share + strings_bytes as f64 / figures::UPLOAD_BYTES_PER_SECOND
+    let share = compute_units(caps) / H200_UNITS;
+    plan.seconds() / share + strings_bytes as f64 / figures::LIST_BYTES_PER_SECOND
 }
 
 /// All kernels of plans besides those of the sort: release builds embed them.

@@ -15,6 +15,7 @@ use std::sync::Mutex;
 use crate::backend::{Capabilities, Session, Span, Words};
 use crate::edit_distance::Mode;
 use crate::engine::Engine;
+use crate::engine::profile::cpu::PAIRS_LCS_SPEEDUP;
 use crate::engine::profile::gpu::{compute_units, pairs as figures};
 use crate::error::Result;
 use crate::host::lock;
@@ -91,12 +92,12 @@ pub(super) fn seconds(work: &Work<'_>, bands: Option<&Bands>, caps: &Capabilitie
     let cost = bands.map_or(1.0, |bands| bands.share * PLANES_COST);
     let rate = match work.request.measure {
         Measure::Edit => figures::EDIT_CELLS_PER_SECOND,
-        Measure::Indel | Measure::Lcs => figures::LCS_CELLS_PER_SECOND,
+        Measure::Indel | Measure::Lcs => figures::EDIT_CELLS_PER_SECOND * PAIRS_LCS_SPEEDUP,
         _ => figures::EACH_CELLS_PER_SECOND,
     };
     let bytes = work.pairs() as f64 * work.request.width().bytes() as f64;
     cost * work.lane_cells() as f64 / (rate * compute_units(caps))
-        + bytes / figures::VALUE_BYTES_PER_SECOND
+        + bytes / figures::LIST_BYTES_PER_SECOND
 }
 
 /// Device memory of the largest plans, approximately.

@@ -122,7 +122,7 @@ pub(in crate::pairs) struct Work {
 impl Work {
     pub(in crate::pairs) fn seconds(&self, caps: &Capabilities) -> f64 {
         let rate = figures::EDIT_CELLS_PER_SECOND * compute_units(caps);
-        let transfers = 4.0 * self.words as f64 / figures::VALUE_BYTES_PER_SECOND;
+        let transfers = 4.0 * self.words as f64 / figures::LIST_BYTES_PER_SECOND;
         self.cells as f64 * PLANES_COST / rate + transfers
     }
 }

@@ -101,7 +101,7 @@ fn layout<M: LayeredMethod, S: Symbol>(
         cost.host_bytes += stored.segments_bytes;
         cost.path_mode = stored.path_mode();
         cost.seconds += stored.cells() as f64
-            / profile::cpu::SEGMENT_CELLS_PER_SECOND
+            / profile::cpu::ANTI_DIAGONAL_CELLS_PER_SECOND
             / profile::speedup(threads);
     }
     match gpu {

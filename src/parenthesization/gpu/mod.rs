@@ -366,7 +366,7 @@ fn seconds(leaves: usize, method: Method, caps: &Capabilities) -> f64 {
         _ => 64.0,
     };
     let rate = figures::SPLITS_PER_SECOND * compute_units(caps) / slower;
-    leaves as f64 * figures::LEAF_SECONDS + splits(leaves) as f64 / rate
+    leaves as f64 * figures::PASS_SECONDS + splits(leaves) as f64 / rate
 }
 
 #[cfg(all(test, feature = "gpu"))]

@@ -74,7 +74,7 @@ impl<C: Code> Way<MatchQuery<'_, C>> for Method {
         let host_bytes = host_bytes(engine, texts, min_length, *self)?;
         let symbols: f64 = texts.iter().map(|text| text.codes.len() as f64).sum();
         let seconds = match self {
-            Method::Reference => symbols.powi(2) / figures::REFERENCE_SUBSTRING_CELLS_PER_SECOND,
+            Method::Reference => symbols.powi(2) / figures::REFERENCE_CELLS_PER_SECOND,
             Method::SuffixArray => symbols / figures::SUFFIX_ARRAY_SYMBOLS_PER_SECOND,
             _ => {
                 let rate = figures::ANCHORED_SYMBOLS_PER_SECOND;

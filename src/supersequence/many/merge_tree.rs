@@ -214,7 +214,7 @@ fn sweep_seconds(rows: usize, cols: usize) -> f64 {
 /// merges. Many inputs are estimated as groups of equal length.
 pub(super) fn seconds(inputs: &[&[u32]], merged: bool, threads: usize) -> f64 {
     let pair = |a: usize, b: usize| {
-        let small = a as f64 * b as f64 / profile::PAIR_CELLS_PER_SECOND;
+        let small = a as f64 * b as f64 / profile::SMALL_CELLS_PER_SECOND;
         let sweep = profile::TABLE_CALL_SECONDS + sweep_seconds(a, b);
         if is_tiny(a, b) {
             profile::SMALL_PAIR_SECONDS + small
@@ -233,7 +233,7 @@ pub(super) fn seconds(inputs: &[&[u32]], merged: bool, threads: usize) -> f64 {
             )
         })
         .collect();
-    let mut compared = inputs.len() as f64 * profile::WAKING_SECONDS;
+    let mut compared = inputs.len() as f64 * profile::THREAD_SECONDS;
     for (index, &(a, count)) in groups.iter().enumerate() {
         let mut seconds = (count - 1.0) / 2.0 * pair(a, a);
         for &(b, others) in &groups[..index] {

@@ -137,13 +137,7 @@ impl Tiling {
         } else {
             PASS_SECONDS + self.table_instructions() * CYCLES_PER_INSTRUCTION * sharing / CLOCK_HZ
         };
-        // A fully occupied device gains nothing from a second direction.
-        let full = if self.directions > 1 && sharing > 1.0 {
-            SECOND_DIRECTION
-        } else {
-            1.0
-        };
-        columns * cycles / CLOCK_HZ * full + passes as f64 * pass
+        columns * cycles / CLOCK_HZ + passes as f64 * pass
     }
 }
 
