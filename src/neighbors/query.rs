@@ -15,7 +15,6 @@ use crate::call::hand_over::HandOver;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Report, profile};
 use crate::error::Result;
-
 use crate::symbols::alphabet::Alphabet;
 
 /// Time to hash a string and to find its copies.

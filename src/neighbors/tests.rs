@@ -12,10 +12,8 @@ use crate::engine::task::Erased;
 use crate::engine::{Engine, Options};
 use crate::error::Error;
 use crate::orientation::reverse_complement;
-
 use crate::pairs::{Measure, Strings, reference};
 use crate::sequences::bit_parallel::inputs::{Random, dna};
-
 use crate::sequences::codes::Symbol;
 #[cfg(feature = "gpu")]
 use crate::sequences::typed::Typed;

@@ -15,7 +15,6 @@ use crate::call::phase::Phase;
 use crate::engine::placement::{self, Answered, Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::{Error, Result};
-
 use crate::search::words;
 use crate::symbols::alphabet::Alphabet;
 

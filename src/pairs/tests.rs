@@ -13,7 +13,6 @@ use crate::error::Error;
 use crate::matching::Matching;
 use crate::query::{self, StringList};
 use crate::sequences::bit_parallel::inputs::{Random, dna};
-
 use crate::sequences::codes::Symbol;
 use crate::{DeviceChoice, Edit};
 

@@ -10,7 +10,6 @@ use crate::host::parallel;
 use crate::kernels::Kernel;
 use crate::kernels::search::{self as kernels, DISTANCE_BITS, LANES, LIMB_ROWS};
 use crate::plan::{Buffer, BufferId, Contents, Plan};
-
 use crate::sequences::bit_parallel::cpu::text::{Class, Pattern};
 use crate::sort;
 

@@ -15,7 +15,6 @@ use crate::engine::placement::{self, AUTO, Answered, Call, Cost, Running, Way, W
 use crate::engine::{Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::{Error, Result};
 use crate::matching::Letter;
-
 use crate::sequences::bit_parallel::cpu::text::{self, Class, Ends, Pattern, Text};
 use crate::sequences::bit_parallel::cpu::{self, Computed};
 use crate::sequences::bit_parallel::recurrence::Edit;

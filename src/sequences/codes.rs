@@ -11,7 +11,6 @@ use std::hash::Hash;
 use crate::engine::Engine;
 use crate::host::parallel::collect_ranges;
 use crate::host::threads::join;
-
 use crate::matching::Letter;
 use crate::sequences::pair::Pair;
 use crate::symbols::alphabet::{self, seen};

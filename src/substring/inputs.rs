@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::dna;
 use super::texts::Code;
-
 use crate::error::{Error, Result};
 use crate::sequences::codes::Symbol;
 use crate::sequences::typed::{Lists, Symbols};

@@ -75,7 +75,7 @@ impl Visitor for DryRuns<'_> {
         let case = format!("{}, {case}", self.name);
         let (plan, run) = (self.engine.plan(task), self.engine.run(task));
         match (planned, &plan, &run) {
-            // How many matches there are is known only after the search.
+            // The number of matches is known only after the search.
             (_, Ok(_), Err(Error::TooManyMatches { needed, limit, .. })) => assert!(needed > limit),
             (Planned::Device, ..) => assert_method_and_device_agree(plan, run, &case),
             // Without memory to compare all pairs, one heuristic is left.

@@ -16,7 +16,7 @@ use crate::trees;
 /// Two sequences and how they are related.
 pub type Pair = (&'static str, Vec<u32>, Vec<u32>);
 
-/// What is known of a task before it runs.
+/// The parts of a plan that its call has, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Planned {
     All,

@@ -133,7 +133,7 @@ pub fn part(py: Python<'_>, shard: Option<(u64, u64)>) -> PyResult<(u64, u64)> {
     Err(input_error(py, message))
 }
 
-/// Whether both strands are compared, by the argument `strand`.
+/// True if both strands are compared, by the argument `strand`.
 const STRANDS: [(&str, bool); 2] = [("forward", false), ("both", true)];
 
 /// Group of each string that is not missing, by keys that `numbers` has or gets.

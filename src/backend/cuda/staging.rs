@@ -3,11 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use super::driver::{Context, DeviceMemory, Event, HostMemory, Result, Stream};
 use crate::backend::streaming::UploadTask;
 use crate::host::lock;
 use crate::host::parallel::all;
-
-use super::driver::{Context, DeviceMemory, Event, HostMemory, Result, Stream};
 
 /// Words of one upload copy: for a long upload, all threads fill some.
 pub(super) const PART_WORDS: usize = 1 << 19;

@@ -9,7 +9,6 @@ use crate::engine::profile::gpu::neighbors as figures;
 use crate::error::Result;
 use crate::kernels::neighbors::{self, LANES};
 use crate::plan::{BufferId, Contents, Plan, Resident};
-
 use crate::sort::key::{digits, low_bits};
 use crate::sort::shape::SortTuning;
 use crate::sort::sizes::{KeyArrays, SortSizes};

@@ -24,7 +24,6 @@ use crate::pairs::strings::List;
 use crate::pairs::values::Value;
 use crate::pairs::work::Work;
 use crate::plan::{Contents, Plan, Resident};
-
 use crate::sequences::typed::for_type;
 use crate::symbols::alphabet::Alphabet;
 use crate::symbols::places::Places;

@@ -18,7 +18,6 @@ use crate::pairs::request::Request;
 use crate::pairs::values::PairValue;
 use crate::pairs::values::{Value, Width};
 use crate::plan::{BufferId, Contents, Pass, Plan, Resident, params};
-
 use crate::symbols::alphabet::Alphabet;
 
 /// Maximum limbs of a strip: their differences fit the registers of a lane, and 1,000 symbols are

@@ -3,7 +3,6 @@
 use std::ops::{ControlFlow, Range};
 
 use super::{ValuesPlan, cross, entries};
-
 use crate::backend::{Pending, Words};
 use crate::call::phase::Phase;
 use crate::call::turns::Turns;

@@ -4,9 +4,7 @@
 //! the kernel for their query, then by lengths, so that lanes of a workgroup end together.
 
 use super::{EMBEDDED_PLANES, Limbs, Made, Room, Shape, UNIT, ValuesPlan};
-
 use crate::backend::Capabilities;
-
 use crate::host::parallel;
 use crate::kernels::Kernel;
 use crate::kernels::pairs::{LANES, PairTable, entries};
@@ -14,7 +12,6 @@ use crate::pairs::measure::Measure;
 use crate::pairs::request::Request;
 use crate::pairs::values::Value;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
-
 use crate::symbols::alphabet::Alphabet;
 
 /// Words of a lane for one strip: differences, planes, and masks and sums of a column.

@@ -8,9 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
 use super::delivery::{self, Arriving, Delivery, Round};
-
 use super::kept::KeptTargets;
-
 use super::{Room, SESSIONS, bands, cross, entries, has_rectangles, started};
 use crate::backend::Session;
 use crate::call::phase::Phase;

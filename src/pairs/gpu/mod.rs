@@ -12,6 +12,12 @@ pub(super) mod traceback;
 
 use std::sync::Mutex;
 
+use super::SHARED_CODES;
+use super::bands::{Bands, PLANES_COST};
+use super::measure::Measure;
+use super::request::Request;
+use super::selection::Selection;
+use super::work::Work;
 use crate::backend::{Capabilities, Session, Span, Words};
 use crate::edit_distance::Mode;
 use crate::engine::Engine;
@@ -21,13 +27,6 @@ use crate::error::Result;
 use crate::host::lock;
 use crate::kernels::pairs::{LANES, PairTable};
 use crate::plan::{BufferId, Plan, Resident};
-
-use super::SHARED_CODES;
-use super::bands::{Bands, PLANES_COST};
-use super::measure::Measure;
-use super::request::Request;
-use super::selection::Selection;
-use super::work::Work;
 use delivery::PendingWords;
 pub(super) use line::solve;
 

@@ -7,7 +7,6 @@ use std::ops::Add;
 use std::sync::Mutex;
 
 use super::{Made, Room, ValuesPlan, bands, entries, started};
-
 use crate::backend::{Capabilities, Words};
 use crate::call::phase::Phase;
 use crate::edit_distance::Alignment;
@@ -23,7 +22,6 @@ use crate::pairs::long::is_long;
 use crate::pairs::request::PairLens;
 use crate::pairs::strings::TwoStrings;
 use crate::plan::{Contents, Plan};
-
 use crate::sequences::affixes::Stripped;
 use crate::sequences::blocks::{Block, Blocks};
 use crate::sequences::typed::{Codes, Typed, for_type, map_type};

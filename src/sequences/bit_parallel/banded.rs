@@ -1,5 +1,12 @@
 //! Banded answers on the CPU, and their expected time.
 
+use super::band::Band;
+use super::cpu::banded::{
+    BandSearchResult, BandSweep, BandedTable, FIRST_SLACK, SearchGoal, search,
+};
+use super::cpu::corridor::{self, Goal};
+use super::cpu::{self, Computed, Kernels, SweepWork};
+use super::hirschberg;
 use crate::call::hand_over::ready;
 use crate::call::phase::Phase;
 use crate::engine::Engine;
@@ -9,14 +16,6 @@ use crate::path_mode::PathMode;
 use crate::sequences::codes::Codes;
 use crate::sequences::cost_estimate::CostEstimate;
 use crate::sequences::request::{Found, Outcome, Request};
-
-use super::band::Band;
-use super::cpu::banded::{
-    BandSearchResult, BandSweep, BandedTable, FIRST_SLACK, SearchGoal, search,
-};
-use super::cpu::corridor::{self, Goal};
-use super::cpu::{self, Computed, Kernels, SweepWork};
-use super::hirschberg;
 
 /// Answer by bands of at most `max_cells` cells; `None` if they need more.
 pub(crate) fn solve<R: Kernels>(

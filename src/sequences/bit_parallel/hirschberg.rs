@@ -9,12 +9,11 @@
 
 use std::ops::Range;
 
-use crate::error::Result;
-
 use super::midpoint::{MidpointSearch, reversed};
 use super::recurrence::{Column, Recurrence};
 use super::tile::Tile;
 use super::trace::Walker;
+use crate::error::Result;
 use crate::path_mode::PathMode;
 use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::Codes;

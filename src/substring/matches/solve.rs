@@ -11,7 +11,6 @@ use crate::engine::profile::cpu as figures;
 use crate::engine::{Device, Engine, PlanSummary, Report, profile};
 use crate::error::{Error, Result};
 use crate::host::parallel::{extend_ranges, sort_unstable};
-
 use crate::substring::answer::{MaximalMatch, MaximalMatches};
 use crate::substring::certificate::Inputs;
 use crate::substring::inputs::{check_inputs, check_strands, symbols};

@@ -185,7 +185,7 @@ fn damage_to_the_plan_of_a_whole_table_is_noticed() {
     for (call, stem) in calls {
         assert_changes_noticed(call, stem, &[LAST, REVERSED, MIDDLE]);
     }
-    // Those of paths, whose last pass follows the midpoints.
+    // The last pass of a path follows the midpoints.
     let paths: [Call; 2] = [
         |engine| calls::supersequence(engine, ScsMethod::RowWise, true),
         |engine| calls::supersequence(engine, ScsMethod::AntiDiagonal, true),

@@ -6,6 +6,7 @@
 
 use std::marker::PhantomData;
 
+use super::{Computed, Kernels, SweepWork, midpoint, path, value};
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::threads::threads;
@@ -13,8 +14,6 @@ use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::hirschberg::{Split, Sweep, Table};
 use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::Codes;
-
-use super::{Computed, Kernels, SweepWork, midpoint, path, value};
 
 /// First slack without a cost estimate.
 pub(crate) const FIRST_SLACK: u64 = 512;

@@ -7,10 +7,6 @@
 
 use std::ops::Range;
 
-use crate::call::control::Control;
-use crate::error::Result;
-use crate::host::threads::{join, threads};
-
 use super::super::band::Band;
 use super::super::hirschberg::{Split, Sweep, Table, column_midpoint};
 use super::super::tile::Tile;
@@ -23,6 +19,9 @@ use super::schedule::ScheduledTile;
 use super::seconds::{SweepWork, walk_work};
 use super::table::{StripTable, sweep_tile, vector_of};
 use super::values::{Computed, last_column};
+use crate::call::control::Control;
+use crate::error::Result;
+use crate::host::threads::{join, threads};
 use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::Codes;
 

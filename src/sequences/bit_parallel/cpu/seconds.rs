@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::coding::Coding;
 use super::kept::Keep;
+use super::kernel::LIMB_ROWS;
 use super::kernels::{Kernel, Kernels};
 use super::schedule::BLOCK_COLS;
 use super::table::StripTable;
@@ -15,8 +16,6 @@ use crate::path_mode::PathMode;
 use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::shape::TableKind;
 use crate::sequences::codes::{Alphabet, Codes};
-
-use super::kernel::LIMB_ROWS;
 
 /// Fixed cost per tile, in columns.
 const TILE_COLS: usize = 100;
