@@ -367,10 +367,7 @@ impl<V: Value> Group<'_, V> {
             let texts: Vec<_> = Range::clone(block).map(|index| texts.text(index)).collect();
             group.values(&texts, scoring.limit, found);
             for (lane, (row, pattern)) in rows.iter_mut().zip(&patterns).enumerate() {
-                let values = row.iter_mut().zip(found.of_lane(lane)).zip(&texts);
-                for ((value, of_lane), text) in values {
-                    *value = V::narrowed(group.value(&scoring, of_lane, pattern, text));
-                }
+                group.write(&scoring, pattern, &texts, found.of_lane(lane), row);
             }
             Ok(())
         };

@@ -4,6 +4,7 @@ use super::each;
 use super::measure::Measure;
 use super::request::Scoring;
 use super::texts::Texts;
+use super::values::Value;
 use crate::sequences::bit_parallel::cpu::jaro::{self, JaroGroup};
 use crate::sequences::bit_parallel::cpu::lane_patterns::{Ends, Hamming, Osa};
 use crate::sequences::bit_parallel::cpu::shared_text::{LaneValues, PatternGroup};
@@ -52,22 +53,30 @@ impl<T: Lane> InLanes<T> {
         }
     }
 
-    /// Value of a pair from that of its lane.
-    #[inline(always)]
-    pub(super) fn value(
+    /// Writes the values of a pattern with the texts, from those of its lane.
+    pub(super) fn write<V: Value>(
         &self,
         scoring: &Scoring,
-        of_lane: i64,
         pattern: &[u32],
-        text: &[u32],
-    ) -> u32 {
+        texts: &[&[u32]],
+        found: impl Iterator<Item = i64>,
+        values: &mut [V],
+    ) {
+        let pairs = values.iter_mut().zip(found).zip(texts);
         match self {
             Self::Swept(..) => {
-                scoring.value(of_lane as u64, (pattern.len() as u64, text.len() as u64))
+                for ((value, last), text) in pairs {
+                    let lens = (pattern.len() as u64, text.len() as u64);
+                    *value = V::narrowed(scoring.value(last as u64, lens));
+                }
             }
             Self::Jaro(_) => {
-                let (matches, transposed) = jaro::parts::<T>(of_lane);
-                each::jaro_of(scoring.measure, pattern, text, matches, transposed) as u32
+                for ((value, of_lane), text) in pairs {
+                    let (matches, transposed) = jaro::parts::<T>(of_lane);
+                    let jaro =
+                        each::jaro_of(scoring.measure, pattern, text, matches, transposed);
+                    *value = V::narrowed(jaro as u32);
+                }
             }
         }
     }

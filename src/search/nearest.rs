@@ -293,14 +293,15 @@ impl<S: Symbol> Way<Query<'_, S>> for ReferenceSearch {
 
     /// Search by the reference table, then the path to the longest piece.
     fn on_cpu(&self, engine: &Engine, query: &Query<'_, S>) -> Result<Option<Cost>> {
-        query.check_memory(0)?;
         let Query { a, b, bound, .. } = query;
         let search = reference_method::cost(engine, a.len(), b.len(), false)?;
         if !query.options.path {
+            query.check_memory(0)?;
             return Ok(Some(search));
         }
         let longest = within_reach(a, b, *bound).len();
         let path = reference_method::cost(engine, a.len(), longest, true)?;
+        query.check_memory(0)?;
         Ok(Some(Cost {
             path_mode: path.path_mode,
             host_bytes: path.host_bytes.max(search.host_bytes),

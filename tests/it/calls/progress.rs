@@ -227,6 +227,9 @@ struct Cancelled<'a> {
 
 impl Visitor for Cancelled<'_> {
     fn visit<T: Task>(&mut self, case: &str, task: &T, _: Planned) {
+        if self.engine.plan(task).is_err() {
+            return;
+        }
         let cancel = CancelHandle::new();
         cancel.cancel();
         let control = Control::default().cancelled_by(&cancel);
