@@ -20,7 +20,6 @@ use super::sizes::BlockSizes;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel::{concat, try_map_ranges};
-use crate::sequences::equal::{equal_prefix, equal_suffix};
 use crate::substring::pattern::Pattern;
 use crate::substring::texts::Code;
 use crate::symbols::hash::hashes;
@@ -139,15 +138,35 @@ impl<C: Code> AnchorSearch<'_, '_, C> {
             return;
         }
         for block in index.positions(class, before) {
-            let left = equal_suffix(
-                &index.codes[block.saturating_sub(step)..block],
-                &b[window.saturating_sub(step)..window],
-            );
-            let right = equal_prefix(&index.codes[block + width..], &b[window + width..]);
+            let (in_a, in_b) = (&index.codes[..block], &b[..window]);
+            let left = in_a
+                .iter()
+                .rev()
+                .zip(in_b.iter().rev())
+                .take(step)
+                .take_while(|(x, y)| x == y)
+                .count();
+            let right = common_prefix(&index.codes[block + width..], &b[window + width..]);
             let length = left + width + right;
             if length >= min_length {
                 matches.push((block - left, window - left, length));
             }
         }
     }
+}
+
+fn common_prefix<C: PartialEq>(a: &[C], b: &[C]) -> usize {
+    const AT_ONCE: usize = 64;
+    let equal = a
+        .chunks_exact(AT_ONCE)
+        .zip(b.chunks_exact(AT_ONCE))
+        .take_while(|(x, y)| x == y)
+        .count()
+        * AT_ONCE;
+    equal
+        + a[equal..]
+            .iter()
+            .zip(&b[equal..])
+            .take_while(|(x, y)| x == y)
+            .count()
 }

@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::host::parallel::{all_ranges, concat, for_each, map_ranges, range_len, sort_unstable};
-use crate::sequences::equal::{equal_prefix, equal_suffix};
 use crate::substring::texts::Code;
 
 /// Text and position.
@@ -96,7 +95,19 @@ pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<TextPosition>], length:
 /// Length of the longest common prefix.
 pub fn common_prefix<C: Code>(one: &[C], two: &[C]) -> usize {
     equal_run(one.len().min(two.len()), |from, to| {
-        equal_prefix(&one[from..to], &two[from..to])
+        let (one, two) = (&one[from..to], &two[from..to]);
+        let blocks = one
+            .chunks(BLOCK)
+            .zip(two.chunks(BLOCK))
+            .take_while(|(one, two)| one == two)
+            .count();
+        let equal = (blocks * BLOCK).min(one.len());
+        equal
+            + one[equal..]
+                .iter()
+                .zip(&two[equal..])
+                .take_while(|(x, y)| x == y)
+                .count()
     })
 }
 
@@ -104,12 +115,26 @@ pub fn common_prefix<C: Code>(one: &[C], two: &[C]) -> usize {
 pub fn common_suffix<C: Code>(one: &[C], two: &[C]) -> usize {
     let before = |of: &[C], from: usize, to: usize| of.len() - to..of.len() - from;
     equal_run(one.len().min(two.len()), |from, to| {
-        equal_suffix(&one[before(one, from, to)], &two[before(two, from, to)])
+        let (one, two) = (&one[before(one, from, to)], &two[before(two, from, to)]);
+        let blocks = one
+            .rchunks(BLOCK)
+            .zip(two.rchunks(BLOCK))
+            .take_while(|(one, two)| one == two)
+            .count();
+        let equal = (blocks * BLOCK).min(one.len());
+        let rest = ..one.len() - equal;
+        equal
+            + one[rest]
+                .iter()
+                .rev()
+                .zip(two[rest].iter().rev())
+                .take_while(|(x, y)| x == y)
+                .count()
     })
 }
 
-/// Symbols of the first range.
-const FIRST_SYMBOLS: usize = 1 << 7;
+/// Symbols per slice comparison.
+const BLOCK: usize = 1 << 7;
 
 /// Length of the equal run within `length` symbols. `equal(from, to)` returns the length of the
 /// equal run at `from`, at most `to - from`. Ranges grow, so that little is examined after an early
@@ -119,7 +144,7 @@ fn equal_run(length: usize, equal: impl Fn(usize, usize) -> usize + Sync) -> usi
         let place = from + equal(from, to);
         (place < to).then_some(place)
     };
-    let (mut from, mut reach) = (0, FIRST_SYMBOLS);
+    let (mut from, mut reach) = (0, BLOCK);
     while from < length {
         let to = length.min(from.saturating_add(reach));
         let place = match to - from {
