@@ -73,8 +73,7 @@ impl<T: Lane> InLanes<T> {
             Self::Jaro(_) => {
                 for ((value, of_lane), text) in pairs {
                     let (matches, transposed) = jaro::parts::<T>(of_lane);
-                    let jaro =
-                        each::jaro_of(scoring.measure, pattern, text, matches, transposed);
+                    let jaro = each::jaro_of(scoring.measure, pattern, text, matches, transposed);
                     *value = V::narrowed(jaro as u32);
                 }
             }
