@@ -150,6 +150,11 @@ impl Command {
             Command::Neighbors(args) => &args.engine,
             Command::Substring(args) => &args.engine,
             Command::Search(args) => &args.engine,
+            Command::Chain(args) => &args.call.engine,
+            Command::Polygon(args) => &args.call.engine,
+            Command::Bst(args) => &args.call.engine,
+            Command::Fold(args) => &args.call.engine,
+            Command::Selftest(args) => &args.engine,
             _ => return None,
         };
         Some(&engine.device)
