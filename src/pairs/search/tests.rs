@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::*;
 use crate::edit_distance::reference;
@@ -24,7 +24,7 @@ fn assert_searched(
         .map(|&(query, target)| reference::ends(query, target, Mode::Infix))
         .collect();
     let alphabet = Alphabet::few(strings.iter(), SHARED_CODES).expect("few symbols");
-    let mut count = 0;
+    let (mut count, mut pieces) = (0, HashSet::new());
     for bound in bounds {
         let request = Request {
             queries: Typed::Numbers(&strings),
@@ -69,10 +69,13 @@ fn assert_searched(
                     queries[query], targets[target]
                 );
             }
-            for ((&(query, target), (distance, ends)), &offset) in
-                pairs.iter().zip(&ends).zip(&offsets)
+            for (pair, (&(query, target), (distance, ends))) in pairs.iter().zip(&ends).enumerate()
             {
-                if *distance <= bound && (*distance as usize) < query.len() {
+                let offset = offsets[pair];
+                if *distance <= bound
+                    && (*distance as usize) < query.len()
+                    && pieces.insert((pair, offset))
+                {
                     let part = &target[offset as usize..ends[0]];
                     let of_part = reference::distance(query, part, Mode::Infix);
                     assert_eq!(of_part, *distance, "{offset}, {query:?}, {target:?}");
