@@ -1,11 +1,10 @@
 //! Ways to answer a table query, which the engine places.
 
-use super::Method;
 use super::query::{TableAnswer, TableQuery};
+use super::{Method, reference};
 use crate::engine::placement::{Call, Cost, Running, Way, Ways};
 use crate::engine::{Device, Engine};
 use crate::error::Result;
-use crate::lcs::reference;
 use crate::papers::anti_diagonal::supersequence::AntiDiagonal;
 use crate::papers::layers::way::cells as crossed_cells;
 use crate::papers::row_wise::RowWise;
@@ -84,10 +83,10 @@ impl<S: Symbol> Way<TableQuery<'_, S>> for Reference {
                 if !query.path {
                     return Some((reference::length_while(rows, cols, more)?, None));
                 }
-                let shared = reference::subsequence_while(rows, cols, more)?;
-                Some((shared.len(), Some(shared)))
+                let shared = reference::shared_while(rows, cols, more)?;
+                Some((query.symbols() - shared.len(), Some(shared)))
             };
-            let (count, shared) = reference_method::answer(
+            let (length, shared) = reference_method::answer(
                 call.engine,
                 query.stripped,
                 query.path,
@@ -95,7 +94,7 @@ impl<S: Symbol> Way<TableQuery<'_, S>> for Reference {
                 &call.phases,
                 fill,
             )?;
-            Ok(Some(query.answered(query.symbols() - count, shared)))
+            Ok(Some(query.answered(length, shared)))
         })
     }
 }
