@@ -27,6 +27,7 @@ mod interface;
 #[cfg(any(feature = "gpu", feature = "cuda"))]
 mod kernel_cache;
 pub mod memory;
+mod parked;
 #[cfg(all(test, feature = "gpu"))]
 pub(crate) mod recording_backend;
 pub mod session;

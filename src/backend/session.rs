@@ -46,7 +46,6 @@ mod slice_tests;
 mod tests;
 
 pub use parked::OwnSessions;
-pub(crate) use parked::ParkedSessions;
 use rounds::{Loading, Rounds, Submission, cells_of};
 
 /// Maximum submissions of a round in flight: one runs while the next is recorded.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::capabilities::Capabilities;
 use super::interface::Interface;
 use super::memory::Account;
-use super::session::ParkedSessions;
+use super::parked::ParkedSessions;
 use super::slice_budget::Throughput;
 use super::slices::Workload;
 use super::streaming::{StreamedBuffer, UploadSource};

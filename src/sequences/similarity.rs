@@ -5,7 +5,8 @@ use crate::call::control::Control;
 use crate::host::parallel::{map, map_ranges};
 use crate::host::threads::{join, threads};
 use crate::sequences::affixes::Stripped;
-use crate::sequences::bit_parallel::cpu::Kernels;
+use crate::sequences::bit_parallel::band::Band;
+use crate::sequences::bit_parallel::cpu::{Kernels, value};
 use crate::sequences::codes::{Encoded, Symbol};
 use crate::sequences::cost_estimate::CostEstimate;
 use crate::symbols::hash::{hash, hashes};
@@ -48,7 +49,7 @@ pub(crate) fn estimate<R: Kernels, S: Symbol>(stripped: &Stripped<'_, S>) -> Cos
     let (a, b) = (stripped.rows, stripped.cols);
     let distance = |a: &[S], b: &[S]| {
         let codes = Encoded::new(a, b);
-        let value = R::value(codes.codes(), &Control::default());
+        let value = value::<R>(codes.codes(), Band::WHOLE, &Control::default());
         // This control is never cancelled.
         value.map_or(0, |value| R::cost(value.found, a.len(), b.len()))
     };
@@ -351,7 +352,7 @@ mod tests {
             let shorter = random.bytes(len, 4);
             let stripped = Stripped::new(&longer, &shorter);
             let codes = Encoded::new(stripped.rows, stripped.cols);
-            let value = Lcs::value(codes.codes(), &Control::default());
+            let value = value::<Lcs>(codes.codes(), Band::WHOLE, &Control::default());
             let cost = Lcs::cost(
                 value.expect("nobody cancels it").found,
                 codes.a.len(),

@@ -18,6 +18,7 @@ pub(crate) mod gpu;
 pub(crate) mod key;
 mod onesweep;
 mod onesweep_shape;
+mod passes;
 mod plan;
 #[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod reference;

@@ -8,7 +8,7 @@
 //! GPUs", arXiv:2206.01784.
 
 use super::key::Digit;
-use super::plan::by_groups;
+use super::passes::by_groups;
 use super::sizes::{KeyArrays, SortSizes, move_bindings};
 use crate::engine::profile::gpu::radix_sort::COUNT_CELLS;
 use crate::kernels::sort::{Onesweep, RADIX};

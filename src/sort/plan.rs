@@ -8,6 +8,7 @@
 
 use super::key::Digit;
 use super::onesweep;
+use super::passes::by_groups;
 use super::sizes::{KeyArrays, SortSizes, move_bindings};
 use crate::engine::profile::gpu::radix_sort::COUNT_CELLS;
 use crate::kernels::sort::{self, RADIX};
@@ -143,21 +144,6 @@ impl SortSizes {
         };
         by_groups(whole, self.pass_groups, Some(FIRST_GROUP))
     }
-}
-
-/// Splits a pass, given with the cells of one workgroup, into passes of at most `max` workgroups.
-/// `first` is the parameter with the number of the first one.
-pub(super) fn by_groups(whole: Pass, max: u32, first: Option<usize>) -> impl Iterator<Item = Pass> {
-    let all = whole.groups[0];
-    (0..all).step_by(max as usize).map(move |start| {
-        let mut pass = whole.clone();
-        pass.groups[0] = max.min(all - start);
-        pass.cells *= u64::from(pass.groups[0]);
-        if let Some(first) = first {
-            pass.params[first] = start;
-        }
-        pass
-    })
 }
 
 #[cfg(test)]

@@ -3,15 +3,8 @@
 use clap::ValueEnum;
 use serde::Deserialize;
 use swath::parenthesization::MatrixChain;
-use swath::sort::RadixSort;
-use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::measure::ceiling::Work;
 use swath::unstable::measure::inputs::{dimensions, letters, words};
-use swath::unstable::parenthesization::ParenthesizationOptions;
-use swath::{Edit, Lcs, Parenthesize, Result, Scs, Substring};
-
-use super::record::Outcome;
-use super::runner::Attempt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -242,59 +235,6 @@ impl Inputs {
             Inputs::Texts(..) | Inputs::Chain(_) => None,
         }
     }
-
-    /// Builds the task of a case with its method, perhaps [shaped], and visits it.
-    pub fn attempted(&self, attempt: &Attempt<'_>) -> Result<(&'static str, Result<Outcome>)> {
-        let Case { problem, path, .. } = *attempt.case;
-        let (method, forced) = shaped(attempt.method);
-        match (self, problem) {
-            (Inputs::Texts(a, b), Problem::Edit) => {
-                let mut options = EditOptions::default();
-                options.tuning.lanes = forced.and_then(|forced| u32::try_from(forced).ok());
-                let task = Edit::of(a, b).with_options(&options);
-                let task = task.method(method.parse()?).with_path(path);
-                attempt.visit(&task, |found| {
-                    (
-                        found.distance.exactly().unwrap_or(u64::MAX),
-                        Work::EditCells,
-                    )
-                })
-            }
-            (Inputs::Texts(a, b), Problem::Scs) => {
-                let task = Scs::of(a, b).method(method.parse()?).with_path(path);
-                attempt.visit(&task, |found| (found.length, Work::LcsCells))
-            }
-            (Inputs::Texts(a, b), Problem::Substring) => {
-                // A fixed seed, as a random base would make calls differ.
-                let task = Substring::of(a, b).method(method.parse()?).seed(1);
-                attempt.visit(&task, |found| (found.length as u64, Work::Windows))
-            }
-            (Inputs::Texts(a, b), _) => {
-                let task = Lcs::of(a, b).method(method.parse()?).with_path(path);
-                attempt.visit(&task, |found| (found.length, Work::LcsCells))
-            }
-            (Inputs::Chain(chain), _) => {
-                let mut options = ParenthesizationOptions::default();
-                options.tuning.divided_from = forced;
-                let task = Parenthesize::of(chain).with_options(&options);
-                let task = task.method(method.parse()?);
-                attempt.visit(&task, |found| {
-                    (found.cost, Work::Splits(found.arithmetic.into()))
-                })
-            }
-            (Inputs::Keys(keys), _) => attempt.visit(&RadixSort::of(keys), |found| {
-                let keys = found.keys.iter().map(|&key| u64::from(key));
-                (digest(keys, []), keys_work(4, 0))
-            }),
-            (Inputs::Pairs(keys, payload), _) => {
-                let task = RadixSort::of(keys).with_payload(payload);
-                attempt.visit(&task, |found| {
-                    let (keys, payload) = (found.keys.iter(), found.payload.iter());
-                    (digest(keys.copied(), payload.copied()), keys_work(8, 4))
-                })
-            }
-        }
-    }
 }
 
 /// Splits off the number that forces a shape, as tables of papers vary it: `anti-diagonal, 128
@@ -306,15 +246,8 @@ pub fn shaped(method: &str) -> (&str, Option<u64>) {
     (method, shape.split(' ').find_map(|word| word.parse().ok()))
 }
 
-fn keys_work(key_bytes: u32, payload_bytes: u32) -> Work {
-    Work::Keys {
-        key_bytes,
-        payload_bytes,
-    }
-}
-
 /// FNV hash by words, which any other order is very unlikely to have.
-fn digest(keys: impl IntoIterator<Item = u64>, payload: impl IntoIterator<Item = u32>) -> u64 {
+pub fn digest(keys: impl IntoIterator<Item = u64>, payload: impl IntoIterator<Item = u32>) -> u64 {
     let step = |hash: u64, word: u64| {
         (hash ^ word)
             .wrapping_mul(0x0000_0100_0000_01b3)

@@ -4,11 +4,16 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use swath::unstable::measure::ceiling::ceiling;
+use swath::sort::RadixSort;
+use swath::unstable::edit_distance::EditOptions;
+use swath::unstable::measure::ceiling::{Work, ceiling};
 use swath::unstable::measure::timing::{Timed, once};
-use swath::{Control, DeviceInfo, Engine, Error, Result, Task};
+use swath::unstable::parenthesization::ParenthesizationOptions;
+use swath::{
+    Control, DeviceInfo, Edit, Engine, Error, Lcs, Parenthesize, Result, Scs, Substring, Task,
+};
 
-use super::case::{Case, Digest, Inputs, NATIVE, Problem, shaped};
+use super::case::{Case, Digest, Inputs, NATIVE, Problem, digest, shaped};
 use super::record::{Measured, Outcome, Row};
 
 pub struct BenchDevice {
@@ -69,7 +74,7 @@ impl Runner<'_> {
                     before,
                     control,
                 };
-                let (method, outcome) = match inputs.attempted(&attempt) {
+                let (method, outcome) = match attempt.run(inputs) {
                     Ok(planned) => planned,
                     Err(Error::MethodUnavailable { .. }) => continue,
                     Err(error) => (requested, Err(error)),
@@ -123,22 +128,75 @@ fn refused(error: Error, failed: &mut Option<Error>) -> Outcome {
 }
 
 /// A case with one method on one device.
-pub struct Attempt<'a> {
+struct Attempt<'a> {
     runner: &'a Runner<'a>,
-    pub case: &'a Case,
-    pub method: &'static str,
+    case: &'a Case,
+    method: &'static str,
     device: usize,
     before: &'a [Row],
     control: &'a Control,
 }
 
 impl Attempt<'_> {
+    /// Builds the task of the case with its method, perhaps [shaped], and visits it.
+    fn run(&self, inputs: &Inputs) -> Result<(&'static str, Result<Outcome>)> {
+        let Case { problem, path, .. } = *self.case;
+        let (method, forced) = shaped(self.method);
+        match (inputs, problem) {
+            (Inputs::Texts(a, b), Problem::Edit) => {
+                let mut options = EditOptions::default();
+                options.tuning.lanes = forced.and_then(|forced| u32::try_from(forced).ok());
+                let task = Edit::of(a, b).with_options(&options);
+                let task = task.method(method.parse()?).with_path(path);
+                self.visit(&task, |found| {
+                    (
+                        found.distance.exactly().unwrap_or(u64::MAX),
+                        Work::EditCells,
+                    )
+                })
+            }
+            (Inputs::Texts(a, b), Problem::Scs) => {
+                let task = Scs::of(a, b).method(method.parse()?).with_path(path);
+                self.visit(&task, |found| (found.length, Work::LcsCells))
+            }
+            (Inputs::Texts(a, b), Problem::Substring) => {
+                // A fixed seed, as a random base would make calls differ.
+                let task = Substring::of(a, b).method(method.parse()?).seed(1);
+                self.visit(&task, |found| (found.length as u64, Work::Windows))
+            }
+            (Inputs::Texts(a, b), _) => {
+                let task = Lcs::of(a, b).method(method.parse()?).with_path(path);
+                self.visit(&task, |found| (found.length, Work::LcsCells))
+            }
+            (Inputs::Chain(chain), _) => {
+                let mut options = ParenthesizationOptions::default();
+                options.tuning.divided_from = forced;
+                let task = Parenthesize::of(chain).with_options(&options);
+                let task = task.method(method.parse()?);
+                self.visit(&task, |found| {
+                    (found.cost, Work::Splits(found.arithmetic.into()))
+                })
+            }
+            (Inputs::Keys(keys), _) => self.visit(&RadixSort::of(keys), |found| {
+                let keys = found.keys.iter().map(|&key| u64::from(key));
+                (digest(keys, []), keys_work(4, 0))
+            }),
+            (Inputs::Pairs(keys, payload), _) => {
+                let task = RadixSort::of(keys).with_payload(payload);
+                self.visit(&task, |found| {
+                    let (keys, payload) = (found.keys.iter(), found.payload.iter());
+                    (digest(keys.copied(), payload.copied()), keys_work(8, 4))
+                })
+            }
+        }
+    }
+
     /// Plans a task, and measures it if that takes no longer than the limit. Returns the method, for
     /// sorts the one of the plan.
     ///
     /// # Errors
     /// Errors of the plan; those of the calls are in the pair.
-    pub fn visit<T: Task>(
+    fn visit<T: Task>(
         &self,
         task: &T,
         found: impl Fn(&T::Answer) -> Digest,
@@ -210,6 +268,13 @@ impl Attempt<'_> {
             right: true,
             checked: false,
         })
+    }
+}
+
+fn keys_work(key_bytes: u32, payload_bytes: u32) -> Work {
+    Work::Keys {
+        key_bytes,
+        payload_bytes,
     }
 }
 

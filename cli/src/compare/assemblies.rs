@@ -12,6 +12,7 @@ use swath::{Control, Edit, Error, Orient, Symbol};
 
 use super::comparison::{Comparison, ReportContext, Settings, TURNING_SHARE};
 use super::record_pair::{HEADER, RecordPair, SHOWN, write_vcf};
+use super::together::ComparesTogether;
 use crate::args::{self, CompareArgs, CompareFormat};
 use crate::call::{Caller, Outcome, Solved};
 use crate::dna::{self, Measure};
@@ -35,6 +36,8 @@ pub struct Assemblies {
     anchors: Vec<MaximalMatch>,
     figures: Figures,
 }
+
+impl ComparesTogether for CompareArgs {}
 
 impl Comparison for CompareArgs {
     type Format = CompareFormat;

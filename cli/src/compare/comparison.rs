@@ -2,14 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::run::Call;
 use crate::args::{EngineArgs, OutputArgs, Turning, WitnessFormat};
 use crate::call::{Caller, Outcome, Solved};
 use crate::input::{Inputs, Request};
-use crate::interrupt::Interrupt;
-use crate::progress::Reporter;
 use crate::report::{Form, Lines, Object, input_lines, run_lines};
-use crate::runs::Runs;
 
 /// Share of a pair's time in which its strand and origin are found.
 pub const TURNING_SHARE: f64 = 0.1;
@@ -42,22 +38,6 @@ impl<'a, F: WitnessFormat> Settings<'a, F> {
             has_summary: true,
         }
     }
-}
-
-/// Where the witnesses of a call for many pairs go.
-pub struct Together<'a> {
-    pub interrupt: &'a Interrupt,
-    pub progress: &'a Reporter,
-    pub print: &'a mut (dyn FnMut(&[u8]) -> anyhow::Result<()> + Send),
-}
-
-#[derive(Default)]
-pub struct Whole {
-    pub runs: Runs,
-    /// Pairs with a witness.
-    pub found: usize,
-    /// Set if any pair [is found](Comparison::is_found).
-    pub is_found: bool,
 }
 
 pub struct ReportContext<'a, C: Comparison> {
@@ -147,16 +127,6 @@ pub trait Comparison: Sized + Sync {
         found: &ReportContext<'_, Self>,
         out: &mut dyn Write,
     ) -> io::Result<()>;
-
-    /// Writes the witnesses of all pairs by few calls; `None` if single calls are needed.
-    fn write_together(
-        &self,
-        _: &Call<'_, Self>,
-        _: Self::Format,
-        _: &mut Together<'_>,
-    ) -> anyhow::Result<Option<Whole>> {
-        Ok(None)
-    }
 }
 
 /// Both sequences of a pair as compared: symbols, or with a matching of bytes their letters.

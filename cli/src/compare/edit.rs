@@ -7,11 +7,12 @@ use anyhow::bail;
 use swath::edit_distance::{Distance, EditDistance, Method, Mode, Op, Piece};
 use swath::{Edit, Symbol};
 
-use super::comparison::{Comparison, ReportContext, Settings, Together, Whole, with_pair};
+use super::comparison::{Comparison, ReportContext, Settings, with_pair};
 use super::edit_batch;
 use super::edit_witness::{AlignedPair, ops};
 use super::lcs::block_array;
 use super::run::Call;
+use super::together::{ComparesTogether, Together, Whole};
 use crate::args::{EditArgs, EditFormat};
 use crate::call::{Caller, Outcome};
 use crate::dna::{self, Measure};
@@ -167,7 +168,9 @@ impl Comparison for EditArgs {
         }
         .write(self, format, out)
     }
+}
 
+impl ComparesTogether for EditArgs {
     fn write_together(
         &self,
         call: &Call<'_, Self>,

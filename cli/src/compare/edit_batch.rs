@@ -9,9 +9,9 @@ use swath::pairs::{KeptBlock, PairValue, Pairs, Strings};
 use swath::substring::Strand;
 use swath::{Control, DeviceChoice, Engine, Symbol};
 
-use super::comparison::{Together, Whole};
 use super::edit_witness::AlignedPair;
 use super::run::Call;
+use super::together::{Together, Whole};
 use crate::args::{EditArgs, EditFormat, Turning};
 use crate::call::{Solved, TakeError};
 use crate::input::{Lists, with_list};

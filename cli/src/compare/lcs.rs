@@ -6,6 +6,7 @@ use swath::lcs::CommonSubsequence;
 use swath::{Block, Lcs, Symbol};
 
 use super::comparison::{Comparison, ReportContext, Settings, with_pair};
+use super::together::ComparesTogether;
 use crate::args::{LcsArgs, LcsFormat};
 use crate::call::{Caller, Outcome};
 use crate::dna::{self, Measure};
@@ -40,6 +41,8 @@ impl LcsArgs {
         )
     }
 }
+
+impl ComparesTogether for LcsArgs {}
 
 impl Comparison for LcsArgs {
     type Format = LcsFormat;

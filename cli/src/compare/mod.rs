@@ -13,14 +13,15 @@ mod scs;
 mod side_by_side;
 mod sink;
 mod substring;
+mod together;
 
 use crate::interrupt::Interrupt;
 use crate::progress::Reporter;
-use comparison::Comparison;
 use print::Printer;
 use run::Call;
+use together::ComparesTogether;
 
-pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
+pub fn run<C: ComparesTogether>(command: &C) -> anyhow::Result<()> {
     let call = Call::read(command)?;
     if call.settings.output.dry_run {
         return call.print_plans();

@@ -4,9 +4,10 @@ use std::io::{self, IsTerminal};
 use std::mem;
 use std::time::Instant;
 
-use super::comparison::{Comparison, ReportContext, Together, Whole};
+use super::comparison::{Comparison, ReportContext};
 use super::run::{Answered, Call};
 use super::sink::Sink;
+use super::together::{ComparesTogether, Together, Whole};
 use crate::args::{Witness, WitnessFormat};
 use crate::call::Solved;
 use crate::exit::Failure;
@@ -67,7 +68,10 @@ impl<'a, C: Comparison> Printer<'a, C> {
         Ok(printer)
     }
 
-    pub fn write_together(&mut self) -> anyhow::Result<bool> {
+    pub fn write_together(&mut self) -> anyhow::Result<bool>
+    where
+        C: ComparesTogether,
+    {
         let (call, interrupt, progress) = (self.call, self.interrupt, self.progress);
         let Some((format, sink)) = &mut self.sink else {
             return Ok(false);

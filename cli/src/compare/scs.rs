@@ -10,6 +10,7 @@ use swath::Scs;
 use swath::supersequence::{CommonSupersequence, Placement, Supersequence};
 
 use super::comparison::{Comparison, ReportContext, Settings};
+use super::together::ComparesTogether;
 use crate::args::{ScsArgs, ScsFormat};
 use crate::call::{Caller, Outcome};
 use crate::input::{DefaultRecords, Inputs, Lists, with_list, write_symbols};
@@ -18,6 +19,8 @@ use crate::report::{self, Array, Counted, Form, Names};
 fn result(answer: &CommonSupersequence) -> &'static str {
     if answer.exact { "exact" } else { "heuristic" }
 }
+
+impl ComparesTogether for ScsArgs {}
 
 impl Comparison for ScsArgs {
     type Format = ScsFormat;

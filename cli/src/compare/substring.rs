@@ -9,6 +9,7 @@ use swath::substring::{CommonSubstring, MaximalMatches, Place};
 use swath::{Substring, Symbol};
 
 use super::comparison::{Comparison, ReportContext, Settings};
+use super::together::ComparesTogether;
 use crate::args::{SubstringArgs, SubstringFormat};
 use crate::call::{Caller, Outcome};
 use crate::dna;
@@ -80,6 +81,8 @@ impl SubstringArgs {
         }
     }
 }
+
+impl ComparesTogether for SubstringArgs {}
 
 impl Comparison for SubstringArgs {
     type Format = SubstringFormat;

@@ -4,9 +4,10 @@
 //! a call without room for its plan frees all that are parked on its device before it waits.
 
 use std::mem::forget;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex};
 
 use super::{Device, Rounds, Session};
+use crate::backend::parked::Parked;
 use crate::error::Result;
 use crate::host::{lock, process};
 
@@ -36,17 +37,9 @@ impl Drop for Slot {
     }
 }
 
-/// All parked sessions of a device.
-#[derive(Debug, Default)]
-pub(crate) struct ParkedSessions(Mutex<Vec<Weak<Slot>>>);
-
-impl ParkedSessions {
-    /// Frees all of them; false if there are none.
-    pub(crate) fn free(&self) -> bool {
-        let all: Vec<_> = lock(&self.0).drain(..).collect();
-        let slots = all.iter().filter_map(Weak::upgrade);
-        let freed = slots.filter(|slot| lock(&slot.rounds).take().is_some());
-        freed.count() > 0
+impl Parked for Slot {
+    fn free(&self) -> bool {
+        lock(&self.rounds).take().is_some()
     }
 }
 
@@ -84,7 +77,8 @@ impl OwnSessions {
                 rounds: Mutex::new(Some(rounds)),
                 process: process::id(),
             });
-            all.push(Arc::downgrade(&slot));
+            let parked = Arc::downgrade(&slot);
+            all.push(parked);
             lock(&self.0).push(slot);
         }
     }

@@ -1,7 +1,7 @@
 //! A plan on the device: its buffers, submissions with their stamps, and readback through staging
 //! buffers.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_channel::oneshot;
@@ -11,10 +11,11 @@ use super::commands::{bind, dispatch, poison};
 use super::errors::caught;
 use super::gather::Gather;
 use super::memory::{PooledBuffer, ScratchBuffer, buffer};
-use super::open_device::{BusyTime, Clock, OpenDevice};
+use super::open_device::OpenDevice;
 use super::owner::Owner;
 use super::parameters::Parameters;
 use super::pipelines::Pipeline;
+use super::readback::{AwaitedReadback, PendingReadback};
 use super::timestamps::{self, Timestamps};
 use crate::backend::buffers::PlanBudget;
 use crate::backend::kernel_cache::build_kernels;
@@ -24,7 +25,6 @@ use crate::backend::{
 };
 use crate::error::Result;
 use crate::host::Instant;
-use crate::host::lock;
 use crate::kernels::readback;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
@@ -61,59 +61,6 @@ impl PendingUploads {
     /// that slice.
     fn end(&mut self) -> Option<u32> {
         std::mem::take(self).stamp
-    }
-}
-
-/// The waiter of a submission; `None` once delivered or abandoned.
-pub(super) struct PendingReadback(Mutex<Option<AwaitedReadback>>);
-
-/// Channel to the receiver of a submission's words, and their staging buffer.
-struct AwaitedReadback {
-    sender: oneshot::Sender<(wgpu::Buffer, BusyTime)>,
-    staging: wgpu::Buffer,
-    submitted: Instant,
-    clock: Clock,
-}
-
-impl PendingReadback {
-    fn awaited(&self) -> MutexGuard<'_, Option<AwaitedReadback>> {
-        lock(&self.0)
-    }
-
-    fn deliver(&self) {
-        let awaited = self.awaited().take();
-        let Some(AwaitedReadback {
-            sender,
-            staging,
-            submitted,
-            clock,
-        }) = awaited
-        else {
-            return;
-        };
-        // The receiver is gone if the caller gave up.
-        let _ = sender.send((staging, clock.busy_time(submitted)));
-    }
-
-    /// True if the result has come, even if another thread has taken the callback and is busy with
-    /// others, or has dropped it.
-    pub(super) fn is_ready(&self) -> bool {
-        let buffer = self
-            .awaited()
-            .as_ref()
-            .map(|awaited| awaited.staging.clone());
-        let Some(buffer) = buffer else { return true };
-        let is_mapped = buffer.get_mapped_range(..4).is_ok();
-        if is_mapped {
-            self.deliver();
-        }
-        is_mapped
-    }
-
-    /// Called if the result will not come.
-    pub(super) fn give_up(&self) {
-        let awaited = self.awaited().take();
-        drop(awaited);
     }
 }
 

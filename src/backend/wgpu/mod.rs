@@ -1,6 +1,7 @@
 //! Backend on wgpu: Vulkan, Metal and DX12.
 
 pub mod adapter;
+mod clock;
 mod commands;
 mod errors;
 mod gather;
@@ -11,6 +12,7 @@ mod open_device;
 mod owner;
 mod parameters;
 mod pipelines;
+mod readback;
 mod recorder;
 mod staging;
 mod timestamps;
@@ -29,10 +31,11 @@ use crate::error::{Error, Result};
 use crate::host::Instant;
 use crate::host::lock;
 use adapter::{Candidate, Offer};
+use clock::Clock;
 pub use host::HostDevice;
 use loaded::LoadedPlan;
 use memory::BufferPool;
-use open_device::{Clock, Last, Lost, OpenDevice};
+use open_device::{Last, Lost, OpenDevice};
 use owner::Owner;
 use parameters::ParameterLayout;
 pub use recorder::{Part, Recorder};

@@ -2,10 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
 
 use wgpu::{CommandBuffer, Device, Queue, SubmissionIndex};
 
+use super::clock::Clock;
 use super::errors::caught;
 use super::memory::BufferPool;
 use super::owner::Owner;
@@ -17,7 +17,6 @@ use super::waiter::Waiter;
 use crate::backend::buffers::PlanBudget;
 use crate::backend::kernel_cache::{KernelCache, refused_kernel};
 use crate::error::{Error, Result};
-use crate::host::Instant;
 use crate::host::lock;
 use crate::kernels::Kernel;
 use crate::plan::Pass;
@@ -79,30 +78,6 @@ impl Drop for Last {
 impl Drop for OpenDevice {
     fn drop(&mut self) {
         self.last.wait_for_turn();
-    }
-}
-
-/// End of the last completed submission, as the host saw it.
-#[derive(Clone, Debug)]
-pub(super) struct Clock(pub Arc<Mutex<Instant>>);
-
-/// Times of a submission that has just completed, as the host sees them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BusyTime {
-    pub elapsed: Duration,
-    /// Time since the submission, or since the end of the previous one if that is later.
-    pub busy: Duration,
-}
-
-impl Clock {
-    pub(super) fn busy_time(&self, submitted: Instant) -> BusyTime {
-        let mut idle_since = lock(&self.0);
-        let (began, now) = (submitted.max(*idle_since), Instant::now());
-        *idle_since = now;
-        BusyTime {
-            elapsed: now.saturating_duration_since(submitted),
-            busy: now.saturating_duration_since(began),
-        }
     }
 }
 

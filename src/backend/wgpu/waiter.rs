@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use wgpu::{Device, PollError, PollType, SubmissionIndex};
 
-use super::loaded::PendingReadback;
 use super::owner::Owner;
+use super::readback::PendingReadback;
 use crate::host::lock;
 
 /// Index of a submission, if the driver may be asked to wait for it, and its result.

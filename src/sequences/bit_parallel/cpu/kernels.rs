@@ -2,18 +2,13 @@
 
 use super::kernel::{LIMB_ROWS, TileWork, sweep};
 use super::lanes::Lanes;
-use super::values::{Computed, value};
 #[cfg(target_arch = "aarch64")]
 use super::vector::Neon;
 use super::vector::Vector;
 #[cfg(target_arch = "x86_64")]
 use super::vector::{Avx2, Avx512};
-use crate::call::control::Control;
-use crate::error::Result;
 use crate::host::simd::Instructions;
-use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::recurrence::{Edit, Lcs};
-use crate::sequences::codes::Codes;
 
 /// The sweep compiled for one instruction set, one strip shape and one number of planes.
 #[derive(Clone, Copy)]
@@ -193,9 +188,6 @@ pub(crate) trait Kernels: Lanes {
     /// A kernel of lower strips for corridors of about `rows` rows; `None` if [`pick`](Self::pick)
     /// has none too high, or the rows are many.
     fn pick_narrow(rows: u64, planes: usize) -> Option<Kernel>;
-
-    /// [`value`] of a whole table, compiled once as [`pick`](Self::pick).
-    fn value(codes: Codes<'_>, control: &Control) -> Result<Computed<i64>>;
 }
 
 fn narrow<R: Kernels>(rows: u64, planes: usize) -> Option<Kernel> {
@@ -241,11 +233,6 @@ macro_rules! picks {
         #[inline(never)]
         fn pick_narrow(rows: u64, planes: usize) -> Option<Kernel> {
             narrow::<Self>(rows, planes)
-        }
-
-        #[inline(never)]
-        fn value(codes: Codes<'_>, control: &Control) -> Result<Computed<i64>> {
-            value::<Self>(codes, Band::WHOLE, control)
         }
     };
 }
