@@ -313,14 +313,21 @@ fn pair<C: Code>(
     if min_length > a.len() || min_length > b.len() {
         return Ok(Vec::new());
     }
-    let (what, bytes) = memory(a, b, min_length, method)?;
+    let blocks = blocks(a, min_length, method);
+    let (what, bytes) = memory(a, b, blocks, method)?;
     let capacity = budget.capacity(what, bytes)?;
-    let (found, share) = match method {
-        Method::Reference => {
+    let (found, share) = match (method, blocks) {
+        (_, Some(sizes)) => {
+            control.add_total(work(a.len(), b.len(), min_length, method));
+            let index = Index::new(a, sizes)?;
+            let found = anchors::find(&index, b, min_length, capacity.matches, control)?;
+            (found.matches, found.share)
+        }
+        (Method::Reference, _) => {
             let found = reference::matches(a, b, min_length, || control.check().is_ok());
             (found.ok_or(Error::Cancelled)?, 1.0)
         }
-        Method::SuffixArray => {
+        _ => {
             let mut found = Vec::new();
             suffix_array::matches(a, b, min_length, control, |one, share| {
                 found.push(one);
@@ -328,34 +335,31 @@ fn pair<C: Code>(
             })?;
             return Ok(found);
         }
-        _ => {
-            control.add_total(work(a.len(), b.len(), min_length, method));
-            let index = Index::new(a, BlockSizes::new(a, min_length))?;
-            let found = anchors::find(&index, b, min_length, capacity.matches, control)?;
-            (found.matches, found.share)
-        }
     };
     budget.check(&found, share, capacity)?;
     Ok(found)
+}
+
+/// Blocks of the first input, for the methods with an index of them.
+fn blocks<C: Code>(a: &[C], min_length: usize, method: Method) -> Option<BlockSizes> {
+    let has_index = !matches!(method, Method::Reference | Method::SuffixArray);
+    has_index.then(|| BlockSizes::new(a, min_length))
 }
 
 /// Name in error messages, and peak host memory of the method for a pair, without the matches.
 fn memory<C: Code>(
     a: &[C],
     b: &[C],
-    min_length: usize,
+    blocks: Option<BlockSizes>,
     method: Method,
 ) -> Result<(&'static str, u64)> {
-    Ok(match method {
-        Method::Reference => ("the method 'reference'", 0),
-        Method::SuffixArray => (suffix_array::WHAT, suffix_array::host_bytes(&[a, b])?),
-        _ => {
-            let blocks = BlockSizes::new(a, min_length).blocks(a.len());
-            (
-                "the index of the first input's blocks",
-                index::size_bytes(blocks),
-            )
-        }
+    Ok(match (method, blocks) {
+        (_, Some(sizes)) => (
+            "the index of the first input's blocks",
+            index::size_bytes(sizes.blocks(a.len())),
+        ),
+        (Method::Reference, _) => ("the method 'reference'", 0),
+        _ => (suffix_array::WHAT, suffix_array::host_bytes(&[a, b])?),
     })
 }
 
@@ -369,7 +373,8 @@ fn host_bytes<C: Code>(
     let mut max = 0;
     for (first, a) in texts.iter().enumerate() {
         for b in &texts[first + 1..] {
-            let (what, bytes) = memory(&a.codes, b.forward(), min_length, method)?;
+            let blocks = blocks(&a.codes, min_length, method);
+            let (what, bytes) = memory(&a.codes, b.forward(), blocks, method)?;
             engine.check_host_budget(what, u128::from(bytes))?;
             max = max.max(bytes);
         }
