@@ -19,8 +19,8 @@ use crate::sequences::codes::Symbol;
 use crate::sequences::pair::Pair;
 use crate::sequences::typed::{Codes, Typed};
 
-/// Evaluates `$solve` with the symbols of a probe that may have edits and those of a part of a text,
-/// which have one type.
+/// Evaluates `$solve` with the symbols of a probe that may have edits and those of a part of a text:
+/// slices of the same type.
 macro_rules! for_symbols {
     ($request:expr, $probe:expr, $part:expr, |$body:ident, $text:ident| $solve:expr) => {
         match (&$probe.symbols, $part) {

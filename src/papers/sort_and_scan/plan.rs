@@ -146,24 +146,6 @@ fn control(sizes: &WindowSortSizes) -> Vec<u32> {
     control
 }
 
-fn add<const N: usize>(
-    plan: &mut Plan,
-    kernel: usize,
-    buffers: Vec<BufferId>,
-    groups: u64,
-    words: [u32; N],
-    cells: u64,
-) {
-    let bindings = plan.bind(buffers);
-    plan.passes.push(Pass {
-        kernel,
-        bindings,
-        groups: [groups as u32, 1, 1],
-        params: params(words),
-        cells,
-    });
-}
-
 /// Adds the passes that write the hashes of a partition's windows into the arrays.
 fn hash_windows(
     sizes: &WindowSortSizes,
@@ -211,8 +193,7 @@ fn hash_windows(
                 let mut buffers = vec![codes[tail], codes[head], prefixes[tail], prefixes[head]];
                 buffers.extend([into.keys[chunk], into.payload[chunk], control]);
                 let stretches = u64::from(range.stretches.end - range.stretches.start);
-                add(
-                    plan,
+                plan.pass(
                     kernel,
                     buffers,
                     stretches.div_ceil(LANES.into()),
@@ -269,8 +250,7 @@ fn compare(
             arrays.payload[before],
         ];
         buffers.extend([codes[0], *marks, pairs, control]);
-        add(
-            plan,
+        plan.pass(
             neighbours,
             buffers,
             groups(keys),
@@ -285,14 +265,7 @@ fn compare(
             u32::try_from(sizes.compared_pieces(substring::PIECE_WORDS)).unwrap_or(u32::MAX);
         let words = [sizes.windows.length as u32, sizes.pairs as u32, 0, pieces];
         let cells = 2 * sizes.compared_words() * figures::WORD_CELLS;
-        add(
-            plan,
-            kernel,
-            vec![codes[0], pairs, control],
-            GROUPS,
-            words,
-            cells,
-        );
+        plan.pass(kernel, vec![codes[0], pairs, control], GROUPS, words, cells);
     }
 }
 
