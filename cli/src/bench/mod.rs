@@ -1,6 +1,9 @@
 //! `swath bench`.
 
+mod beside;
 pub mod case;
+mod measured;
+mod page;
 mod papers;
 mod record;
 mod runner;
@@ -22,9 +25,9 @@ use crate::output::{self, OutputFile};
 use crate::progress::Reporter;
 use crate::report::between;
 use case::{Case, Inputs, Problem};
+use page::{bench_html, bench_text};
 use record::{Device, Outcome, Record, bench_json};
 use runner::{BenchDevice, MIN_REPEATS, Runner, disagreements, judge};
-use table::{bench_html, bench_text};
 
 pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let outputs = Outputs::check(args)?;
