@@ -91,7 +91,7 @@ pub struct Alignment {
 
 impl Alignment {
     /// `blocks` count columns from the start of `piece`.
-    pub(super) fn new(mut blocks: Blocks, a_len: usize, piece: Range<usize>) -> Self {
+    pub(crate) fn new(mut blocks: Blocks, a_len: usize, piece: Range<usize>) -> Self {
         blocks.shift(0, piece.start);
         Self {
             blocks,

@@ -5,37 +5,35 @@ use crate::backend::Backend;
 use crate::engine::placement::Call;
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
-use crate::sequences::codes::{Encoded, Symbol};
+use crate::sequences::codes::Encoded;
 use crate::sequences::query;
 use crate::sequences::request::{Outcome, Request};
+use crate::sequences::typed::CodePair;
 
-pub(crate) async fn global<S: Symbol>(
+pub(crate) async fn global(
     call: &Call<'_>,
-    a: &[S],
-    b: &[S],
+    pair: CodePair<'_>,
     options: &EditOptions,
 ) -> Result<Report<EditDistance>> {
-    let solved = query::solve::<problem::Distance, S>(call, a, b, request(options)).await?;
+    let solved = query::solve::<problem::Distance>(call, pair, request(options)).await?;
+    let (a, b) = pair.lens();
     let bound = options.max_distance.unwrap_or(u64::MAX);
     let answer = EditDistance {
         distance: solved
             .cost
             .map_or(Distance::MoreThan(bound), Distance::Exactly),
         pieces: Vec::new(),
-        alignment: solved
-            .path
-            .map(|path| Alignment::new(path, a.len(), 0..b.len())),
+        alignment: solved.path.map(|path| Alignment::new(path, a, 0..b)),
     };
     Ok(Report::new(answer, solved.run))
 }
 
-pub(super) fn global_plan<S: Symbol>(
+pub(super) fn global_plan(
     engine: &Engine,
-    a: &[S],
-    b: &[S],
+    pair: CodePair<'_>,
     options: &EditOptions,
 ) -> Result<PlanSummary> {
-    query::plan::<problem::Distance, S>(engine, a, b, request(options))
+    query::plan::<problem::Distance>(engine, pair, request(options))
 }
 
 /// Solves exactly these codes on this backend: no affix stripping, no choice of device.

@@ -326,7 +326,7 @@ pub(crate) fn wrong(distance: u64) -> Error {
 }
 
 /// Alignment of a pair from the path between its common affixes, replayed.
-pub(crate) fn verified<S: Symbol>(
+fn verified<S: Symbol>(
     stripped: &Stripped<'_, S>,
     path: Blocks,
     a: &[S],
@@ -334,7 +334,7 @@ pub(crate) fn verified<S: Symbol>(
     piece: Range<usize>,
     distance: u64,
 ) -> Result<Alignment> {
-    let blocks = stripped.with_affixes(path, a.len(), piece.len());
+    let blocks = stripped.with_affixes(path);
     let alignment = Alignment::new(blocks, a.len(), piece);
     alignment.verify(a, b, distance)?;
     Ok(alignment)
@@ -389,7 +389,7 @@ mod tests {
         };
         let stripped = Stripped::new(a, &b[start..end]);
         let path = reference::path(stripped.rows, stripped.cols);
-        let blocks = stripped.with_affixes(path, a.len(), end - start);
+        let blocks = stripped.with_affixes(path);
         (distance, Alignment::new(blocks, a.len(), start..end))
     }
 

@@ -10,23 +10,21 @@ use crate::error::{Error, Result};
 use crate::search::nearest::nearest;
 use crate::search::starts::starts;
 use crate::sequences::bit_parallel::cpu::text::Ends;
-use crate::sequences::codes::Symbol;
-use crate::sequences::pair::Pair;
+use crate::sequences::typed::{CodePair, for_type};
 
 /// Fraction of a call that the search for ends may take if all starts follow.
 const SEARCH_SHARE: f64 = 0.5;
 
-pub(super) async fn solve<S: Symbol>(
+pub(super) async fn solve(
     call: &Call<'_>,
-    a: &[S],
-    b: &[S],
+    pair: CodePair<'_>,
     options: &EditOptions,
 ) -> Result<Report<EditDistance>> {
     let several_starts = options.mode == Mode::Infix && options.starts;
     if several_starts {
         options.control.set_ceiling(SEARCH_SHARE);
     }
-    let (Ends { distance, ends }, mut run) = nearest(call, a, b, options).await?;
+    let (Ends { distance, ends }, mut run) = nearest(call, pair, options).await?;
     if ends.is_empty() {
         let answer = EditDistance {
             distance: Distance::MoreThan(options.max_distance.unwrap_or(u64::MAX)),
@@ -45,11 +43,16 @@ pub(super) async fn solve<S: Symbol>(
         Mode::Infix if options.method == Method::Reference => {
             let more = &mut || options.control.check().is_ok();
             let start = |&end: &usize| {
-                reference::start_while(a, b, end, distance, more).ok_or(Error::Cancelled)
+                for_type!(pair, |pair| {
+                    reference::start_while(pair.a, pair.b, end, distance, more)
+                })
+                .ok_or(Error::Cancelled)
             };
             known.iter().map(start).collect::<Result<Vec<_>>>()?
         }
-        Mode::Infix => starts(call, Pair::new(a, b), known, distance, &mut computed)?,
+        Mode::Infix => for_type!(pair, |pair| {
+            starts(call, pair, known, distance, &mut computed)?
+        }),
         _ => vec![0; known.len()],
     };
     let starts = starts.into_iter().map(Some).chain(std::iter::repeat(None));
@@ -74,11 +77,11 @@ pub(super) async fn solve<S: Symbol>(
             gaps: None,
             ..options.clone()
         };
-        let found = global(call, a, &b[start..end], &whole).await?;
+        let found = global(call, pair.with_part(start..end), &whole).await?;
         alignment = found.answer.alignment.map(|found| {
             Alignment::new(
                 found.blocks().iter().copied().collect(),
-                a.len(),
+                pair.lens().0,
                 start..end,
             )
         });

@@ -8,32 +8,30 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::search::nearest;
 use crate::sequences::blocks::Blocks;
-use crate::sequences::codes::Symbol;
-use crate::sequences::typed::{Two, for_type, two};
+use crate::sequences::typed::{CodePair, for_type};
 
-pub(crate) async fn solve<S: Symbol>(
+pub(crate) async fn solve(
     engine: &Engine,
-    a: &[S],
-    b: &[S],
+    pair: CodePair<'_>,
     options: &EditOptions,
 ) -> Result<Report<EditDistance>> {
-    let options = &checked(a.len(), b.len(), options)?;
+    let options = &checked(pair, options)?;
     let call = Call::start(engine, &options.control);
     let mut report = match options.mode {
-        Mode::Global => global(&call, a, b, options).await?,
-        Mode::Prefix | Mode::Infix => pieces::solve(&call, a, b, options).await?,
+        Mode::Global => global(&call, pair, options).await?,
+        Mode::Prefix | Mode::Infix => pieces::solve(&call, pair, options).await?,
     };
     let answer = &mut report.answer;
     if let (Some(alignment), Some(distance)) = (&mut answer.alignment, answer.distance.exactly()) {
         options.control.set_phase(Phase::Verify);
         let verify = |alignment: &Alignment| {
             Blocks::replayed(engine, alignment.blocks(), || {
-                alignment.verify(a, b, distance)
+                for_type!(pair, |pair| alignment.verify(pair.a, pair.b, distance))
             })
         };
         verify(alignment)?;
         if let Some(gaps) = options.gaps {
-            *alignment = alignment.with_gaps_moved(a, b, gaps);
+            *alignment = for_type!(pair, |pair| alignment.with_gaps_moved(pair.a, pair.b, gaps));
             verify(alignment)?;
         }
         call.phases.lap(Phase::Verify);
@@ -43,19 +41,21 @@ pub(crate) async fn solve<S: Symbol>(
 }
 
 /// Implements [`Engine::plan`] for [`Edit`](crate::Edit).
-pub(crate) fn plan(engine: &Engine, pair: &Two<'_>, options: &EditOptions) -> Result<PlanSummary> {
-    for_type!(pair, |pair| {
-        let (a, b) = two(pair);
-        let options = &checked(a.len(), b.len(), options)?;
-        match options.mode {
-            Mode::Global => global_plan(engine, a, b, options),
-            Mode::Prefix | Mode::Infix => nearest::plan(engine, a, b, options),
-        }
-    })
+pub(crate) fn plan(
+    engine: &Engine,
+    pair: CodePair<'_>,
+    options: &EditOptions,
+) -> Result<PlanSummary> {
+    let options = &checked(pair, options)?;
+    match options.mode {
+        Mode::Global => global_plan(engine, pair, options),
+        Mode::Prefix | Mode::Infix => nearest::plan(engine, pair, options),
+    }
 }
 
 /// Validates the options; removes a bound that no distance can exceed.
-pub(super) fn checked(rows: usize, cols: usize, options: &EditOptions) -> Result<EditOptions> {
+pub(super) fn checked(pair: CodePair<'_>, options: &EditOptions) -> Result<EditOptions> {
+    let (rows, cols) = pair.lens();
     if options.mode == Mode::Infix && rows == 0 {
         return Err(Error::EmptyQuery);
     }

@@ -9,7 +9,7 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::query;
 use crate::sequences::codes::Symbol;
-use crate::sequences::typed::{Two, for_type, two};
+use crate::sequences::typed::Two;
 
 /// Edit distance with unit costs: of two sequences, or of a query `a` and the nearest prefix or
 /// piece of a target `b`. With [`path`](Self::path) also the alignment.
@@ -167,13 +167,10 @@ impl Task for query::Edit<'_> {
             control: control.clone(),
             ..self.options.clone()
         };
-        for_type!(&self.pair, |pair| {
-            let (a, b) = two(pair);
-            solve::solve(engine, a, b, &options).await
-        })
+        solve::solve(engine, self.pair.codes(), &options).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        solve::plan(engine, &self.pair, &self.options)
+        solve::plan(engine, self.pair.codes(), &self.options)
     }
 }

@@ -21,7 +21,7 @@ pub(crate) mod wavefront;
 use crate::names::named;
 pub use options::LcsOptions;
 pub(crate) use selftest::{selftest, timed_sweep};
-pub(crate) use solve::{plan, solve, summarize, unverified};
+pub(crate) use solve::{plan, solve, unverified};
 pub use subsequence::Subsequence;
 pub use task::{CommonSubsequence, Lcs};
 

@@ -9,23 +9,24 @@ use crate::engine::placement::Call;
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::sequences::blocks::Blocks;
-use crate::sequences::codes::{Encoded, Symbol};
+use crate::sequences::codes::Encoded;
 use crate::sequences::query;
 use crate::sequences::request::Request;
-use crate::sequences::typed::{Two, for_type, two};
+use crate::sequences::typed::{CodePair, for_type};
 
-pub(crate) async fn solve<S: Symbol>(
+pub(crate) async fn solve(
     engine: &Engine,
-    a: &[S],
-    b: &[S],
+    pair: CodePair<'_>,
     options: &LcsOptions,
 ) -> Result<Report<CommonSubsequence>> {
     let call = Call::start(engine, &options.control);
-    let mut found = answered(&call, a, b, options).await?;
+    let mut found = answered(&call, pair, options).await?;
     if let Some(subsequence) = &found.subsequence {
         options.control.set_phase(Phase::Verify);
         Blocks::replayed(engine, subsequence.blocks(), || {
-            subsequence.verify(a, b, found.length)
+            for_type!(pair, |pair| {
+                subsequence.verify(pair.a, pair.b, found.length)
+            })
         })?;
         call.phases.lap(Phase::Verify);
     }
@@ -34,44 +35,35 @@ pub(crate) async fn solve<S: Symbol>(
 }
 
 /// As [`solve`], without verification; the caller proves its own result and times the whole call.
-pub(crate) async fn unverified<S: Symbol>(
+pub(crate) async fn unverified(
     engine: &Engine,
-    a: &[S],
-    b: &[S],
+    pair: CodePair<'_>,
     options: &LcsOptions,
 ) -> Result<Report<CommonSubsequence>> {
-    answered(&Call::start(engine, &options.control), a, b, options).await
+    answered(&Call::start(engine, &options.control), pair, options).await
 }
 
-async fn answered<S: Symbol>(
+async fn answered(
     call: &Call<'_>,
-    a: &[S],
-    b: &[S],
+    pair: CodePair<'_>,
     options: &LcsOptions,
 ) -> Result<Report<CommonSubsequence>> {
-    let solved = query::solve::<problem::Subsequence, S>(call, a, b, request(options)).await?;
+    let solved = query::solve::<problem::Subsequence>(call, pair, request(options)).await?;
+    let (a, b) = pair.lens();
     let answer = CommonSubsequence {
-        length: length(solved.cost, a.len() + b.len()),
+        length: length(solved.cost, a + b),
         subsequence: solved.path.map(Subsequence),
     };
     Ok(Report::new(answer, solved.run))
 }
 
 /// Implements [`Engine::plan`] for [`Lcs`](crate::Lcs).
-pub(crate) fn plan(engine: &Engine, pair: &Two<'_>, options: &LcsOptions) -> Result<PlanSummary> {
-    for_type!(pair, |pair| {
-        let (a, b) = two(pair);
-        summarize(engine, a, b, options)
-    })
-}
-
-pub(crate) fn summarize<S: Symbol>(
+pub(crate) fn plan(
     engine: &Engine,
-    a: &[S],
-    b: &[S],
+    pair: CodePair<'_>,
     options: &LcsOptions,
 ) -> Result<PlanSummary> {
-    query::plan::<problem::Subsequence, S>(engine, a, b, request(options))
+    query::plan::<problem::Subsequence>(engine, pair, request(options))
 }
 
 /// Solves exactly these codes on this backend: no affix stripping, no choice of device.

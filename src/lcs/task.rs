@@ -10,7 +10,7 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::query;
 use crate::sequences::codes::Symbol;
-use crate::sequences::typed::{Two, for_type, two};
+use crate::sequences::typed::Two;
 
 /// Longest common subsequence of two sequences: the length, and with [`path`](Self::path) the
 /// subsequence.
@@ -119,13 +119,10 @@ impl Task for query::Lcs<'_> {
             control: control.clone(),
             ..self.options.clone()
         };
-        for_type!(&self.pair, |pair| {
-            let (a, b) = two(pair);
-            solve::solve(engine, a, b, &options).await
-        })
+        solve::solve(engine, self.pair.codes(), &options).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        solve::plan(engine, &self.pair, &self.options)
+        solve::plan(engine, self.pair.codes(), &self.options)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::gpu::traceback::{self, KnownPair, Limits};
 use super::request::PairLens;
-use super::strings::{List, TwoStrings, TypedSides};
+use super::strings::{List, TypedSides};
 use super::{Measure, PairValue, SHARED_CODES, Strings};
 use crate::backend::Capabilities;
 use crate::call::control::Control;
@@ -21,7 +21,8 @@ use crate::host::parallel;
 use crate::path_mode::PathMode;
 use crate::query;
 use crate::sequences::codes::Symbol;
-use crate::sequences::typed::{Typed, for_type, map_type};
+use crate::sequences::pair::Pair;
+use crate::sequences::typed::{CodePair, Typed, for_type, map_type};
 use crate::symbols::alphabet::Alphabet;
 
 /// Minimum pairs that a thread takes at once.
@@ -145,10 +146,10 @@ impl KnownPairs<'_> {
         }
     }
 
-    fn strings(&self, pair: &PairValue) -> TwoStrings<'_> {
+    fn strings(&self, pair: &PairValue) -> CodePair<'_> {
         map_type!(self.sides, |(queries, targets)| {
             let targets = targets.as_ref().unwrap_or(queries);
-            (&queries[pair.query], &targets[pair.target])
+            Pair::new(&queries[pair.query], &targets[pair.target])
         })
     }
 
@@ -257,7 +258,7 @@ impl KnownPairs<'_> {
                     .map_or(0, |offsets| offsets[index] as usize);
                 let (mode, distance) = (self.known.mode, pair.value.into());
                 *found = for_type!(self.strings(pair), |strings| {
-                    known.align(strings.0, strings.1, offset, mode, distance)?
+                    known.align(strings.a, strings.b, offset, mode, distance)?
                 });
             }
             Ok(())
@@ -292,9 +293,7 @@ impl KnownPairs<'_> {
             control: control.clone(),
             ..EditOptions::default()
         };
-        let solved = for_type!(self.strings(pair), |(query, target)| {
-            edit_distance::solve(engine, query, target, &options).await?
-        });
+        let solved = edit_distance::solve(engine, self.strings(pair), &options).await?;
         let is_known = solved.distance.exactly() == Some(pair.value.into());
         let alignment = solved.answer.alignment.filter(|_| is_known);
         alignment.ok_or_else(|| {

@@ -13,7 +13,6 @@ use crate::edit_distance::{self, Distance, EditOptions};
 use crate::engine::{CPU, Engine, PlanSummary};
 use crate::error::Result;
 use crate::lcs::{self, LcsOptions};
-use crate::sequences::typed::{for_type, two};
 
 /// Cells of such a pair. One lane takes seconds for so many, a whole device milliseconds.
 const LONG_CELLS: u64 = 1 << 32;
@@ -96,9 +95,9 @@ impl LongPairs {
                         max_distance: request.within,
                         ..EditOptions::default()
                     };
-                    edit_distance::plan(engine, &strings, &options)?
+                    edit_distance::plan(engine, strings.codes(), &options)?
                 }
-                _ => lcs::plan(engine, &strings, &LcsOptions::default())?,
+                _ => lcs::plan(engine, strings.codes(), &LcsOptions::default())?,
             };
             // A device is opened once.
             let opening = match engine.device_estimate(f64::INFINITY)? {
@@ -153,11 +152,8 @@ impl LongPairs {
                         max_distance: request.within,
                         ..EditOptions::default()
                     };
-                    let solved = for_type!(&strings, |pair| {
-                        let (query, target) = two(pair);
-                        edit_distance::solve(engine, query, target, &options).await
-                    });
-                    match solved?.distance {
+                    let solved = edit_distance::solve(engine, strings.codes(), &options).await?;
+                    match solved.distance {
                         Distance::Exactly(distance) => distance,
                         Distance::MoreThan(bound) => bound.saturating_add(1),
                     }
@@ -167,11 +163,7 @@ impl LongPairs {
                         control: unreported,
                         ..LcsOptions::default()
                     };
-                    let solved = for_type!(&strings, |pair| {
-                        let (query, target) = two(pair);
-                        lcs::solve(engine, query, target, &options).await
-                    });
-                    solved?.length
+                    lcs::solve(engine, strings.codes(), &options).await?.length
                 }
             };
             self.values

@@ -250,9 +250,6 @@ pub(crate) type Sides<'a, S> = (Strings<'a, S>, Option<Strings<'a, S>>);
 /// [`Sides`] of bytes, numbers or letters.
 pub(crate) type TypedSides<'a> = Typed<Sides<'a, u8>, Sides<'a, u32>, Sides<'a, Letter>>;
 
-pub(super) type TwoStrings<'a> =
-    Typed<(&'a [u8], &'a [u8]), (&'a [u32], &'a [u32]), (&'a [Letter], &'a [Letter])>;
-
 impl<'a> TypedSides<'a> {
     pub(crate) fn of<S: Symbol>(
         one: &'a Strings<'_, S>,

@@ -21,7 +21,7 @@ use crate::sequences::codes::Codes;
 
 /// Prefixes of the rows at the minimum distance from the columns; a greater distance than
 /// `max_distance`, which is at most the number of columns, need not be exact. The rows must be cut
-/// by [`within_reach`]. Adds the computed cells to `cells`.
+/// to [`reach`]. Adds the computed cells to `cells`.
 pub(super) fn prefixes(
     codes: Codes<'_>,
     max_distance: u64,
@@ -110,11 +110,12 @@ const MIN_PART_OVERLAPS: usize = 16;
 /// Minimum rows of a part.
 const MIN_PART_ROWS: usize = 1 << 16;
 
-/// The part of `b` that contains every prefix within `max_distance` of `a`, and every nearest
-/// prefix. Longer prefixes need more deletions, and the empty prefix has distance `a.len()`.
-pub(super) fn within_reach<'b, S>(a: &[S], b: &'b [S], max_distance: u64) -> &'b [S] {
-    let max_distance = max_distance.min(a.len() as u64) as usize;
-    &b[..b.len().min(a.len().saturating_add(max_distance))]
+/// Length of the prefix of a target that contains every prefix within `max_distance` of a query, and
+/// every nearest one. Longer prefixes need more deletions, and the empty prefix is as far as the
+/// query is long.
+pub(super) fn reach(query: usize, target: usize, max_distance: u64) -> usize {
+    let max_distance = max_distance.min(query as u64) as usize;
+    target.min(query.saturating_add(max_distance))
 }
 
 /// Least values of a column and their rows; includes the value above the first row.
@@ -211,7 +212,7 @@ mod tests {
                     cpu::last_column::<Edit>(codes.codes(), first_column, Band::WHOLE, &control);
                 let whole = minimum(&whole.expect("not cancelled").found, target);
                 for max_distance in [query as u64, whole.distance, whole.distance - 1] {
-                    let reached = Encoded::new(within_reach(&a, &b, max_distance), &a);
+                    let reached = Encoded::new(&b[..reach(query, target, max_distance)], &a);
                     let found = prefixes(reached.codes(), max_distance, &control, &mut 0)
                         .expect("not cancelled");
                     let found = Some(found).filter(|found| found.distance <= max_distance);

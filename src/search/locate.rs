@@ -1,5 +1,6 @@
 //! Starts and alignments of places, from their ends and costs.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::choosing::Chosen;
@@ -17,33 +18,7 @@ use crate::engine::placement::Call;
 use crate::error::Result;
 use crate::sequences::codes::Symbol;
 use crate::sequences::pair::Pair;
-use crate::sequences::typed::{Codes, Typed};
-
-/// Evaluates `$solve` with the symbols of a probe that may have edits and those of a part of a text:
-/// slices of the same type.
-macro_rules! for_symbols {
-    ($request:expr, $probe:expr, $part:expr, |$body:ident, $text:ident| $solve:expr) => {
-        match (&$probe.symbols, $part) {
-            (Typed::Bytes(all), Typed::Bytes($text)) => match &$request.options.matching {
-                Some(matching) => {
-                    let letters = [$probe.body(all), $text].map(|bytes| matching.letters(bytes));
-                    let [$body, $text] = letters.each_ref().map(|letters| &letters[..]);
-                    $solve
-                }
-                None => {
-                    let $body = $probe.body(all);
-                    $solve
-                }
-            },
-            (Typed::Numbers(all), Typed::Numbers($text)) => {
-                let $body = $probe.body(all);
-                $solve
-            }
-            // Patterns and texts have one type, and letters are refused.
-            _ => Err(known::wrong(0)),
-        }
-    };
-}
+use crate::sequences::typed::{Codes, Two, Typed, for_type, map_type};
 
 /// A place with its alignment; `None` if it is too large for a band in words, or not asked for.
 pub(super) struct Row {
@@ -52,6 +27,22 @@ pub(super) struct Row {
 }
 
 impl Request<'_> {
+    /// The symbols of a probe that may have edits and those of a part of a text: letters if symbols
+    /// match others.
+    fn symbols<'s>(&self, probe: &'s Probe<'_>, part: Codes<'s>) -> Result<Two<'s>> {
+        let body: Codes<'_> = map_type!(&probe.symbols, |all| probe.body(all));
+        match (&self.options.matching, body, part) {
+            (Some(matching), Typed::Bytes(body), Typed::Bytes(part)) => {
+                let letters = |bytes| Cow::Owned(matching.letters(bytes));
+                Ok(Typed::Letters([letters(body), letters(part)]))
+            }
+            _ => Two::of_symbols(
+                map_type!(body, |body| body.into()),
+                map_type!(part, |part| part.into()),
+            ),
+        }
+    }
+
     /// The rules that decide about an end; `None` if it has the cost of the sweep.
     pub(super) fn rules_at(&self, probe: &Probe<'_>, text: usize, end: u64) -> Option<&Rules> {
         let to_start = end as usize;
@@ -89,7 +80,7 @@ impl Request<'_> {
             ]
         };
         let sticks_out = sticks_out.map(|is_at_edge| is_at_edge && self.options.overhang.is_some());
-        for_symbols!(self, probe, text.part(window), |body, text| {
+        for_type!(&self.symbols(probe, text.part(window))?, |[body, text]| {
             let window = Window {
                 body,
                 text,
@@ -172,7 +163,7 @@ impl Request<'_> {
     ) -> Result<(usize, Option<Ops>)> {
         let window = self.window(probe, text.len(), end.position, end.cost.into());
         let (control, is_suffix) = (control.unreported(), !probe.from_end);
-        for_symbols!(self, probe, text.part(window), |body, text| {
+        for_type!(&self.symbols(probe, text.part(window))?, |[body, text]| {
             let (cost, pair) = (end.cost.into(), Pair::new(body, text));
             let len = starts::longest_piece(known, pair, cost, is_suffix, &control, &mut 0)?;
             if !self.options.alignments {
@@ -199,10 +190,15 @@ impl Request<'_> {
         };
         let text = self.texts.string(place.text as usize);
         let piece = probe.without_exact(place.start as usize..place.end as usize);
-        let ops = for_symbols!(self, probe, text.part(piece), |body, piece| {
-            align_symbols(call, body, piece).await
-        })?;
-        Ok(probe.with_exact(ops))
+        let symbols = self.symbols(probe, text.part(piece))?;
+        let options = EditOptions {
+            path: true,
+            control: call.control.unreported(),
+            ..EditOptions::default()
+        };
+        let solved = edit_distance::global(call, symbols.codes(), &options).await?;
+        let alignment = solved.answer.alignment.ok_or_else(|| known::wrong(0))?;
+        Ok(probe.with_exact(symbols.ops(&alignment)?))
     }
 }
 
@@ -236,15 +232,4 @@ fn best<S: Symbol>(
         return Ok(Some(piece));
     }
     Ok(fronts.best(rules, window, true))
-}
-
-async fn align_symbols<S: Symbol>(call: &Call<'_>, body: &[S], piece: &[S]) -> Result<Ops> {
-    let options = EditOptions {
-        path: true,
-        control: call.control.unreported(),
-        ..EditOptions::default()
-    };
-    let solved = edit_distance::global(call, body, piece, &options).await?;
-    let alignment = solved.answer.alignment.ok_or_else(|| known::wrong(0))?;
-    alignment.ops(body, piece)
 }

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use super::column::within_reach;
+use super::column::reach;
 use super::filter;
 use super::sweeps::{PieceSearch, work};
 use crate::call::phase::Phase;
@@ -18,8 +18,9 @@ use crate::matching::Letter;
 use crate::sequences::bit_parallel::cpu::text::{self, Class, Ends, Pattern, Text};
 use crate::sequences::bit_parallel::cpu::{self, Computed};
 use crate::sequences::bit_parallel::recurrence::Edit;
-use crate::sequences::codes::{Alphabet, Encoded, Symbol};
+use crate::sequences::codes::{Alphabet, Encoded};
 use crate::sequences::request::{BIT_PARALLEL, REFERENCE};
+use crate::sequences::typed::{CodePair, Typed, for_type};
 use crate::sequences::{letters, reference_method};
 
 /// Rows per unit of the bound that are swept in a text unrelated to the pattern, of few symbols; and
@@ -43,13 +44,12 @@ pub(super) fn seconds(engine: &Engine, cells: f64) -> f64 {
 
 /// Finds where the substrings of `b` with the least distance to `a` end, or its prefixes. Returns no
 /// ends if that distance exceeds `max_distance` of the options.
-pub(crate) async fn nearest<S: Symbol>(
+pub(crate) async fn nearest(
     call: &Call<'_>,
-    a: &[S],
-    b: &[S],
+    pair: CodePair<'_>,
     options: &EditOptions,
 ) -> Result<(Ends, Run)> {
-    let mut query = Query::new(call, a, b, options)?;
+    let mut query = Query::new(call, pair, options)?;
     let (mut found, run) = placement::run(call, &mut query).await?;
     call.phases.lap(Phase::Sweep);
     if found.distance > query.bound {
@@ -59,21 +59,19 @@ pub(crate) async fn nearest<S: Symbol>(
     Ok((found, run))
 }
 
-pub(crate) fn plan<S: Symbol>(
+pub(crate) fn plan(
     engine: &Engine,
-    a: &[S],
-    b: &[S],
+    pair: CodePair<'_>,
     options: &EditOptions,
 ) -> Result<PlanSummary> {
     let call = Call::start(engine, &options.control);
-    placement::plan(engine, &Query::new(&call, a, b, options)?)
+    placement::plan(engine, &Query::new(&call, pair, options)?)
 }
 
-struct Query<'a, S> {
+struct Query<'a> {
     call: &'a Call<'a>,
-    a: &'a [S],
-    /// The part of the target that is searched.
-    b: &'a [S],
+    /// The query, and the part of the target that is searched.
+    pair: CodePair<'a>,
     /// Cells of the table with the whole target.
     cells: u128,
     bound: u64,
@@ -81,32 +79,36 @@ struct Query<'a, S> {
     codes: OnceLock<Encoded>,
 }
 
-impl<'a, S: Symbol> Query<'a, S> {
+impl<'a> Query<'a> {
     /// # Errors
     /// [`Error::MethodUnavailable`] for symbols that match others.
-    fn new(call: &'a Call<'a>, a: &'a [S], b: &'a [S], options: &'a EditOptions) -> Result<Self> {
-        if S::MATCHES_OTHERS && options.method != Method::Reference {
+    fn new(call: &'a Call<'a>, pair: CodePair<'a>, options: &'a EditOptions) -> Result<Self> {
+        if matches!(pair, Typed::Letters(_)) && options.method != Method::Reference {
             letters::check_pieces(call.engine, options.method.name())?;
         }
         let bound = options.max_distance.unwrap_or(u64::MAX);
+        let (query, target) = pair.lens();
         Ok(Self {
             call,
-            a,
-            b: match options.mode {
-                Mode::Prefix => within_reach(a, b, bound),
-                Mode::Global | Mode::Infix => b,
+            pair: match options.mode {
+                Mode::Prefix => pair.with_part(0..reach(query, target, bound)),
+                Mode::Global | Mode::Infix => pair,
             },
-            cells: a.len() as u128 * b.len() as u128,
+            cells: query as u128 * target as u128,
             bound,
             options,
             codes: OnceLock::new(),
         })
     }
 
+    fn match_others(&self) -> bool {
+        matches!(self.pair, Typed::Letters(_))
+    }
+
     /// Codes of the target as rows and of the query as columns.
     fn codes(&self) -> &Encoded {
         self.codes.get_or_init(|| {
-            let codes = Encoded::by(self.call.engine, self.b, self.a);
+            let codes = self.pair.encode_swapped(self.call.engine);
             self.call.phases.lap(Phase::Encode);
             codes
         })
@@ -114,11 +116,12 @@ impl<'a, S: Symbol> Query<'a, S> {
 
     /// Expected seconds of the search of a text on the CPU, if that is faster than sweeps.
     fn text_seconds(&self, engine: &Engine) -> Option<f64> {
-        let rows = rows(self.a.len(), self.bound);
+        let (query, target) = self.pair.lens();
+        let rows = rows(query, self.bound);
         let is_auto = self.options.method == Method::Auto;
-        let takes =
-            self.options.mode == Mode::Infix && (S::MATCHES_OTHERS || is_auto && rows <= MAX_ROWS);
-        let positions = self.b.len() as f64 + text::LEAST_POSITIONS;
+        let takes = self.options.mode == Mode::Infix
+            && (self.match_others() || is_auto && rows <= MAX_ROWS);
+        let positions = target as f64 + text::LEAST_POSITIONS;
         takes.then(|| seconds(engine, rows as f64 * positions))
     }
 
@@ -133,15 +136,20 @@ impl<'a, S: Symbol> Query<'a, S> {
     /// Checks the host memory of a search that has found `pieces` nearest pieces: codes and bits of
     /// the last column, ends, starts and pieces.
     fn check_memory(&self, pieces: usize) -> Result<()> {
-        let symbols = (self.a.len() as u128 + self.b.len() as u128) * 5;
+        let symbols = self.symbols() as u128 * 5;
         let pieces = pieces as u128 * (size_of::<Piece>() + 2 * size_of::<usize>()) as u128;
         let engine = self.call.engine;
         engine.check_host_budget("the search in the target", symbols + pieces)
     }
 
+    fn symbols(&self) -> usize {
+        let (query, target) = self.pair.lens();
+        query + target
+    }
+
     /// Adds the codes to the cost of a sweep.
     fn with_codes(&self, cost: Cost) -> Cost {
-        let codes = 4 * (self.a.len() + self.b.len()) as u64;
+        let codes = 4 * self.symbols() as u64;
         Cost {
             host_bytes: cost.host_bytes + codes,
             ..cost
@@ -150,19 +158,18 @@ impl<'a, S: Symbol> Query<'a, S> {
 
     /// As [`nearest`], in the text itself.
     fn in_text(&self) -> Result<Computed<Ends>> {
-        let (a, b) = (self.a, self.b);
-        if let (Some(a), Some(b)) = (S::bytes(a), S::bytes(b)) {
-            self.sweep_text(b, &Pattern::of_bytes(a))
-        } else if let (Some(a), Some(b)) = (S::letters(a), S::letters(b)) {
-            let bytes: Vec<u8> = b.iter().map(|letter| letter.byte()).collect();
-            self.call.phases.lap(Phase::Encode);
-            self.sweep_text(&bytes, &of_letters(a, b))
-        } else {
-            let codes = self.codes();
-            self.sweep_text(
-                &codes.a[..],
-                &Pattern::of_codes(&codes.b, codes.alphabet.shared + 1),
-            )
+        match self.pair {
+            Typed::Bytes(pair) => self.sweep_text(pair.b, &Pattern::of_bytes(pair.a)),
+            Typed::Letters(pair) => {
+                let bytes: Vec<u8> = pair.b.iter().map(|letter| letter.byte()).collect();
+                self.call.phases.lap(Phase::Encode);
+                self.sweep_text(&bytes, &of_letters(pair.a, pair.b))
+            }
+            Typed::Numbers(_) => {
+                let codes = self.codes();
+                let pattern = Pattern::of_codes(&codes.b, codes.alphabet.shared + 1);
+                self.sweep_text(&codes.a[..], &pattern)
+            }
         }
     }
 
@@ -197,7 +204,7 @@ fn of_letters(pattern: &[Letter], text: &[Letter]) -> Pattern {
     Pattern::of_symbols::<u8, _>(pattern.iter().map(|letter| letter.byte()), matched, 256)
 }
 
-impl<S: Symbol> Ways for Query<'_, S> {
+impl Ways for Query<'_> {
     /// If the distance exceeds the bound, the ends are of no meaning.
     type Answer = Ends;
 
@@ -214,7 +221,7 @@ impl<S: Symbol> Ways for Query<'_, S> {
     }
 
     fn may_use_gpu(&self, _: &Engine) -> bool {
-        self.options.method != Method::Reference && !S::MATCHES_OTHERS
+        self.options.method != Method::Reference && !self.match_others()
     }
 
     fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>
@@ -232,15 +239,16 @@ impl<S: Symbol> Ways for Query<'_, S> {
 /// query.
 struct Sweep;
 
-impl<S: Symbol> Way<Query<'_, S>> for Sweep {
+impl Way<Query<'_>> for Sweep {
     fn method(&self) -> &'static str {
         BIT_PARALLEL
     }
 
-    fn on_cpu(&self, engine: &Engine, query: &Query<'_, S>) -> Result<Option<Cost>> {
+    fn on_cpu(&self, engine: &Engine, query: &Query<'_>) -> Result<Option<Cost>> {
         query.check_memory(0)?;
         let alphabet = query.alphabet(engine);
-        let work = work(engine, query.b.len(), query.a.len(), alphabet);
+        let (cols, rows) = query.pair.lens();
+        let work = work(engine, rows, cols, alphabet);
         let budget_bytes = query.options.path.then(|| engine.host_budget());
         let cost = cpu::cost::<Edit>(&work, budget_bytes);
         let seconds = query.text_seconds(engine).unwrap_or(cost.seconds);
@@ -250,12 +258,12 @@ impl<S: Symbol> Way<Query<'_, S>> for Sweep {
     fn on_gpu(
         &self,
         engine: &Engine,
-        query: &Query<'_, S>,
+        query: &Query<'_>,
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
         query.check_memory(0)?;
         let sizing = device.sizing(query.options.tuning);
-        let (rows, cols) = (query.b.len(), query.a.len());
+        let (cols, rows) = query.pair.lens();
         let alphabet = query.alphabet(engine);
         let cost = gpu::pieces_cost(sizing, query.options, rows, cols, alphabet)?;
         Ok(Some(query.with_codes(cost)))
@@ -264,7 +272,7 @@ impl<S: Symbol> Way<Query<'_, S>> for Sweep {
     fn run<'a>(
         &'a self,
         call: &'a Call<'a>,
-        query: &'a mut Query<'_, S>,
+        query: &'a mut Query<'_>,
         device: Option<&'a Device<'a>>,
     ) -> Running<'a, Ends> {
         Box::pin(async move {
@@ -274,7 +282,8 @@ impl<S: Symbol> Way<Query<'_, S>> for Sweep {
             }
             let codes = query.codes();
             let mut search = PieceSearch::new(call.engine, query.options, device, codes);
-            let found = filter::ends(&mut search, query.bound.min(query.a.len() as u64)).await?;
+            let found =
+                filter::ends(&mut search, query.bound.min(query.pair.lens().0 as u64)).await?;
             Ok(Some(Answered::without_path(found, search.cells.into())))
         })
     }
@@ -282,7 +291,7 @@ impl<S: Symbol> Way<Query<'_, S>> for Sweep {
 
 struct ReferenceSearch;
 
-impl<S: Symbol> Way<Query<'_, S>> for ReferenceSearch {
+impl Way<Query<'_>> for ReferenceSearch {
     fn method(&self) -> &'static str {
         REFERENCE
     }
@@ -292,15 +301,15 @@ impl<S: Symbol> Way<Query<'_, S>> for ReferenceSearch {
     }
 
     /// Search by the reference table, then the path to the longest piece.
-    fn on_cpu(&self, engine: &Engine, query: &Query<'_, S>) -> Result<Option<Cost>> {
-        let Query { a, b, bound, .. } = query;
-        let search = reference_method::cost(engine, a.len(), b.len(), false)?;
+    fn on_cpu(&self, engine: &Engine, query: &Query<'_>) -> Result<Option<Cost>> {
+        let (rows, cols) = query.pair.lens();
+        let search = reference_method::cost(engine, rows, cols, false)?;
         if !query.options.path {
             query.check_memory(0)?;
             return Ok(Some(search));
         }
-        let longest = within_reach(a, b, *bound).len();
-        let path = reference_method::cost(engine, a.len(), longest, true)?;
+        let longest = reach(rows, cols, query.bound);
+        let path = reference_method::cost(engine, rows, longest, true)?;
         query.check_memory(0)?;
         Ok(Some(Cost {
             path_mode: path.path_mode,
@@ -313,12 +322,15 @@ impl<S: Symbol> Way<Query<'_, S>> for ReferenceSearch {
     fn run<'a>(
         &'a self,
         call: &'a Call<'a>,
-        query: &'a mut Query<'_, S>,
+        query: &'a mut Query<'_>,
         _: Option<&'a Device<'a>>,
     ) -> Running<'a, Ends> {
         Box::pin(async {
             let more = &mut || call.control.check().is_ok();
-            let found = reference::ends_while(query.a, query.b, query.options.mode, more);
+            let mode = query.options.mode;
+            let found = for_type!(query.pair, |pair| {
+                reference::ends_while(pair.a, pair.b, mode, more)
+            });
             let (distance, ends) = found.ok_or(Error::Cancelled)?;
             Ok(Some(Answered::without_path(
                 Ends { distance, ends },

@@ -63,7 +63,7 @@ impl<'a> PieceSearch<'a> {
     pub(super) async fn prefixes(&mut self, len: usize, max_distance: u64) -> Result<Ends> {
         let query = &self.codes.b[..len];
         let codes = Codes {
-            a: column::within_reach(query, self.codes.a, max_distance),
+            a: &self.codes.a[..column::reach(len, self.codes.a.len(), max_distance)],
             b: query,
             ..self.codes
         };

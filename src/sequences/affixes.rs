@@ -45,25 +45,17 @@ impl<'a, S: PartialEq> Stripped<'a, S> {
         }
     }
 
-    /// Lengths with the affixes, the longer one first.
-    pub(crate) fn whole_lens(&self) -> (usize, usize) {
-        let affixes = self.prefix + self.suffix;
-        (self.rows.len() + affixes, self.cols.len() + affixes)
-    }
-
-    pub(crate) fn cells(&self) -> u128 {
-        self.rows.len() as u128 * self.cols.len() as u128
-    }
-
     /// Extends a path of the table between the affixes to the full sequences.
-    pub(crate) fn with_affixes(&self, mut found: Blocks, a_len: usize, b_len: usize) -> Blocks {
+    pub(crate) fn with_affixes(&self, mut found: Blocks) -> Blocks {
+        let (mut a, mut b) = (self.rows.len(), self.cols.len());
         if self.swapped {
             found.swap();
+            (a, b) = (b, a);
         }
         found.prepend(self.prefix);
         found.push(Block {
-            a: a_len - self.suffix,
-            b: b_len - self.suffix,
+            a: self.prefix + a,
+            b: self.prefix + b,
             len: self.suffix,
         });
         found

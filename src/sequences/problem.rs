@@ -10,7 +10,7 @@ use crate::sequences::query::PairQuery;
 
 /// A problem whose table has two recurrences: one for the strip sweep, and one for
 /// furthest-reaching points.
-pub(crate) trait Problem: Sized {
+pub(crate) trait Problem: Sized + 'static {
     type Sweep: Kernels;
     type Wavefront: diagonal_transition::WavefrontRecurrence;
 
@@ -26,6 +26,5 @@ pub(crate) trait Problem: Sized {
     /// Methods of papers, which run only if they are requested.
     fn papers<'w, 'q>() -> Vec<&'w dyn Way<PairQuery<'q, Self>>>
     where
-        Self: 'w + 'q,
         'q: 'w;
 }

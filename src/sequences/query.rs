@@ -4,6 +4,7 @@
 //! need no codes. All other ways are placed after encoding.
 
 use std::cell::LazyCell;
+use std::marker::PhantomData;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -18,16 +19,17 @@ use crate::sequences::bit_parallel::cpu::SweepWork;
 use crate::sequences::bit_parallel::recurrence::Recurrence as _;
 use crate::sequences::bit_parallel::shape::Shape;
 use crate::sequences::blocks::Blocks;
-use crate::sequences::codes::{Encoded, Symbol};
+use crate::sequences::codes::Encoded;
 use crate::sequences::cost_estimate::CostEstimate;
 use crate::sequences::diagonal_transition::{self, SearchLimit, WavefrontRecurrence};
-use crate::sequences::erased::Sequences;
 use crate::sequences::letters;
 use crate::sequences::problem::Problem;
 use crate::sequences::request::{
     BANDED, BIT_PARALLEL, Found, Outcome, REFERENCE, Request, WAVEFRONT,
 };
+use crate::sequences::stripped::StrippedPair;
 use crate::sequences::tiny::{is_tiny, suits_one_thread};
+use crate::sequences::typed::{CodePair, Typed};
 use crate::sequences::ways::{Banded, OneThread, Reference, Sweep, Trial, Wavefronts};
 
 /// Share of the expected time of the alternative that an unlikely trial may take.
@@ -48,7 +50,8 @@ const ASSUMED_SHARED: u32 = 4;
 
 pub(crate) struct PairQuery<'a, P> {
     call: &'a Call<'a>,
-    pub sequences: &'a dyn Sequences<P>,
+    problem: PhantomData<P>,
+    pub sequences: &'a StrippedPair<'a>,
     /// The request, with a cost estimate.
     pub request: Request<'a>,
     symbols: usize,
@@ -85,15 +88,15 @@ pub(crate) struct WavefrontTrial {
 impl<'a, P: Problem> PairQuery<'a, P> {
     /// Measures the similarity: tries the first few wavefronts; without an answer, estimates the
     /// cost from samples, and decides on a trial.
-    fn new<S: Symbol>(
+    fn new(
         call: &'a Call<'a>,
-        stripped: &'a Stripped<'a, S>,
+        sequences: &'a StrippedPair<'a>,
         request: Request<'a>,
     ) -> Result<Self> {
-        let mut query = Self::unmeasured(call, stripped, request);
-        let (a, b) = stripped.whole_lens();
+        let mut query = Self::unmeasured(call, sequences, request);
+        let (a, b) = sequences.whole_lens();
         let engine = call.engine;
-        if S::MATCHES_OTHERS {
+        if sequences.match_others() {
             letters::check(engine, request.method)?;
             if request.method == AUTO {
                 query.start = Start::Trial(query.trial_of_letters(engine)?);
@@ -115,15 +118,16 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         }
     }
 
-    fn unmeasured<S: Symbol>(
+    fn unmeasured(
         call: &'a Call<'a>,
-        stripped: &'a Stripped<'a, S>,
+        sequences: &'a StrippedPair<'a>,
         request: Request<'a>,
     ) -> Self {
-        let (a, b) = stripped.whole_lens();
+        let (a, b) = sequences.whole_lens();
         Self {
             call,
-            sequences: stripped,
+            problem: PhantomData,
+            sequences,
             request,
             symbols: a + b,
             all_cells: a as u128 * b as u128,
@@ -140,7 +144,7 @@ impl<'a, P: Problem> PairQuery<'a, P> {
     }
 
     pub(crate) fn lens(&self) -> (usize, usize) {
-        (self.sequences.rows(), self.sequences.cols())
+        (self.sequences.rows().len(), self.sequences.cols().len())
     }
 
     pub(crate) fn lens_u64(&self) -> (u64, u64) {
@@ -265,7 +269,7 @@ impl<'a, P: Problem> PairQuery<'a, P> {
         let worth = seconds >= profile::cpu::WORTH_A_GUESS_SECONDS;
         let forced = request.method == BANDED || request.method == WAVEFRONT && names_gpu;
         let sequences = self.sequences;
-        let estimate = || sequences.estimate();
+        let estimate = || sequences.estimate::<P>();
         let measured = (forced || worth).then(|| engine.on_threads(estimate));
         // A cost limit of the caller serves as the estimate if nothing was measured.
         let bound =
@@ -366,7 +370,7 @@ impl<'a, P: Problem> PairQuery<'a, P> {
 
 fn tables<'w, 'q, P>() -> Vec<&'w dyn Way<PairQuery<'q, P>>>
 where
-    P: Problem + 'w + 'q,
+    P: Problem,
     'q: 'w,
 {
     vec![&Sweep, &Banded, &Wavefronts]
@@ -439,40 +443,41 @@ pub(crate) struct Solved {
 }
 
 /// Answers a query for two sequences. The caller verifies the path.
-pub(crate) async fn solve<P: Problem, S: Symbol>(
+pub(crate) async fn solve<P: Problem>(
     call: &Call<'_>,
-    a: &[S],
-    b: &[S],
+    pair: CodePair<'_>,
     request: Request<'_>,
 ) -> Result<Solved> {
-    let stripped = Stripped::new(a, b);
+    let stripped = StrippedPair::new(pair);
     call.phases.lap(Phase::Strip);
     let mut query = PairQuery::<P>::new(call, &stripped, request)?;
     let (Outcome { cost, path }, run) = if matches!(query.start, Start::Tiny) {
         // To place the only way would take as long as the table.
-        let found = OneThread::fill(call, &query)?;
+        let found = OneThread::fill::<P>(call, &query)?;
         placement::report(call, &query, BIT_PARALLEL, None, found)
     } else {
         placement::run(call, &mut query).await?
     };
     Ok(Solved {
         cost,
-        path: path.map(|path| stripped.with_affixes(path, a.len(), b.len())),
+        path: path.map(|path| stripped.with_affixes(path)),
         run: Run {
-            common_prefix: stripped.prefix as u64,
-            common_suffix: stripped.suffix as u64,
+            common_prefix: stripped.prefix() as u64,
+            common_suffix: stripped.suffix() as u64,
             ..run
         },
     })
 }
 
-pub(crate) fn plan<P: Problem, S: Symbol>(
+pub(crate) fn plan<P: Problem>(
     engine: &Engine,
-    a: &[S],
-    b: &[S],
+    pair: CodePair<'_>,
     request: Request<'_>,
 ) -> Result<PlanSummary> {
-    let (stripped, call) = (Stripped::new(a, b), Call::start(engine, request.control));
+    let (stripped, call) = (
+        StrippedPair::new(pair),
+        Call::start(engine, request.control),
+    );
     placement::plan(engine, &PairQuery::<P>::new(&call, &stripped, request)?)
 }
 
@@ -490,7 +495,7 @@ pub(crate) async fn solve_on<P: Problem>(
         estimate,
         ..request
     };
-    let stripped = Stripped::whole(&codes.a, &codes.b);
+    let stripped = Typed::Numbers(Stripped::whole(&codes.a, &codes.b));
     let mut query = PairQuery::<P>::unmeasured(call, &stripped, request);
     query.codes = codes.clone().into();
     Ok(placement::run_on(call, &mut query, device).await?.0)

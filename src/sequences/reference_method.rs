@@ -1,13 +1,10 @@
 //! The method 'reference': memory check, plan and answer.
 
-use crate::call::control::Control;
 use crate::call::phase::Phase;
-use crate::call::phases::Phases;
-use crate::engine::placement::Cost;
+use crate::engine::placement::{Call, Cost};
 use crate::engine::{Engine, profile};
 use crate::error::{Error, Result};
 use crate::path_mode::PathMode;
-use crate::sequences::affixes::Stripped;
 
 /// Bytes of a full table of 32-bit entries.
 pub(crate) fn table_bytes(engine: &Engine, rows: usize, cols: usize) -> Result<u64> {
@@ -37,24 +34,21 @@ pub(crate) fn cost(engine: &Engine, rows: usize, cols: usize, path: bool) -> Res
     })
 }
 
-/// Runs `fill` on the table between the affixes. `fill` keeps the full table if it also returns the
-/// path, and polls its callback before each row: `false` means cancelled.
-pub(crate) fn answer<S, T>(
-    engine: &Engine,
-    stripped: &Stripped<'_, S>,
+/// Runs `fill`, which keeps the full table if it also returns the path, and polls its callback
+/// before each row: `false` means cancelled.
+pub(crate) fn answer<T>(
+    call: &Call<'_>,
+    rows: usize,
+    cols: usize,
     path: bool,
-    control: &Control,
-    phases: &Phases,
-    fill: impl FnOnce(&[S], &[S], &mut dyn FnMut() -> bool) -> Option<T>,
+    fill: impl FnOnce(&mut dyn FnMut() -> bool) -> Option<T>,
 ) -> Result<T> {
     if path {
-        table_bytes(engine, stripped.rows.len(), stripped.cols.len())?;
+        table_bytes(call.engine, rows, cols)?;
     }
     // `fill` does not poll if there are no rows.
-    control.check()?;
-    let found = fill(stripped.rows, stripped.cols, &mut || {
-        control.check().is_ok()
-    });
-    phases.lap(Phase::Sweep);
+    call.control.check()?;
+    let found = fill(&mut || call.control.check().is_ok());
+    call.phases.lap(Phase::Sweep);
     found.ok_or(Error::Cancelled)
 }

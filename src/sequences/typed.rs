@@ -8,8 +8,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::codes::Symbol;
+use super::codes::{Encoded, Symbol};
+use super::pair::Pair;
 use crate::edit_distance::{Alignment, Op};
+use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::matching::Letter;
 use crate::pairs::Measure;
@@ -70,6 +72,8 @@ pub enum Typed<Bytes, Numbers, Letters> {
 pub type Symbols<'a> = Typed<Cow<'a, [u8]>, Cow<'a, [u32]>, Cow<'a, [Letter]>>;
 
 pub(crate) type Codes<'a> = Typed<&'a [u8], &'a [u32], &'a [Letter]>;
+
+pub(crate) type CodePair<'a> = Typed<Pair<'a, u8>, Pair<'a, u32>, Pair<'a, Letter>>;
 
 pub(crate) type Lists<'a> = Typed<Vec<Cow<'a, [u8]>>, Vec<Cow<'a, [u32]>>, Vec<Cow<'a, [Letter]>>>;
 
@@ -144,7 +148,27 @@ impl Codes<'_> {
     }
 }
 
+impl<'a> CodePair<'a> {
+    pub(crate) fn lens(self) -> (usize, usize) {
+        for_type!(self, |pair| (pair.a.len(), pair.b.len()))
+    }
+
+    /// The first sequence and a part of the second one.
+    pub(crate) fn with_part(self, b: Range<usize>) -> Self {
+        map_type!(self, |pair| Pair::new(pair.a, &pair.b[b]))
+    }
+
+    /// Codes with `b` as rows and `a` as columns.
+    pub(crate) fn encode_swapped(self, engine: &Engine) -> Encoded {
+        for_type!(self, |pair| Encoded::by(engine, pair.b, pair.a))
+    }
+}
+
 impl<'a> Lists<'a> {
+    pub(crate) fn len(&self) -> usize {
+        for_type!(self, |lists| lists.len())
+    }
+
     pub(crate) fn of<S: Symbol>(lists: &[&'a [S]]) -> Result<Self> {
         let bytes = |list: &&'a [S]| S::bytes(list).map(Cow::Borrowed);
         if let Some(bytes) = lists.iter().map(bytes).collect() {
@@ -195,6 +219,10 @@ impl<'a> Two<'a> {
     #[inline]
     pub fn lens(&self) -> [usize; 2] {
         for_type!(self, |[a, b]| [a.len(), b.len()])
+    }
+
+    pub(crate) fn codes(&self) -> CodePair<'_> {
+        map_type!(self, |[a, b]| Pair::new(a, b))
     }
 
     /// Value of a small pair, as [`Measure::of_small_pair`].

@@ -4,12 +4,13 @@ use super::{Method, ScsOptions};
 use crate::engine::placement::Answered;
 use crate::lcs::subsequence::Subsequence;
 use crate::path_mode::PathMode;
-use crate::sequences::affixes::Stripped;
-use crate::sequences::codes::{Encoded, Symbol};
+use crate::sequences::codes::Encoded;
+use crate::sequences::stripped::StrippedPair;
+use crate::sequences::typed::for_type;
 
 /// Two inputs without their common affixes.
-pub(crate) struct TableQuery<'a, S> {
-    pub(super) stripped: &'a Stripped<'a, S>,
+pub(crate) struct TableQuery<'a> {
+    pub(super) stripped: &'a StrippedPair<'a>,
     pub(super) method: Method,
     pub path: bool,
     /// Empty for [`Method::Reference`], which compares symbols.
@@ -23,11 +24,11 @@ pub(crate) struct TableAnswer {
     pub shared: Option<Subsequence>,
 }
 
-impl<'a, S: Symbol> TableQuery<'a, S> {
-    pub(super) fn new(stripped: &'a Stripped<'a, S>, options: &ScsOptions) -> Self {
+impl<'a> TableQuery<'a> {
+    pub(super) fn new(stripped: &'a StrippedPair<'a>, options: &ScsOptions) -> Self {
         let codes = match options.method {
-            Method::Reference => Encoded::new::<S>(&[], &[]),
-            _ => Encoded::new(stripped.rows, stripped.cols),
+            Method::Reference => Encoded::new::<u8>(&[], &[]),
+            _ => for_type!(stripped, |pair| Encoded::new(pair.rows, pair.cols)),
         };
         Self {
             stripped,
@@ -37,9 +38,14 @@ impl<'a, S: Symbol> TableQuery<'a, S> {
         }
     }
 
-    /// Cells between the affixes.
+    /// Rows and columns between the affixes.
+    pub(super) fn lens(&self) -> (usize, usize) {
+        (self.stripped.rows().len(), self.stripped.cols().len())
+    }
+
     pub(crate) fn table_cells(&self) -> u128 {
-        self.stripped.cells()
+        let (rows, cols) = self.lens();
+        rows as u128 * cols as u128
     }
 
     /// False if an input is a prefix or suffix of the other, or empty.
@@ -53,7 +59,8 @@ impl<'a, S: Symbol> TableQuery<'a, S> {
     }
 
     pub(super) fn symbols(&self) -> u64 {
-        (self.stripped.rows.len() + self.stripped.cols.len()) as u64
+        let (rows, cols) = self.lens();
+        (rows + cols) as u64
     }
 
     /// The answer if no symbols are left to match.

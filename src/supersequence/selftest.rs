@@ -6,6 +6,7 @@ use crate::backend::Backend;
 use crate::engine::placement::{self, Call};
 use crate::engine::{Engine, Round, SelfTest, difference, letters, wait, with_and_without_path};
 use crate::sequences::affixes::Stripped;
+use crate::sequences::typed::Typed;
 
 /// Compares every table method with the reference. Runs on `backend` directly.
 pub(crate) fn selftest(
@@ -25,7 +26,7 @@ pub(crate) fn selftest(
             Some(backend) => {
                 let call = Call::start(engine, &options.control);
                 let device = engine.device(backend, &options.control, &call.phases);
-                let whole = Stripped::whole(&a, &b);
+                let whole = Typed::Bytes(Stripped::whole(&a, &b));
                 let mut query = TableQuery::new(&whole, &options);
                 let found = placement::run_on(&call, &mut query, &device);
                 let (found, _) = wait(found)?;

@@ -11,30 +11,31 @@ use crate::error::{Error, Result};
 use crate::host::Instant;
 use crate::lcs::subsequence::Subsequence;
 use crate::lcs::{self, LcsOptions};
-use crate::sequences::affixes::Stripped;
-use crate::sequences::codes::Symbol;
+use crate::sequences::stripped::StrippedPair;
+use crate::sequences::typed::{CodePair, for_type};
 
-pub(super) async fn pair<S: Symbol>(
+pub(super) async fn solve(
     engine: &Engine,
-    a: &[S],
-    b: &[S],
+    pair: CodePair<'_>,
     options: &ScsOptions,
 ) -> Result<Report<CommonSupersequence>> {
+    let (a, b) = pair.lens();
     let started = Instant::now();
     let (length, shared, mut run) = match lcs_options(options) {
         Some(options) => {
-            let lcs = lcs::unverified(engine, a, b, &options).await?;
-            let length = (a.len() + b.len()) as u64 - lcs.length;
+            let lcs = lcs::unverified(engine, pair, &options).await?;
+            let length = (a + b) as u64 - lcs.length;
             (length, lcs.answer.subsequence, lcs.run)
         }
-        None => by_table(engine, a, b, options).await?,
+        None => by_table(engine, pair, options).await?,
     };
     let phases = Phases::start();
     let merge = |shared: Subsequence| {
-        let supersequence = Supersequence::merge(shared.blocks(), a.len(), b.len());
+        let supersequence = Supersequence::merge(shared.blocks(), a, b);
         phases.lap(Phase::Merge);
         options.control.set_phase(Phase::Verify);
-        supersequence.verify(&[a, b], length)?;
+        for_type!(pair, |pair| supersequence
+            .verify(&[pair.a, pair.b], length)?);
         phases.lap(Phase::Verify);
         Ok::<_, Error>(supersequence)
     };
@@ -52,16 +53,15 @@ pub(super) async fn pair<S: Symbol>(
     Ok(Report::new(answer, run))
 }
 
-pub(super) fn plan<S: Symbol>(
+pub(super) fn plan(
     engine: &Engine,
-    a: &[S],
-    b: &[S],
+    pair: CodePair<'_>,
     options: &ScsOptions,
 ) -> Result<PlanSummary> {
     if let Some(options) = lcs_options(options) {
-        return lcs::summarize(engine, a, b, &options);
+        return lcs::plan(engine, pair, &options);
     }
-    placement::plan(engine, &TableQuery::new(&Stripped::new(a, b), options))
+    placement::plan(engine, &TableQuery::new(&StrippedPair::new(pair), options))
 }
 
 /// Options of the LCS call behind a method; `None` for the table methods.
@@ -81,23 +81,22 @@ fn lcs_options(options: &ScsOptions) -> Option<LcsOptions> {
     })
 }
 
-async fn by_table<S: Symbol>(
+async fn by_table(
     engine: &Engine,
-    a: &[S],
-    b: &[S],
+    pair: CodePair<'_>,
     options: &ScsOptions,
 ) -> Result<(u64, Option<Subsequence>, Run)> {
     let call = Call::start(engine, &options.control);
-    let stripped = Stripped::new(a, b);
+    let stripped = StrippedPair::new(pair);
     call.phases.lap(Phase::Strip);
     let mut query = TableQuery::new(&stripped, options);
     call.phases.lap(Phase::Encode);
     let (found, mut run) = placement::run(&call, &mut query).await?;
-    run.common_prefix = stripped.prefix as u64;
-    run.common_suffix = stripped.suffix as u64;
+    run.common_prefix = stripped.prefix() as u64;
+    run.common_suffix = stripped.suffix() as u64;
     let length = found.length + run.common_prefix + run.common_suffix;
     let shared = found
         .shared
-        .map(|shared| Subsequence(stripped.with_affixes(shared.0, a.len(), b.len())));
+        .map(|shared| Subsequence(stripped.with_affixes(shared.0)));
     Ok((length, shared, run))
 }

@@ -142,7 +142,7 @@ impl Task for query::Scs<'_> {
             control: control.clone(),
             ..self.options.clone()
         };
-        many::typed(engine, &self.inputs, &options).await
+        many::solve(engine, &self.inputs, &options).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

@@ -9,11 +9,11 @@ use crate::papers::anti_diagonal::supersequence::AntiDiagonal;
 use crate::papers::layers::way::cells as crossed_cells;
 use crate::papers::row_wise::RowWise;
 use crate::path_mode::PathMode;
-use crate::sequences::affixes::Stripped;
-use crate::sequences::codes::{Encoded, Symbol};
+use crate::sequences::codes::Encoded;
 use crate::sequences::reference_method;
+use crate::sequences::typed::for_type;
 
-impl<S: Symbol> Ways for TableQuery<'_, S> {
+impl Ways for TableQuery<'_> {
     type Answer = TableAnswer;
 
     fn requested(&self) -> &'static str {
@@ -21,15 +21,8 @@ impl<S: Symbol> Ways for TableQuery<'_, S> {
     }
 
     fn cells(&self) -> u128 {
-        let Stripped {
-            rows,
-            cols,
-            prefix,
-            suffix,
-            ..
-        } = self.stripped;
-        let whole = |side: &[S]| (prefix + side.len() + suffix) as u128;
-        whole(rows) * whole(cols)
+        let (longer, shorter) = self.stripped.whole_lens();
+        longer as u128 * shorter as u128
     }
 
     fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>
@@ -49,7 +42,7 @@ impl<S: Symbol> Ways for TableQuery<'_, S> {
 
 struct Reference;
 
-impl<S: Symbol> Way<TableQuery<'_, S>> for Reference {
+impl Way<TableQuery<'_>> for Reference {
     fn method(&self) -> &'static str {
         Method::Reference.name()
     }
@@ -58,8 +51,8 @@ impl<S: Symbol> Way<TableQuery<'_, S>> for Reference {
         false
     }
 
-    fn on_cpu(&self, engine: &Engine, query: &TableQuery<'_, S>) -> Result<Option<Cost>> {
-        let (rows, cols) = (query.stripped.rows.len(), query.stripped.cols.len());
+    fn on_cpu(&self, engine: &Engine, query: &TableQuery<'_>) -> Result<Option<Cost>> {
+        let (rows, cols) = query.lens();
         let keeps_table = query.path && query.has_table();
         let cost = reference_method::cost(engine, rows, cols, keeps_table)?;
         Ok(Some(Cost {
@@ -72,28 +65,24 @@ impl<S: Symbol> Way<TableQuery<'_, S>> for Reference {
     fn run<'a>(
         &'a self,
         call: &'a Call<'a>,
-        query: &'a mut TableQuery<'_, S>,
+        query: &'a mut TableQuery<'_>,
         _: Option<&'a Device<'a>>,
     ) -> Running<'a, TableAnswer> {
         Box::pin(async move {
             if !query.has_table() {
                 return Ok(Some(query.unmatched()));
             }
-            let fill = |rows: &[S], cols: &[S], more: &mut dyn FnMut() -> bool| {
-                if !query.path {
-                    return Some((reference::length_while(rows, cols, more)?, None));
-                }
-                let shared = reference::shared_while(rows, cols, more)?;
-                Some((query.symbols() - shared.len(), Some(shared)))
+            let fill = |more: &mut dyn FnMut() -> bool| {
+                for_type!(query.stripped, |pair| {
+                    if !query.path {
+                        return Some((reference::length_while(pair.rows, pair.cols, more)?, None));
+                    }
+                    let shared = reference::shared_while(pair.rows, pair.cols, more)?;
+                    Some((query.symbols() - shared.len(), Some(shared)))
+                })
             };
-            let (length, shared) = reference_method::answer(
-                call.engine,
-                query.stripped,
-                query.path,
-                call.control,
-                &call.phases,
-                fill,
-            )?;
+            let (rows, cols) = query.lens();
+            let (length, shared) = reference_method::answer(call, rows, cols, query.path, fill)?;
             Ok(Some(query.answered(length, shared)))
         })
     }

@@ -16,15 +16,13 @@ use crate::engine::profile::gpu::{compute_units, pairs as figures};
 use crate::error::Result;
 use crate::host::{lock, parallel};
 use crate::kernels::pairs::{self as kernels, Keep, LANES};
-use crate::matching::Letter;
 use crate::pairs::bands::{LIMB_ROWS, LIMBS, PLANES_COST, proven};
 use crate::pairs::long::is_long;
 use crate::pairs::request::PairLens;
-use crate::pairs::strings::TwoStrings;
 use crate::plan::{Contents, Plan};
-use crate::sequences::affixes::Stripped;
 use crate::sequences::blocks::{Block, Blocks};
-use crate::sequences::typed::{Codes, Typed, for_type, map_type};
+use crate::sequences::stripped::StrippedPair;
+use crate::sequences::typed::{CodePair, Codes, for_type};
 use crate::symbols::alphabet::Alphabet;
 
 /// Maximum bytes of the windows of a part: enough lanes for the largest GPUs, and several parts of a
@@ -138,14 +136,12 @@ impl Add for Work {
     }
 }
 
-/// Two strings and what is left of them without common affixes.
-type Prepared<'p, S> = ((&'p [S], &'p [S]), Stripped<'p, S>);
-
 /// A pair that a device aligns.
 pub(in crate::pairs) struct KnownPair<'p> {
     /// Position among the pairs of the call.
     index: usize,
-    strings: Typed<Prepared<'p, u8>, Prepared<'p, u32>, Prepared<'p, Letter>>,
+    strings: CodePair<'p>,
+    stripped: StrippedPair<'p>,
     distance: u32,
     limbs: u32,
 }
@@ -154,13 +150,14 @@ impl<'p> KnownPair<'p> {
     /// `None` if devices with these limits do not take the pair.
     pub(in crate::pairs) fn new(
         index: usize,
-        strings: TwoStrings<'p>,
+        strings: CodePair<'p>,
         distance: u32,
         limits: &Limits,
     ) -> Option<Self> {
         let mut pair = Self {
             index,
-            strings: map_type!(strings, |(a, b)| ((a, b), Stripped::new(a, b))),
+            strings,
+            stripped: StrippedPair::new(strings),
             distance,
             limbs: 0,
         };
@@ -171,9 +168,7 @@ impl<'p> KnownPair<'p> {
 
     /// Rows and columns without common affixes.
     fn stripped(&self) -> [Codes<'p>; 2] {
-        let rows = map_type!(&self.strings, |(_, stripped)| stripped.rows);
-        let cols = map_type!(&self.strings, |(_, stripped)| stripped.cols);
-        [rows, cols]
+        [self.stripped.rows(), self.stripped.cols()]
     }
 
     fn cols(&self) -> usize {
@@ -199,16 +194,13 @@ impl<'p> KnownPair<'p> {
         let [rows, cols] = self.stripped().map(Codes::len);
         let distance = self.distance.into();
         let path = path(rows, cols, runs).ok_or_else(|| known::wrong(distance))?;
-        for_type!(&self.strings, |(strings, stripped)| {
-            known::verified(
-                stripped,
-                path,
-                strings.0,
-                strings.1,
-                0..strings.1.len(),
-                distance,
-            )
-        })
+        let (query, target) = self.strings.lens();
+        let blocks = self.stripped.with_affixes(path);
+        let alignment = Alignment::new(blocks, query, 0..target);
+        for_type!(self.strings, |pair| {
+            alignment.verify(pair.a, pair.b, distance)?;
+        });
+        Ok(alignment)
     }
 }
 

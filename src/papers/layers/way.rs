@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::papers::anti_diagonal::check_lengths;
 use crate::path_mode::PathMode;
 use crate::sequences::bit_parallel::gpu::Sizing;
-use crate::sequences::codes::{Encoded, Symbol};
+use crate::sequences::codes::Encoded;
 use crate::sequences::tuning::Tuning;
 use crate::supersequence::query::{TableAnswer, TableQuery};
 
@@ -49,9 +49,9 @@ pub(crate) struct SizedTable {
 }
 
 /// Cost of a query on the CPU or on a GPU of these limits, and the layers stored for a path.
-fn layout<M: LayeredMethod, S: Symbol>(
+fn layout<M: LayeredMethod>(
     engine: &Engine,
-    query: &TableQuery<'_, S>,
+    query: &TableQuery<'_>,
     gpu: Option<Sizing<'_>>,
 ) -> Result<(Cost, Option<Stored>)> {
     let codes = &query.codes;
@@ -111,7 +111,7 @@ fn layout<M: LayeredMethod, S: Symbol>(
     Ok((cost, stored))
 }
 
-impl<M: LayeredMethod, S: Symbol> Way<TableQuery<'_, S>> for M {
+impl<M: LayeredMethod> Way<TableQuery<'_>> for M {
     fn method(&self) -> &'static str {
         M::NAME
     }
@@ -120,30 +120,30 @@ impl<M: LayeredMethod, S: Symbol> Way<TableQuery<'_, S>> for M {
         false
     }
 
-    fn on_cpu(&self, engine: &Engine, query: &TableQuery<'_, S>) -> Result<Option<Cost>> {
+    fn on_cpu(&self, engine: &Engine, query: &TableQuery<'_>) -> Result<Option<Cost>> {
         if query.has_table() {
             check_lengths(query.codes.a.len(), query.codes.b.len())?;
         }
-        Ok(Some(layout::<M, S>(engine, query, None)?.0))
+        Ok(Some(layout::<M>(engine, query, None)?.0))
     }
 
     fn on_gpu(
         &self,
         engine: &Engine,
-        query: &TableQuery<'_, S>,
+        query: &TableQuery<'_>,
         device: &DeviceEstimate,
     ) -> Result<Option<Cost>> {
         if !query.has_table() {
             return Ok(None);
         }
         let limits = device.sizing(Tuning::default());
-        Ok(Some(layout::<M, S>(engine, query, Some(limits))?.0))
+        Ok(Some(layout::<M>(engine, query, Some(limits))?.0))
     }
 
     fn run<'a>(
         &'a self,
         call: &'a Call<'a>,
-        query: &'a mut TableQuery<'_, S>,
+        query: &'a mut TableQuery<'_>,
         device: Option<&'a Device<'a>>,
     ) -> Running<'a, TableAnswer> {
         Box::pin(async move {
@@ -155,7 +155,7 @@ impl<M: LayeredMethod, S: Symbol> Way<TableQuery<'_, S>> for M {
             } = *call;
             let codes = &query.codes;
             let limits = device.map(|device| device.sizing(Tuning::default()));
-            let (_, stored) = layout::<M, S>(engine, query, limits)?;
+            let (_, stored) = layout::<M>(engine, query, limits)?;
             let every = stored.and_then(|stored| stored.every());
             control.set_phase(Phase::Sweep);
             control.add_total(u64::try_from(query.table_cells()).unwrap_or(u64::MAX));

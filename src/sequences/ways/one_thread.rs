@@ -20,7 +20,7 @@ impl OneThread {
         control.set_phase(Phase::Sweep);
         control.add_total(cells as u64);
         let (rows, cols) = query.lens();
-        let cost = P::Sweep::cost(query.sequences.last_value(), rows, cols);
+        let cost = P::Sweep::cost(query.sequences.last_value::<P>(), rows, cols);
         control.add_done(cells as u64);
         call.phases.lap(Phase::Sweep);
         let solution = Solution::of_cost(cost);

@@ -31,7 +31,7 @@ impl<P: Problem> Way<PairQuery<'_, P>> for Reference {
         _: Option<&'a Device<'a>>,
     ) -> Running<'a, Outcome> {
         Box::pin(async {
-            let solution = query.sequences.reference(call, &query.request)?;
+            let solution = query.sequences.reference::<P>(call, &query.request)?;
             Ok(Some(query.request.within_limit(solution, query.cells())))
         })
     }

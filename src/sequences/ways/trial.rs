@@ -22,7 +22,7 @@ impl Trial {
         query: &PairQuery<'_, P>,
         limit: SearchLimit,
     ) -> Result<Option<Found>> {
-        let found = query.sequences.wavefronts(&query.request, limit)?;
+        let found = query.sequences.wavefronts::<P>(&query.request, limit)?;
         let (cost, path, cells) = match found {
             SearchOutcome::Distance {
                 distance,

@@ -15,9 +15,10 @@ use crate::sequences::bit_parallel::band::Band;
 use crate::sequences::bit_parallel::cpu::SweepWork;
 use crate::sequences::bit_parallel::cpu::small::PreparedRows;
 use crate::sequences::bit_parallel::recurrence::Lcs;
+use crate::sequences::pair::Pair;
 use crate::sequences::tiny::is_tiny;
-use crate::supersequence::ScsOptions;
-use crate::supersequence::solve::pair;
+use crate::sequences::typed::{CodePair, Typed};
+use crate::supersequence::{ScsOptions, solve};
 
 /// Bits per symbol assumed by the time estimate.
 const PLANES: usize = 3;
@@ -135,16 +136,19 @@ impl<'a> PairCalls<'a> {
         );
         let longest = others.iter().copied().max_by_key(|other| other.len());
         let longest = longest.unwrap_or_default();
-        let planned = lcs::summarize(engine, input, longest, &LcsOptions::default())?;
+        let planned = lcs::plan(engine, numbers(input, longest), &LcsOptions::default())?;
         // A GPU takes one pair at a time; on the CPU each thread of the pool takes one.
         let found = if planned.device == CPU {
             let on_cpu = engine.on_cpu();
-            let solve = |other: usize| ready(lcs::solve(&on_cpu, input, others[other], &options));
+            let solve = |other: usize| {
+                let pair = numbers(input, others[other]);
+                ready(lcs::solve(&on_cpu, pair, &options))
+            };
             engine.on_threads(|| try_map(others.len(), solve))?
         } else {
             let mut found = Vec::with_capacity(others.len());
             for other in others {
-                found.push(lcs::solve(engine, input, other, &options).await?);
+                found.push(lcs::solve(engine, numbers(input, other), &options).await?);
             }
             found
         };
@@ -163,7 +167,7 @@ impl<'a> PairCalls<'a> {
             control: self.control.clone(),
             ..ScsOptions::default()
         };
-        let merged = pair(self.engine, a, b, &options).await?;
+        let merged = solve::solve(self.engine, numbers(a, b), &options).await?;
         self.add_cost(merged.run.computed_cells, merged.run.device);
         let supersequence = merged.answer.supersequence;
         supersequence.unwrap_or_default().symbols(&[a, b])
@@ -248,6 +252,10 @@ pub(super) fn seconds(inputs: &[&[u32]], merged: bool, threads: usize) -> f64 {
     }
 }
 
+fn numbers<'a>(a: &'a [u32], b: &'a [u32]) -> CodePair<'a> {
+    Typed::Numbers(Pair::new(a, b))
+}
+
 /// Device expected to compare the inputs: a GPU if any pair goes there. `merged` includes the paths
 /// of pairs. Intermediate merges are longer and may use a GPU even if no pair of inputs does.
 pub(super) fn planned_device(engine: &Engine, inputs: &[&[u32]], merged: bool) -> Result<String> {
@@ -262,7 +270,7 @@ pub(super) fn planned_device(engine: &Engine, inputs: &[&[u32]], merged: bool) -
                     path,
                     ..LcsOptions::default()
                 };
-                let plan = lcs::summarize(engine, a, b, &options)?;
+                let plan = lcs::plan(engine, numbers(a, b), &options)?;
                 if plan.device != CPU {
                     return Ok(plan.device);
                 }

@@ -18,14 +18,13 @@ mod query;
 mod reduction;
 mod table;
 
-use super::solve::{self, pair};
-use super::{CommonSupersequence, Method, ScsOptions};
+use super::{CommonSupersequence, Method, ScsOptions, solve};
 use crate::call::phase::Phase;
 use crate::engine::placement::{self, Call};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
-use crate::sequences::codes::Symbol;
-use crate::sequences::typed::{Lists, for_class, slices};
+use crate::sequences::pair::Pair;
+use crate::sequences::typed::{CodePair, Lists, Typed, for_class, map_type, needs_classes, slices};
 use crate::symbols::alphabet::Alphabet;
 use crate::symbols::places::Places;
 use query::SeveralQuery;
@@ -33,34 +32,27 @@ use query::SeveralQuery;
 const PROBLEM: &str = "supersequence";
 
 /// Solves an [`Scs`](crate::Scs) of any number of inputs.
-pub(super) async fn typed(
+pub(super) async fn solve(
     engine: &Engine,
     inputs: &Lists<'_>,
     options: &ScsOptions,
 ) -> Result<Report<CommonSupersequence>> {
-    for_class!(inputs, PROBLEM, |inputs| {
-        run(engine, &slices(inputs), options).await
-    })
-}
-
-async fn run<S: Symbol>(
-    engine: &Engine,
-    inputs: &[&[S]],
-    options: &ScsOptions,
-) -> Result<Report<CommonSupersequence>> {
-    if let Some((a, b)) = two(inputs, options.method) {
-        return pair(engine, a, b, options).await;
+    if let Some(two) = two(inputs, options.method)? {
+        return solve::solve(engine, two, options).await;
     }
-    takes_several(options.method)?;
     let call = Call::start(engine, &options.control);
-    let (codes, letters) = encoded(inputs);
+    let (codes, letters) = encoded(inputs)?;
     let mut query = SeveralQuery::new(engine, &codes, letters, options);
     call.phases.lap(Phase::Encode);
     let (merged, mut run) = placement::run(&call, &mut query).await?;
     call.phases.lap(Phase::Sweep);
     let supersequence = merged.supersequence;
     let length = supersequence.len();
-    engine.on_threads(|| supersequence.verify(inputs, length))?;
+    engine.on_threads(|| {
+        for_class!(inputs, PROBLEM, |inputs| {
+            supersequence.verify(&slices(inputs), length)
+        })
+    })?;
     call.phases.lap(Phase::Verify);
     run.method = merged.method.name();
     run.device = merged.device.unwrap_or(run.device);
@@ -80,21 +72,10 @@ pub(super) fn plan(
     inputs: &Lists<'_>,
     options: &ScsOptions,
 ) -> Result<PlanSummary> {
-    for_class!(inputs, PROBLEM, |inputs| {
-        summarize(engine, &slices(inputs), options)
-    })
-}
-
-fn summarize<S: Symbol>(
-    engine: &Engine,
-    inputs: &[&[S]],
-    options: &ScsOptions,
-) -> Result<PlanSummary> {
-    if let Some((a, b)) = two(inputs, options.method) {
-        return solve::plan(engine, a, b, options);
+    if let Some(two) = two(inputs, options.method)? {
+        return solve::plan(engine, two, options);
     }
-    takes_several(options.method)?;
-    let (codes, letters) = encoded(inputs);
+    let (codes, letters) = encoded(inputs)?;
     let query = SeveralQuery::new(engine, &codes, letters, options);
     let mut summary = placement::plan(engine, &query)?;
     if query.compares_pairs {
@@ -105,17 +86,17 @@ fn summarize<S: Symbol>(
 }
 
 /// The two inputs, unless the method is one for several.
-fn two<'a, S>(inputs: &[&'a [S]], method: Method) -> Option<(&'a [S], &'a [S])> {
-    match (inputs, method) {
-        (_, Method::KDimensional | Method::MergeTree | Method::MajorityMerge) => None,
-        ([a, b], _) => Some((a, b)),
-        _ => None,
+///
+/// # Errors
+/// [`Error::MethodUnavailable`] for a method for two if there are more or fewer.
+fn two<'a>(inputs: &'a Lists<'_>, method: Method) -> Result<Option<CodePair<'a>>> {
+    if matches!(inputs, Typed::Letters(_)) {
+        return Err(needs_classes(PROBLEM));
     }
-}
-
-fn takes_several(method: Method) -> Result<()> {
     match method {
-        Method::Auto | Method::KDimensional | Method::MergeTree | Method::MajorityMerge => Ok(()),
+        Method::KDimensional | Method::MergeTree | Method::MajorityMerge => Ok(None),
+        _ if inputs.len() == 2 => Ok(Some(map_type!(inputs, |all| Pair::new(&all[0], &all[1])))),
+        Method::Auto => Ok(None),
         _ => {
             let reason = "it compares two sequences; take 'auto', 'k-dimensional', 'merge-tree' or 'majority-merge'";
             Err(Error::MethodUnavailable {
@@ -128,8 +109,13 @@ fn takes_several(method: Method) -> Result<()> {
 }
 
 /// Codes from 0 in order of first appearance, and their number.
-fn encoded<S: Symbol>(inputs: &[&[S]]) -> (Vec<Vec<u32>>, usize) {
+fn encoded(inputs: &Lists<'_>) -> Result<(Vec<Vec<u32>>, usize)> {
     let mut all = Alphabet::default();
-    let mut codes = |input: &&[S]| input.codes(|index| all.add(index) - 1);
-    (inputs.iter().map(&mut codes).collect(), all.codes())
+    let codes: Vec<_> = for_class!(inputs, PROBLEM, |inputs| {
+        let inputs = inputs.iter();
+        Ok(inputs
+            .map(|input| input[..].codes(|index| all.add(index) - 1))
+            .collect())
+    })?;
+    Ok((codes, all.codes()))
 }

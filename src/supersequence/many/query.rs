@@ -134,7 +134,7 @@ impl<'a> SeveralQuery<'a> {
         let supersequence = match (&self.stripped, self.codes) {
             (Some(stripped), [a, b]) => {
                 let shared = table::shared(stripped.rows, stripped.cols, call.control)?;
-                let shared = stripped.with_affixes(shared.0, a.len(), b.len());
+                let shared = stripped.with_affixes(shared.0);
                 Supersequence::merge(shared.as_slice(), a.len(), b.len())
             }
             _ => {
