@@ -1,42 +1,28 @@
 //! Join of strings with strings: keys, candidates and their verification.
 
-use std::ops::Range;
-
 use super::deletions;
 use super::distance::Distance;
-use super::index::{BUILD_BYTES, ENTRY_BYTES, FREQUENT, Index, KeyPart, Numbers};
-use super::plan::{Plan, Scheme};
+use super::index::{FREQUENT, Index, KeyPart};
+use super::levels::{Indexed, separate};
+use super::plan::Scheme;
 use super::side::{Columns, Side};
 use super::signature::Signature;
 use crate::call::control::Control;
 use crate::error::{Error, Result};
 use crate::host::parallel::{self, Memory};
 use crate::host::threads::threads;
-use crate::sequences::typed::Codes;
 use crate::substring::Strand;
-use crate::symbols::hash::{Prefixes, mix};
+use crate::symbols::hash::Prefixes;
 
-/// Strings per parallel task.
-const TASK: usize = 1 << 10;
 /// Maximum rows per parallel task.
 const ROWS: usize = 1 << 7;
 /// Rows whose keys are looked up at once, which hides the latency of the memory.
 const GROUP: usize = 64;
 /// Rows of the first batch: each may have all columns.
 const FIRST_BATCH: usize = 32;
-/// Maximum bits of a part of the keys.
-const MAX_PART_BITS: u32 = 16;
 /// Work to look up a row, where that of indexing a column is 1: by time, 4 for 1.5 M words of 12 letters
 /// within one edit.
 const ROW_WORK: u64 = 4;
-
-/// Makes the keys of a group different from those of other groups.
-fn separate(keys: &mut [u64], group: u32) {
-    if group > 0 {
-        let group = mix(group.into());
-        keys.iter_mut().for_each(|key| *key = mix(*key ^ group));
-    }
-}
 
 /// A distinct string of the rows, or the reverse complement of one.
 #[derive(Clone, Copy, Debug)]
@@ -82,18 +68,6 @@ pub(super) struct Room {
     pub(super) found_bytes: u64,
 }
 
-struct Level {
-    part_bits: u32,
-    /// The whole index, if it has one part.
-    index: Option<Index>,
-    /// Strings of frequent keys, and their number by length.
-    frequent: Numbers,
-    frequent_lengths: Vec<usize>,
-    is_counted: bool,
-    /// Strings without keys, by length.
-    listed: Vec<Vec<u32>>,
-}
-
 /// Rows of a block on their way through the levels.
 struct Pass {
     /// Rows of the level, in order.
@@ -120,38 +94,14 @@ impl Pass {
     }
 }
 
-/// Columns by their keys, as far as joins have needed them.
-pub(super) struct Indexed {
-    pub(super) plan: Plan,
-    signatures: Vec<Signature>,
-    levels: Vec<Level>,
-    held_bytes: u64,
-}
-
-impl Indexed {
-    /// No index yet. Runs on the current thread pool.
-    pub(super) fn new(columns: Columns<'_>, plan: Plan) -> Self {
-        let signature = |column: usize| Signature::of(columns.string(column as u32));
-        Self {
-            plan,
-            signatures: parallel::map_places(columns.len(), TASK, signature),
-            levels: Vec::new(),
-            held_bytes: 0,
-        }
-    }
-}
-
 /// A join, with the indexes made so far.
 pub(super) struct Join<'a> {
     rows: &'a Side<'a>,
     columns: Columns<'a>,
-    plan: Plan,
+    indexed: Indexed,
     /// Greatest place of each column, for rows of the same list.
     last: Vec<u32>,
-    signatures: Vec<Signature>,
-    levels: Vec<Level>,
     room: Room,
-    held_bytes: u64,
     pub(super) counts: Counts,
 }
 
@@ -164,41 +114,19 @@ impl<'a> Join<'a> {
         last: Vec<u32>,
         room: Room,
     ) -> Self {
-        let Indexed {
-            plan,
-            signatures,
-            levels,
-            held_bytes,
-        } = indexed;
         Self {
             rows,
             columns,
-            plan,
+            indexed,
             last,
-            signatures,
-            levels,
             room,
-            held_bytes,
             counts: Counts::default(),
         }
     }
 
     /// The index for later joins, if all of it is in memory.
     pub(super) fn into_indexed(self) -> Option<Indexed> {
-        let Self {
-            plan,
-            signatures,
-            levels,
-            held_bytes,
-            ..
-        } = self;
-        let is_whole = levels.iter().all(|level| level.index.is_some());
-        is_whole.then_some(Indexed {
-            plan,
-            signatures,
-            levels,
-            held_bytes,
-        })
+        self.indexed.is_whole().then_some(self.indexed)
     }
 
     /// Bytes of the fixed tables of this number of columns.
@@ -210,15 +138,19 @@ impl<'a> Join<'a> {
     /// True if all columns were or will be indexed at once, so that blocks of rows may be
     /// small.
     pub(super) fn is_whole(&self) -> bool {
-        self.part_bits(0) == 0
+        self.indexed.part_bits(0, self.room.index_bytes) == 0
     }
 
     /// Expected work of the first level for this number of rows, in columns that are indexed.
     fn work(&self, rows: usize) -> u64 {
-        let first = self.levels.first();
-        let is_indexed = first.is_some_and(|level| level.index.is_some());
-        let columns = if is_indexed { 0 } else { self.columns.len() };
-        let part_bits = first.map_or_else(|| self.part_bits(0), |level| level.part_bits);
+        let (columns, part_bits) = match self.indexed.levels.first() {
+            Some(first) if first.index.is_some() => (0, first.part_bits),
+            Some(first) => (self.columns.len(), first.part_bits),
+            None => {
+                let part_bits = self.indexed.part_bits(0, self.room.index_bytes);
+                (self.columns.len(), part_bits)
+            }
+        };
         (columns as u64 + ROW_WORK * rows as u64) << part_bits
     }
 
@@ -233,29 +165,24 @@ impl<'a> Join<'a> {
             done: rows.len(),
             number: 0,
         };
-        for level in 0..self.plan.levels {
-            if level == self.levels.len() {
-                let level = self.level(level);
-                self.levels.push(level);
+        for level in 0..self.indexed.plan.levels {
+            if level == self.indexed.levels.len() {
+                self.indexed.add_level(self.columns, self.room.index_bytes);
             }
             pass.flagged = vec![false; pass.active.len()];
-            for number in 0..1 << self.levels[level].part_bits {
-                let part = KeyPart {
-                    number,
-                    bits: self.levels[level].part_bits,
-                };
-                let index = match self.levels[level].index.take() {
+            let bits = self.indexed.levels[level].part_bits;
+            for number in 0..1 << bits {
+                let part = KeyPart { number, bits };
+                let index = match self.indexed.levels[level].index.take() {
                     Some(index) => index,
-                    None => self.index(level, part, control)?,
+                    None => self.indexed.index(self.columns, level, part, control)?,
                 };
                 self.pass(level, &index, &mut pass, control)?;
-                if part.bits == 0 {
-                    self.levels[level].index = Some(index);
+                if bits == 0 {
+                    self.indexed.levels[level].index = Some(index);
                 }
             }
-            if !self.levels[level].is_counted {
-                self.count_frequent(level);
-            }
+            self.indexed.count_frequent(self.columns, level);
             let mut is_flagged = pass.flagged.iter();
             pass.active
                 .retain(|_| is_flagged.next().copied().unwrap_or(false));
@@ -305,153 +232,6 @@ impl<'a> Join<'a> {
         }
         pass.number += 1;
         Ok(())
-    }
-
-    /// Strings of a length that are part of a level.
-    fn members(&self, level: usize, length: usize) -> usize {
-        match level.checked_sub(1) {
-            None => self.plan.lengths[length].count,
-            Some(before) => self.levels[before].frequent_lengths[length],
-        }
-    }
-
-    fn entries(&self, level: usize) -> f64 {
-        self.plan
-            .entries(level, |length| self.members(level, length))
-    }
-
-    fn part_bits(&self, level: usize) -> u32 {
-        if let Some(parts) = self.plan.tuning.parts {
-            return parts.ilog2();
-        }
-        let room = self.room.index_bytes.saturating_sub(self.held_bytes).max(1);
-        let parts = self.entries(level) * BUILD_BYTES as f64 / room as f64;
-        // The number of an entry has 32 bits.
-        let parts = parts.max(self.entries(level) / f64::from(u32::MAX / 2));
-        (0..MAX_PART_BITS)
-            .find(|&bits| parts <= f64::from(1u32 << bits))
-            .unwrap_or(MAX_PART_BITS)
-    }
-
-    fn level(&mut self, level: usize) -> Level {
-        let part_bits = self.part_bits(level);
-        if part_bits == 0 {
-            self.held_bytes += (self.entries(level) * ENTRY_BYTES as f64) as u64;
-        }
-        let mut listed = vec![Vec::new(); self.plan.lengths.len()];
-        for number in self.numbers(level, 0..self.columns.len() as u32) {
-            let (length, scheme) = self.scheme(level, number);
-            if scheme == Some(Scheme::All) {
-                listed[length].push(number);
-            }
-        }
-        Level {
-            part_bits,
-            index: None,
-            frequent: Numbers::below(self.columns.len()),
-            frequent_lengths: vec![0; self.plan.lengths.len()],
-            is_counted: false,
-            listed,
-        }
-    }
-
-    /// Distinct columns of a range that are part of a level.
-    fn numbers(&self, level: usize, range: Range<u32>) -> Box<dyn Iterator<Item = u32> + '_> {
-        match level.checked_sub(1) {
-            None => Box::new(range),
-            Some(before) => Box::new(self.levels[before].frequent.within(range)),
-        }
-    }
-
-    /// Length of a column, as an index, and its scheme in a level.
-    fn scheme(&self, level: usize, number: u32) -> (usize, Option<Scheme>) {
-        let length = self.plan.index_of(self.columns.string(number).len());
-        (length, self.plan.lengths[length].scheme(level))
-    }
-
-    fn count_frequent(&mut self, level: usize) {
-        let mut counts = vec![0; self.plan.lengths.len()];
-        let columns = 0..self.columns.len() as u32;
-        for number in self.levels[level].frequent.within(columns) {
-            counts[self.plan.index_of(self.columns.string(number).len())] += 1;
-        }
-        self.levels[level].frequent_lengths = counts;
-        self.levels[level].is_counted = true;
-    }
-
-    fn index(&self, level: usize, part: KeyPart, control: &Control) -> Result<Index> {
-        let columns = self.columns.len();
-        let of_task = |task: usize| -> Result<(Vec<u64>, Vec<u32>)> {
-            control.check()?;
-            let first = task * TASK;
-            let end = (first + TASK).min(columns);
-            let (mut prefixes, mut own) = (Prefixes::default(), Vec::new());
-            let (mut keys, mut numbers) = (Vec::new(), Vec::new());
-            for number in self.numbers(level, first as u32..end as u32) {
-                let (length, scheme) = self.scheme(level, number);
-                let Some(scheme) = scheme.filter(|&scheme| scheme != Scheme::All) else {
-                    continue;
-                };
-                let string = self.columns.string(number);
-                own.clear();
-                prefixes.load(string);
-                self.index_keys(length, scheme, string, &prefixes, &mut own);
-                separate(&mut own, self.columns.group(number));
-                own.retain(|&key| part.has(key));
-                keys.extend_from_slice(&own);
-                numbers.resize(keys.len(), number);
-            }
-            if level == 0 {
-                control.add_done((end - first) as u64);
-            }
-            Ok((keys, numbers))
-        };
-        let tasks = parallel::try_map(columns.div_ceil(TASK), of_task)?;
-        let total = tasks.iter().map(|(keys, _)| keys.len()).sum();
-        let (mut keys, mut numbers) = (Vec::with_capacity(total), Vec::with_capacity(total));
-        for (of_task, more) in tasks {
-            keys.extend(of_task);
-            numbers.extend(more);
-        }
-        let lengths = &self.plan.lengths;
-        let limits = lengths.iter().map(|length| length.limit(level));
-        let least = limits.min().unwrap_or(u32::MAX);
-        let limit = |number: u32| {
-            let length = self.plan.index_of(self.columns.string(number).len());
-            lengths[length].limit(level)
-        };
-        let frequent = &self.levels[level].frequent;
-        Index::new(
-            (keys, numbers),
-            part,
-            (least as usize, limit),
-            frequent,
-            control,
-        )
-    }
-
-    fn index_keys(
-        &self,
-        length: usize,
-        scheme: Scheme,
-        string: Codes<'_>,
-        prefixes: &Prefixes,
-        keys: &mut Vec<u64>,
-    ) {
-        let len = self.plan.lengths[length].len;
-        match scheme {
-            Scheme::Pieces(kept) => {
-                if let Some(patterns) = self.plan.patterns(kept, None) {
-                    patterns.keys(prefixes, len, keys);
-                }
-            }
-            Scheme::Deletions => {
-                for group in self.plan.groups(len) {
-                    deletions::keys(string, prefixes, (group, self.plan.k), keys);
-                }
-            }
-            Scheme::All => {}
-        }
     }
 
     /// Finds columns of rows by the keys of one part of a level. Sets `flagged` of rows with a
@@ -548,13 +328,13 @@ impl<'a> Join<'a> {
     fn row_keys(&self, level: usize, row: &Row, scratch: &mut Scratch) {
         let Scratch { prefixes, keys, .. } = scratch;
         let (string, first) = (self.rows.string(row.number), keys.len());
-        let (len, k) = (string.len(), self.plan.k);
+        let (len, k) = (string.len(), self.indexed.plan.k);
         let (mut is_loaded, mut has_own_group) = (false, false);
-        for length in self.plan.within_reach(len) {
-            if self.members(level, length) == 0 {
+        for length in self.indexed.plan.within_reach(len) {
+            if self.indexed.members(level, length) == 0 {
                 continue;
             }
-            let of_length = &self.plan.lengths[length];
+            let of_length = &self.indexed.plan.lengths[length];
             let scheme = of_length.scheme(level);
             if !is_loaded && !matches!(scheme, None | Some(Scheme::All)) {
                 prefixes.load(string);
@@ -563,7 +343,7 @@ impl<'a> Join<'a> {
             match scheme {
                 Some(Scheme::Pieces(kept)) => {
                     let longer = len as i64 - of_length.len as i64;
-                    if let Some(patterns) = self.plan.patterns(kept, Some(longer as i32)) {
+                    if let Some(patterns) = self.indexed.plan.patterns(kept, Some(longer as i32)) {
                         patterns.keys(prefixes, of_length.len, keys);
                     }
                 }
@@ -582,8 +362,11 @@ impl<'a> Join<'a> {
 
     /// Columns of about the same length without keys.
     fn listed<'s>(&'s self, level: usize, row: &'s Row) -> impl Iterator<Item = u32> + 's {
-        let lengths = self.plan.within_reach(self.rows.string(row.number).len());
-        let columns = lengths.flat_map(move |length| &self.levels[level].listed[length]);
+        let lengths = self
+            .indexed
+            .plan
+            .within_reach(self.rows.string(row.number).len());
+        let columns = lengths.flat_map(move |length| &self.indexed.levels[level].listed[length]);
         columns
             .copied()
             .filter(|&column| self.is_wanted(row, column))
@@ -598,7 +381,7 @@ impl<'a> Join<'a> {
         found: &mut Vec<Found>,
         counts: &mut Counts,
     ) {
-        let (string, k) = (self.rows.string(row.number), self.plan.k);
+        let (string, k) = (self.rows.string(row.number), self.indexed.plan.k);
         let group = self.rows.group(row.number);
         let mut signature = None;
         for column in candidates.filter(|&column| self.columns.group(column) == group) {
@@ -606,7 +389,7 @@ impl<'a> Join<'a> {
             let other = self.columns.string(column);
             let difference = string.len().abs_diff(other.len());
             let signature = signature.get_or_insert_with(|| Signature::of(string));
-            if !signature.is_near(&self.signatures[column as usize], difference, k) {
+            if !signature.is_near(&self.indexed.signatures[column as usize], difference, k) {
                 continue;
             }
             counts.verified += 1;

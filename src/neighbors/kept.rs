@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::gpu;
-use super::join::Indexed;
+use super::levels::Indexed;
 use super::plan::{MAX_PIECES_EDITS, Plan};
 use super::request::Request;
 use super::shard::Shard;

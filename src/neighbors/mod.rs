@@ -29,6 +29,7 @@ pub(crate) mod gpu;
 mod index;
 mod join;
 mod kept;
+mod levels;
 mod pieces;
 mod plan;
 mod query;

@@ -2,8 +2,9 @@
 
 use super::blocks::{Consumer, FoundBlock, RowsOf};
 use super::gpu::{self, GpuJoin, StoredStrings};
-use super::join::{Counts, Found, Indexed, Join, Row};
+use super::join::{Counts, Found, Join, Row};
 use super::kept::KeptColumns;
+use super::levels::Indexed;
 use super::plan::Plan;
 use super::request::{Request, Sides};
 use super::rows::{self, block_rows};
