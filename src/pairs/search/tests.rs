@@ -37,7 +37,12 @@ fn assert_searched(
         let step = alphabet.codes().div_ceil(8).min(3);
         for letters in Letters::all(alphabet.codes()).step_by(step) {
             let lens = queries.iter().map(Vec::len);
-            let division = |len| Some((len, Division::best(len, bound as usize, letters)?));
+            // Plans take no division whose windows cover the text.
+            let division = |len| {
+                let division = Division::best(len, bound as usize, letters)?;
+                let window = (len + 2 * bound as usize) as f64;
+                (division.rate * window < 1.0).then_some((len, division))
+            };
             let divisions: HashMap<_, _> = lens
                 .filter(|&len| len <= MAX_LEN)
                 .filter_map(division)
@@ -106,7 +111,7 @@ fn edited(random: &mut Random, string: &[u32], edits: usize, letters: u32) -> Ve
 fn searches_match_the_reference_for_every_bound() {
     let mut random = Random::new(88);
     let mut count = 0;
-    for (place, letters) in [1, 2, 4, 4, 5, 20, 200, 200].into_iter().enumerate() {
+    for letters in [1, 2, 4, 4, 5, 20, 200, 200] {
         let lens = [0, 1, 3, 5, 8, 9, 12, 16, 20, 24, 24, 31, 32, 40, 63, 64, 70];
         let queries: Vec<_> = lens.map(|len| random.codes(len, letters)).into();
         let mut targets = vec![
@@ -127,11 +132,9 @@ fn searches_match_the_reference_for_every_bound() {
             }
             targets.push(target);
         }
-        // Each bound with every third alphabet.
-        let bounds = (0..9).filter(|bound| bound % 3 == place as u64 % 3);
-        count += assert_searched(&queries, &targets, bounds);
+        count += assert_searched(&queries, &targets, 0..9);
     }
-    assert!(count > 400, "only {count} queries were searched");
+    assert!(count > 900, "only {count} queries were searched");
 }
 
 #[test]

@@ -90,7 +90,7 @@ pub(super) struct Piece {
 pub(crate) struct Division {
     pub(super) pieces: Vec<Piece>,
     /// Expected occurrences per position of a text.
-    pub(super) rate: f64,
+    pub(crate) rate: f64,
 }
 
 impl Division {
