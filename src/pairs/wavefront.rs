@@ -6,8 +6,7 @@ use crate::call::control::Control;
 use crate::edit_distance::wavefront::Levenshtein;
 use crate::error::Result;
 use crate::sequences::diagonal_transition::{self, SearchLimit, SearchOutcome};
-use crate::sequences::pair::Pair;
-use crate::sequences::typed::{for_type, two};
+use crate::sequences::typed::for_type;
 
 /// Steps after which a pair counts as unrelated unless a quarter of its strings is aligned: those of
 /// 256 wavefronts.
@@ -32,8 +31,7 @@ pub(super) fn search(
         probe: PROBE,
         bytes: u64::MAX,
     };
-    for_type!(request.pair(query, target)?, |pair| {
-        let (a, b) = two(&pair);
-        diagonal_transition::search::<Levenshtein, _>(Pair::new(a, b), false, limit, control)
+    for_type!(request.pair(query, target)?.codes(), |pair| {
+        diagonal_transition::search::<Levenshtein, _>(pair, false, limit, control)
     })
 }

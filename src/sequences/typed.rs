@@ -1,8 +1,8 @@
-//! Sequences with symbols of the few types that the solvers are compiled for.
+//! Sequences with symbols of the few types that solvers take.
 //!
 //! A solver that is generic over its symbols would be compiled again by each caller, and once for
 //! each type of symbols there. So tasks hand their sequences over as bytes, numbers or letters, and
-//! the solvers for these three are compiled here.
+//! only code that compares symbols is compiled for each of the three.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -281,10 +281,6 @@ pub(crate) fn needs_classes(problem: &'static str) -> Error {
         device: "symbols that match others".to_string(),
         reason: "only edit distances and common subsequences have them".to_string(),
     }
-}
-
-pub(crate) fn two<S, L: AsRef<[S]>>([a, b]: &[L; 2]) -> (&[S], &[S]) {
-    (a.as_ref(), b.as_ref())
 }
 
 pub(crate) fn slices<S, L: AsRef<[S]>>(lists: &[L]) -> Vec<&[S]> {

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::dna;
-use super::texts::Code;
+use super::texts::Texts;
 use crate::error::{Error, Result};
 use crate::sequences::codes::Symbol;
-use crate::sequences::typed::{Lists, Symbols};
+use crate::sequences::typed::{Lists, Symbols, Typed, for_class, for_type};
 
 pub(super) const PROBLEM: &str = "substring";
 
@@ -32,6 +32,36 @@ impl<'a> Records<'a> {
         Ok(Self { all, counts })
     }
 
+    /// Number of inputs.
+    pub(super) fn len(&self) -> usize {
+        self.counts.len()
+    }
+
+    pub(super) fn symbols(&self) -> u128 {
+        for_type!(&self.all, |all| all
+            .iter()
+            .map(|record| record.len() as u128)
+            .sum())
+    }
+
+    /// Encodes the inputs; `both_strands` is true for those whose reverse strand is searched, too.
+    pub(super) fn texts(&self, both_strands: impl Fn(usize) -> bool) -> Result<Texts<'_>> {
+        for_class!(&self.all, PROBLEM, |all| {
+            Ok(Texts::new(&self.by_input(all), both_strands))
+        })
+    }
+
+    /// Checks that all symbols have a complement if both strands are searched.
+    pub(super) fn check_strands(&self, both_strands: bool) -> Result<()> {
+        match &self.all {
+            Typed::Bytes(all) if both_strands => {
+                let mut inputs = self.by_input(all).into_iter().enumerate();
+                inputs.try_for_each(|(input, records)| dna::check(input, &records))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Input by input, these records of all inputs.
     pub(super) fn by_input<'b, S, L: AsRef<[S]>>(&self, all: &'b [L]) -> Vec<Vec<&'b [S]>> {
         let mut rest = all.iter().map(L::as_ref);
@@ -52,23 +82,4 @@ pub(super) fn check_inputs(inputs: usize) -> Result<()> {
         });
     }
     Ok(())
-}
-
-/// Checks that all symbols have a complement if both strands are searched.
-pub(super) fn check_strands<S: Code>(inputs: &[Vec<&[S]>], both_strands: bool) -> Result<()> {
-    if !both_strands {
-        return Ok(());
-    }
-    inputs.iter().enumerate().try_for_each(|(input, records)| {
-        let bytes: Option<Vec<_>> = records.iter().map(|record| S::bytes(record)).collect();
-        dna::check(input, &bytes.unwrap_or_default())
-    })
-}
-
-pub(super) fn symbols<S>(inputs: &[Vec<&[S]>]) -> u128 {
-    inputs
-        .iter()
-        .flatten()
-        .map(|record| record.len() as u128)
-        .sum()
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::answer::{CommonSubstring, Occurrences};
 use super::certificate::Inputs;
-use super::inputs::{check_inputs, check_strands, symbols};
+use super::inputs::{PROBLEM, Records, check_inputs};
 use super::longest::LongestQuery;
 use super::place::{Place, Strand};
 use super::query::SubstringQuery;
@@ -16,22 +16,23 @@ use crate::call::phase::Phase;
 use crate::engine::placement::{self, Call};
 use crate::engine::{Engine, PlanSummary, Report, Run};
 use crate::error::{Error, Result};
+use crate::sequences::typed::for_class;
 
-pub(super) struct Longest<'a, S: Code> {
-    inputs: Vec<Vec<&'a [S]>>,
+pub(super) struct Longest<'a> {
+    records: &'a Records<'a>,
     both_strands: bool,
     min_inputs: usize,
     options: &'a SubstringOptions,
 }
 
-impl<'a, S: Code> Longest<'a, S> {
+impl<'a> Longest<'a> {
     pub(super) fn new(
-        inputs: Vec<Vec<&'a [S]>>,
+        records: &'a Records<'a>,
         both_strands: bool,
         options: &'a SubstringOptions,
     ) -> Result<Self> {
-        let min_inputs = resolve_min_inputs(inputs.len(), options)?;
-        check_strands(&inputs, both_strands)?;
+        let min_inputs = resolve_min_inputs(records.len(), options)?;
+        records.check_strands(both_strands)?;
         if options.method == Method::Anchors {
             return Err(Error::MethodUnavailable {
                 method: options.method.name(),
@@ -40,7 +41,7 @@ impl<'a, S: Code> Longest<'a, S> {
             });
         }
         Ok(Self {
-            inputs,
+            records,
             both_strands,
             min_inputs,
             options,
@@ -75,7 +76,7 @@ impl<'a, S: Code> Longest<'a, S> {
                 inputs: self.min_inputs,
             },
             options: self.options,
-            input_symbols: symbols(&self.inputs),
+            input_symbols: self.records.symbols(),
             is_undecided: false,
             alphabet: OnceCell::new(),
         }
@@ -83,15 +84,14 @@ impl<'a, S: Code> Longest<'a, S> {
 
     /// Encodes the inputs. If a substring must occur in all inputs, the first needs one strand
     /// only: the forward strand contains the substring or its reverse complement.
-    fn texts(&self) -> Texts<'a> {
-        let is_in_first = self.min_inputs == self.inputs.len();
-        Texts::new(&self.inputs, |input| {
-            self.both_strands && !(input == 0 && is_in_first)
-        })
+    fn texts(&self) -> Result<Texts<'a>> {
+        let is_in_first = self.min_inputs == self.records.len();
+        self.records
+            .texts(|input| self.both_strands && !(input == 0 && is_in_first))
     }
 
     pub(super) fn plan(&self, engine: &Engine) -> Result<PlanSummary> {
-        match &self.texts() {
+        match &self.texts()? {
             Texts::Narrow(texts) => placement::plan(engine, &self.query(&codes(texts))),
             Texts::Wide(texts) => placement::plan(engine, &self.query(&codes(texts))),
         }
@@ -99,7 +99,7 @@ impl<'a, S: Code> Longest<'a, S> {
 
     pub(super) async fn solve(&self, call: &Call<'_>) -> Result<Report<CommonSubstring>> {
         let (engine, phases) = (call.engine, &call.phases);
-        let texts = engine.on_threads(|| self.texts());
+        let texts = engine.on_threads(|| self.texts())?;
         phases.lap(Phase::Encode);
         call.control.set_phase(Phase::Search);
         let (length, classes, mut run) = match &texts {
@@ -108,18 +108,20 @@ impl<'a, S: Code> Longest<'a, S> {
         };
         phases.lap(Phase::Search);
         call.control.set_phase(Phase::Verify);
-        let proof = Inputs {
-            records: &self.inputs,
-            both_strands: self.both_strands,
-        };
         let substrings = engine.on_threads(|| {
-            let substrings = if self.both_strands {
-                merge_strands(&proof, length, classes)?
-            } else {
-                classes
-            };
-            proof.verify_occurrences(length, self.min_inputs, &substrings)?;
-            Ok::<_, Error>(substrings)
+            for_class!(&self.records.all, PROBLEM, |all| {
+                let proof = Inputs {
+                    records: &self.records.by_input(all),
+                    both_strands: self.both_strands,
+                };
+                let substrings = if self.both_strands {
+                    merge_strands(&proof, length, classes)?
+                } else {
+                    classes
+                };
+                proof.verify_occurrences(length, self.min_inputs, &substrings)?;
+                Ok(substrings)
+            })
         })?;
         phases.lap(Phase::Verify);
         call.close(&mut run);

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use super::answer::CommonSubstring;
-use super::inputs::{PROBLEM, Records};
+use super::inputs::Records;
 use super::solve::Longest;
-use super::texts::Code;
 use super::{Method, SubstringOptions};
 use crate::call::control::Control;
 use crate::engine::placement::Call;
@@ -14,7 +13,6 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::query;
 use crate::sequences::codes::Symbol;
-use crate::sequences::typed::for_class;
 
 /// Task that finds the longest common substrings of two or more inputs: their length, every such
 /// substring, and all places of each.
@@ -132,8 +130,8 @@ impl<S: Symbol> Erased for Substring<'_, S> {
 }
 
 impl query::Substring<'_> {
-    fn checked<'a, S: Code, L: AsRef<[S]>>(&'a self, all: &'a [L]) -> Result<Longest<'a, S>> {
-        Longest::new(self.records.by_input(all), self.both_strands, &self.options)
+    fn checked(&self) -> Result<Longest<'_>> {
+        Longest::new(&self.records, self.both_strands, &self.options)
     }
 }
 
@@ -144,14 +142,10 @@ impl Task for query::Substring<'_> {
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubstring>> {
         let call = Call::start(engine, control);
-        for_class!(&self.records.all, PROBLEM, |all| {
-            self.checked(all)?.solve(&call).await
-        })
+        self.checked()?.solve(&call).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        for_class!(&self.records.all, PROBLEM, |all| self
-            .checked(all)?
-            .plan(engine))
+        self.checked()?.plan(engine)
     }
 }

@@ -6,8 +6,6 @@ mod sizes;
 mod solve;
 
 use super::answer::MaximalMatches;
-use super::inputs::PROBLEM;
-use super::texts::Code;
 use super::{Method, Substring};
 use crate::call::control::Control;
 use crate::call::hand_over::ready;
@@ -17,7 +15,6 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::query;
 use crate::sequences::codes::Symbol;
-use crate::sequences::typed::for_class;
 use solve::AllMatches;
 
 /// Task that finds all maximal matches of at least a given length, between every two of the inputs.
@@ -99,18 +96,13 @@ impl<S: Symbol> Erased for Matches<'_, S> {
 }
 
 impl query::Matches<'_> {
-    fn checked<'a, S: Code, L: AsRef<[S]>>(&self, all: &'a [L]) -> Result<AllMatches<'a, S>> {
+    fn checked(&self) -> Result<AllMatches<'_>> {
         let query::Substring {
             records,
             both_strands,
             options,
         } = &self.substring;
-        AllMatches::new(
-            records.by_input(all),
-            *both_strands,
-            self.min_length,
-            options,
-        )
+        AllMatches::new(records, *both_strands, self.min_length, options)
     }
 }
 
@@ -123,15 +115,11 @@ impl Task for query::Matches<'_> {
         // No way of these queries waits for a device.
         engine.on_threads(|| {
             let call = Call::start(engine, control);
-            for_class!(&self.substring.records.all, PROBLEM, |all| {
-                ready(self.checked(all)?.solve(&call))
-            })
+            ready(self.checked()?.solve(&call))
         })
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        for_class!(&self.substring.records.all, PROBLEM, |all| {
-            self.checked(all)?.plan(engine)
-        })
+        self.checked()?.plan(engine)
     }
 }

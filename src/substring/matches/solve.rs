@@ -11,9 +11,10 @@ use crate::engine::profile::cpu as figures;
 use crate::engine::{Device, Engine, PlanSummary, Report, profile};
 use crate::error::{Error, Result};
 use crate::host::parallel::{extend_ranges, sort_unstable};
+use crate::sequences::typed::for_class;
 use crate::substring::answer::{MaximalMatch, MaximalMatches};
 use crate::substring::certificate::Inputs;
-use crate::substring::inputs::{check_inputs, check_strands, symbols};
+use crate::substring::inputs::{PROBLEM, Records, check_inputs};
 use crate::substring::place::Strand;
 use crate::substring::texts::{Code, Text, Texts};
 use crate::substring::{Method, SubstringOptions, reference, suffix_array};
@@ -97,21 +98,21 @@ impl<C: Code> Way<MatchQuery<'_, C>> for Method {
     }
 }
 
-pub(super) struct AllMatches<'a, S: Code> {
-    inputs: Vec<Vec<&'a [S]>>,
+pub(super) struct AllMatches<'a> {
+    records: &'a Records<'a>,
     both_strands: bool,
     min_length: usize,
     method: Method,
 }
 
-impl<'a, S: Code> AllMatches<'a, S> {
+impl<'a> AllMatches<'a> {
     pub(super) fn new(
-        inputs: Vec<Vec<&'a [S]>>,
+        records: &'a Records<'a>,
         both_strands: bool,
         min_length: u64,
         options: &SubstringOptions,
     ) -> Result<Self> {
-        check_inputs(inputs.len())?;
+        check_inputs(records.len())?;
         let out_of_range = |what, given, allowed: &str| {
             Err(Error::OutOfRange {
                 what,
@@ -139,9 +140,9 @@ impl<'a, S: Code> AllMatches<'a, S> {
                 reason,
             });
         }
-        check_strands(&inputs, both_strands)?;
+        records.check_strands(both_strands)?;
         Ok(Self {
-            inputs,
+            records,
             both_strands,
             // No text is longer than the address space.
             min_length: usize::try_from(min_length).unwrap_or(usize::MAX),
@@ -154,25 +155,26 @@ impl<'a, S: Code> AllMatches<'a, S> {
             texts,
             min_length: self.min_length,
             method: self.method,
-            input_symbols: symbols(&self.inputs),
+            input_symbols: self.records.symbols(),
         }
     }
 
     /// Encodes the inputs. The last input needs one strand only: it is never the first of a pair.
-    fn texts(&self) -> Texts<'a> {
-        let last = self.inputs.len().saturating_sub(1);
-        Texts::new(&self.inputs, |input| self.both_strands && input < last)
+    fn texts(&self) -> Result<Texts<'a>> {
+        let last = self.records.len().saturating_sub(1);
+        self.records
+            .texts(|input| self.both_strands && input < last)
     }
 
     pub(super) fn plan(&self, engine: &Engine) -> Result<PlanSummary> {
-        match &self.texts() {
+        match &self.texts()? {
             Texts::Narrow(texts) => placement::plan(engine, &self.query(texts)),
             Texts::Wide(texts) => placement::plan(engine, &self.query(texts)),
         }
     }
 
     pub(super) async fn solve(&self, call: &Call<'_>) -> Result<Report<MaximalMatches>> {
-        let texts = self.texts();
+        let texts = self.texts()?;
         call.phases.lap(Phase::Encode);
         call.control.set_phase(Phase::Search);
         let placed = match &texts {
@@ -180,15 +182,17 @@ impl<'a, S: Code> AllMatches<'a, S> {
             Texts::Wide(texts) => placement::run(call, &mut self.query(texts)).await,
         };
         let (mut matches, mut run) = placed?;
-        let certificate = Inputs {
-            records: &self.inputs,
-            both_strands: self.both_strands,
-        };
-        matches.retain(|found| !certificate.is_repeated(found));
-        sort_unstable(&mut matches);
-        call.phases.lap(Phase::Search);
-        call.control.set_phase(Phase::Verify);
-        certificate.verify_matches(&matches)?;
+        for_class!(&self.records.all, PROBLEM, |all| {
+            let certificate = Inputs {
+                records: &self.records.by_input(all),
+                both_strands: self.both_strands,
+            };
+            matches.retain(|found| !certificate.is_repeated(found));
+            sort_unstable(&mut matches);
+            call.phases.lap(Phase::Search);
+            call.control.set_phase(Phase::Verify);
+            certificate.verify_matches(&matches)
+        })?;
         call.phases.lap(Phase::Verify);
         call.close(&mut run);
         Ok(Report::new(MaximalMatches { matches }, run))
