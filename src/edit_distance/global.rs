@@ -8,11 +8,11 @@ use crate::error::Result;
 use crate::sequences::codes::Encoded;
 use crate::sequences::query;
 use crate::sequences::request::{Outcome, Request};
-use crate::sequences::typed::CodePair;
+use crate::sequences::typed::SymbolPair;
 
 pub(crate) async fn global(
     call: &Call<'_>,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     options: &EditOptions,
 ) -> Result<Report<EditDistance>> {
     let solved = query::solve::<problem::Distance>(call, pair, request(options)).await?;
@@ -30,7 +30,7 @@ pub(crate) async fn global(
 
 pub(super) fn global_plan(
     engine: &Engine,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     options: &EditOptions,
 ) -> Result<PlanSummary> {
     query::plan::<problem::Distance>(engine, pair, request(options))

@@ -10,14 +10,14 @@ use crate::error::{Error, Result};
 use crate::search::nearest::nearest;
 use crate::search::starts::starts;
 use crate::sequences::bit_parallel::cpu::text::Ends;
-use crate::sequences::typed::{CodePair, for_type};
+use crate::sequences::typed::{SymbolPair, for_type};
 
 /// Fraction of a call that the search for ends may take if all starts follow.
 const SEARCH_SHARE: f64 = 0.5;
 
 pub(super) async fn solve(
     call: &Call<'_>,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     options: &EditOptions,
 ) -> Result<Report<EditDistance>> {
     let several_starts = options.mode == Mode::Infix && options.starts;

@@ -8,11 +8,11 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::search::nearest;
 use crate::sequences::blocks::Blocks;
-use crate::sequences::typed::{CodePair, for_type};
+use crate::sequences::typed::{SymbolPair, for_type};
 
 pub(crate) async fn solve(
     engine: &Engine,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     options: &EditOptions,
 ) -> Result<Report<EditDistance>> {
     let options = &checked(pair, options)?;
@@ -43,7 +43,7 @@ pub(crate) async fn solve(
 /// Implements [`Engine::plan`] for [`Edit`](crate::Edit).
 pub(crate) fn plan(
     engine: &Engine,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     options: &EditOptions,
 ) -> Result<PlanSummary> {
     let options = &checked(pair, options)?;
@@ -54,7 +54,7 @@ pub(crate) fn plan(
 }
 
 /// Validates the options; removes a bound that no distance can exceed.
-pub(super) fn checked(pair: CodePair<'_>, options: &EditOptions) -> Result<EditOptions> {
+pub(super) fn checked(pair: SymbolPair<'_>, options: &EditOptions) -> Result<EditOptions> {
     let (rows, cols) = pair.lens();
     if options.mode == Mode::Infix && rows == 0 {
         return Err(Error::EmptyQuery);

@@ -12,11 +12,11 @@ use crate::sequences::blocks::Blocks;
 use crate::sequences::codes::Encoded;
 use crate::sequences::query;
 use crate::sequences::request::Request;
-use crate::sequences::typed::{CodePair, for_type};
+use crate::sequences::typed::{SymbolPair, for_type};
 
 pub(crate) async fn solve(
     engine: &Engine,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     options: &LcsOptions,
 ) -> Result<Report<CommonSubsequence>> {
     let call = Call::start(engine, &options.control);
@@ -37,7 +37,7 @@ pub(crate) async fn solve(
 /// As [`solve`], without verification; the caller proves its own result and times the whole call.
 pub(crate) async fn unverified(
     engine: &Engine,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     options: &LcsOptions,
 ) -> Result<Report<CommonSubsequence>> {
     answered(&Call::start(engine, &options.control), pair, options).await
@@ -45,7 +45,7 @@ pub(crate) async fn unverified(
 
 async fn answered(
     call: &Call<'_>,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     options: &LcsOptions,
 ) -> Result<Report<CommonSubsequence>> {
     let solved = query::solve::<problem::Subsequence>(call, pair, request(options)).await?;
@@ -60,7 +60,7 @@ async fn answered(
 /// Implements [`Engine::plan`] for [`Lcs`](crate::Lcs).
 pub(crate) fn plan(
     engine: &Engine,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     options: &LcsOptions,
 ) -> Result<PlanSummary> {
     query::plan::<problem::Subsequence>(engine, pair, request(options))

@@ -119,10 +119,10 @@ impl Task for query::Lcs<'_> {
             control: control.clone(),
             ..self.options.clone()
         };
-        solve::solve(engine, self.pair.codes(), &options).await
+        solve::solve(engine, self.pair.slices(), &options).await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        solve::plan(engine, self.pair.codes(), &self.options)
+        solve::plan(engine, self.pair.slices(), &self.options)
     }
 }

@@ -6,7 +6,7 @@
 //! symbols more.
 
 use crate::sequences::codes::Symbol;
-use crate::sequences::typed::{Codes, for_type};
+use crate::sequences::typed::{SymbolSlice, for_type};
 use crate::symbols::hash::{Prefixes, mix};
 
 pub(super) const SALT: u64 = 0xD1B5_4A32_D192_ED03;
@@ -19,7 +19,7 @@ pub(super) fn count(len: usize, group: usize, k: usize) -> f64 {
 
 /// Appends the keys of a string in the group of pairs up to `group` symbols.
 pub(super) fn keys(
-    string: Codes<'_>,
+    string: SymbolSlice<'_>,
     prefixes: &Prefixes,
     (group, k): (usize, usize),
     keys: &mut Vec<u64>,

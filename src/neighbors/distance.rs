@@ -6,7 +6,7 @@ use crate::sequences::bit_parallel::cpu::small::last_value;
 use crate::sequences::bit_parallel::recurrence::Edit;
 use crate::sequences::codes::Symbol;
 use crate::sequences::equal::slide;
-use crate::sequences::typed::{Codes, Typed};
+use crate::sequences::typed::{SymbolSlice, Typed};
 
 /// Cells of a bit-parallel table in the time of a furthest-reaching point.
 const CELLS_PER_STEP: usize = 24;
@@ -23,7 +23,12 @@ pub(super) struct Distance {
 
 impl Distance {
     /// Edit distance of two strings of one type, or `None` if it exceeds `k`.
-    pub(super) fn of_codes(&mut self, a: Codes<'_>, b: Codes<'_>, k: usize) -> Option<u32> {
+    pub(super) fn of_codes(
+        &mut self,
+        a: SymbolSlice<'_>,
+        b: SymbolSlice<'_>,
+        k: usize,
+    ) -> Option<u32> {
         match (a, b) {
             (Typed::Bytes(a), Typed::Bytes(b)) => self.within(a, b, k),
             (Typed::Numbers(a), Typed::Numbers(b)) => self.within(a, b, k),

@@ -10,7 +10,7 @@ use super::signature::Signature;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::parallel;
-use crate::sequences::typed::Codes;
+use crate::sequences::typed::SymbolSlice;
 use crate::symbols::hash::{Prefixes, mix};
 
 /// Strings per parallel task.
@@ -203,7 +203,7 @@ impl Indexed {
         &self,
         length: usize,
         scheme: Scheme,
-        string: Codes<'_>,
+        string: SymbolSlice<'_>,
         prefixes: &Prefixes,
         keys: &mut Vec<u64>,
     ) {

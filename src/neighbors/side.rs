@@ -9,7 +9,7 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairs::Strings;
 use crate::pairs::strings::List;
-use crate::sequences::typed::{Codes, Typed};
+use crate::sequences::typed::{SymbolSlice, Typed};
 use crate::substring::dna;
 
 /// Distinct strings of a list.
@@ -56,7 +56,7 @@ impl<'a> Side<'a> {
     }
 
     /// A distinct string, or a reverse complement.
-    pub(super) fn string(&self, number: u32) -> Codes<'_> {
+    pub(super) fn string(&self, number: u32) -> SymbolSlice<'_> {
         match (number as usize).checked_sub(self.unique.len()) {
             Some(reverse) => Typed::Bytes(&self.reverse[reverse]),
             None => self.strings.string(self.unique.first(number)),
@@ -94,7 +94,7 @@ impl<'a> Columns<'a> {
         self.shard.number(rank)
     }
 
-    pub(super) fn string(self, rank: u32) -> Codes<'a> {
+    pub(super) fn string(self, rank: u32) -> SymbolSlice<'a> {
         self.side.string(self.number(rank))
     }
 

@@ -22,7 +22,7 @@ use crate::path_mode::PathMode;
 use crate::query;
 use crate::sequences::codes::Symbol;
 use crate::sequences::pair::Pair;
-use crate::sequences::typed::{CodePair, Typed, for_type, map_type};
+use crate::sequences::typed::{SymbolPair, Typed, for_type, map_type};
 use crate::symbols::alphabet::Alphabet;
 
 /// Minimum pairs that a thread takes at once.
@@ -146,7 +146,7 @@ impl KnownPairs<'_> {
         }
     }
 
-    fn strings(&self, pair: &PairValue) -> CodePair<'_> {
+    fn strings(&self, pair: &PairValue) -> SymbolPair<'_> {
         map_type!(self.sides, |(queries, targets)| {
             let targets = targets.as_ref().unwrap_or(queries);
             Pair::new(&queries[pair.query], &targets[pair.target])

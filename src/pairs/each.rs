@@ -21,7 +21,7 @@ use crate::sequences::bit_parallel::cpu::small::{self, PreparedRows};
 use crate::sequences::bit_parallel::recurrence::{Edit, Lcs};
 use crate::sequences::codes::Symbol;
 use crate::sequences::tiny::is_tiny;
-use crate::sequences::typed::Codes;
+use crate::sequences::typed::SymbolSlice;
 use crate::symbols::alphabet::Alphabet;
 use crate::symbols::places::Places;
 
@@ -87,7 +87,7 @@ pub(crate) fn of_pair<S: Symbol>(measure: Measure, a: &[S], b: &[S]) -> u64 {
 }
 
 /// Value of a pair of strings of [sorted tokens](tokens).
-pub(super) fn of_tokens(measure: Measure, a: Codes<'_>, b: Codes<'_>) -> u64 {
+pub(super) fn of_tokens(measure: Measure, a: SymbolSlice<'_>, b: SymbolSlice<'_>) -> u64 {
     let alphabet = Alphabet::of([a]);
     let query = Query::new(measure, &alphabet, a);
     let target = alphabet.encoded(b);
@@ -224,7 +224,7 @@ impl Query {
     fn scored(
         &self,
         scoring: &Scoring,
-        strings: [Codes<'_>; 2],
+        strings: [SymbolSlice<'_>; 2],
         target: &[u32],
         scratch: &mut Scratch,
     ) -> u32 {
@@ -328,7 +328,12 @@ impl Query {
     }
 
     /// Value of two strings of sorted, distinct tokens, of which the target has these codes.
-    fn token_set(&self, strings: [Codes<'_>; 2], target: &[u32], scratch: &mut Scratch) -> u64 {
+    fn token_set(
+        &self,
+        strings: [SymbolSlice<'_>; 2],
+        target: &[u32],
+        scratch: &mut Scratch,
+    ) -> u64 {
         let (len, other) = (self.codes.len() as u64, target.len() as u64);
         if len == 0 || other == 0 {
             return ratio_value(1, 1);

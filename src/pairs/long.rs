@@ -95,9 +95,9 @@ impl LongPairs {
                         max_distance: request.within,
                         ..EditOptions::default()
                     };
-                    edit_distance::plan(engine, strings.codes(), &options)?
+                    edit_distance::plan(engine, strings.slices(), &options)?
                 }
-                _ => lcs::plan(engine, strings.codes(), &LcsOptions::default())?,
+                _ => lcs::plan(engine, strings.slices(), &LcsOptions::default())?,
             };
             // A device is opened once.
             let opening = match engine.device_estimate(f64::INFINITY)? {
@@ -152,7 +152,7 @@ impl LongPairs {
                         max_distance: request.within,
                         ..EditOptions::default()
                     };
-                    let solved = edit_distance::solve(engine, strings.codes(), &options).await?;
+                    let solved = edit_distance::solve(engine, strings.slices(), &options).await?;
                     match solved.distance {
                         Distance::Exactly(distance) => distance,
                         Distance::MoreThan(bound) => bound.saturating_add(1),
@@ -163,7 +163,7 @@ impl LongPairs {
                         control: unreported,
                         ..LcsOptions::default()
                     };
-                    lcs::solve(engine, strings.codes(), &options).await?.length
+                    lcs::solve(engine, strings.slices(), &options).await?.length
                 }
             };
             self.values

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::host::kept::Kept;
 use crate::matching::Letter;
 use crate::sequences::codes::Symbol;
-use crate::sequences::typed::{Codes, Lists, Typed, for_type, map_type, needs_classes};
+use crate::sequences::typed::{Lists, SymbolSlice, Typed, for_type, map_type, needs_classes};
 
 /// A list of strings: all symbols in one buffer, and the offsets of the strings in it.
 ///
@@ -208,11 +208,11 @@ impl<'a> List<'a> {
     }
 
     #[inline]
-    pub(crate) fn string(self, index: usize) -> Codes<'a> {
+    pub(crate) fn string(self, index: usize) -> SymbolSlice<'a> {
         map_type!(self, |list| &list[index])
     }
 
-    pub(crate) fn strings(self) -> impl Iterator<Item = Codes<'a>> {
+    pub(crate) fn strings(self) -> impl Iterator<Item = SymbolSlice<'a>> {
         (0..self.len()).map(move |index| self.string(index))
     }
 

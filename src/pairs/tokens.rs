@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::measure::Measure;
 use super::strings::{Sides, Strings, TypedSides};
 use crate::sequences::codes::Symbol;
-use crate::sequences::typed::{Codes, Typed};
+use crate::sequences::typed::{SymbolSlice, Typed};
 
 /// The lists of a measure of tokens: the tokens of each string in order, with one space between
 /// them, for [`Measure::TokenSet`] each of them once. `None` for other measures, and for letters.
@@ -59,7 +59,7 @@ pub(crate) fn is_space<S: Symbol>(index: usize) -> bool {
 pub(super) fn of_small_pair<S: Symbol>(
     [a, b]: [&[S]; 2],
     distinct: bool,
-    value: impl Fn(Codes<'_>, Codes<'_>) -> u64,
+    value: impl Fn(SymbolSlice<'_>, SymbolSlice<'_>) -> u64,
 ) -> Option<u64> {
     if let (Some(a), Some(b)) = (S::bytes(a), S::bytes(b)) {
         let [a, b] = [a, b].map(|string| of_string(string, distinct));
@@ -73,7 +73,7 @@ pub(super) fn of_small_pair<S: Symbol>(
 /// Divides two strings of sorted, distinct tokens: the symbols of the tokens that both have, joined,
 /// and in `rest` the codes of the others of each string, joined.
 pub(super) fn divide(
-    strings: [Codes<'_>; 2],
+    strings: [SymbolSlice<'_>; 2],
     codes: [&[u32]; 2],
     rest: &mut [Vec<u32>; 2],
 ) -> usize {

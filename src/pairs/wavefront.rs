@@ -31,7 +31,7 @@ pub(super) fn search(
         probe: PROBE,
         bytes: u64::MAX,
     };
-    for_type!(request.pair(query, target)?.codes(), |pair| {
+    for_type!(request.pair(query, target)?.slices(), |pair| {
         diagonal_transition::search::<Levenshtein, _>(pair, false, limit, control)
     })
 }

@@ -18,7 +18,7 @@ use crate::engine::placement::Call;
 use crate::error::Result;
 use crate::sequences::codes::Symbol;
 use crate::sequences::pair::Pair;
-use crate::sequences::typed::{Codes, Two, Typed, for_type, map_type};
+use crate::sequences::typed::{SymbolSlice, Two, Typed, for_type, map_type};
 
 /// A place with its alignment; `None` if it is too large for a band in words, or not asked for.
 pub(super) struct Row {
@@ -29,8 +29,8 @@ pub(super) struct Row {
 impl Request<'_> {
     /// The symbols of a probe that may have edits and those of a part of a text: letters if symbols
     /// match others.
-    fn symbols<'s>(&self, probe: &'s Probe<'_>, part: Codes<'s>) -> Result<Two<'s>> {
-        let body: Codes<'_> = map_type!(&probe.symbols, |all| probe.body(all));
+    fn symbols<'s>(&self, probe: &'s Probe<'_>, part: SymbolSlice<'s>) -> Result<Two<'s>> {
+        let body: SymbolSlice<'_> = map_type!(&probe.symbols, |all| probe.body(all));
         match (&self.options.matching, body, part) {
             (Some(matching), Typed::Bytes(body), Typed::Bytes(part)) => {
                 let letters = |bytes| Cow::Owned(matching.letters(bytes));
@@ -63,7 +63,7 @@ impl Request<'_> {
         fronts: &mut Fronts,
         rules: &Rules,
         probe: &Probe<'_>,
-        text: Codes<'_>,
+        text: SymbolSlice<'_>,
         end: u64,
         known: Option<&mut KnownDistance>,
     ) -> Result<Option<Piece>> {
@@ -157,7 +157,7 @@ impl Request<'_> {
         &self,
         known: &mut KnownDistance,
         probe: &Probe<'_>,
-        text: Codes<'_>,
+        text: SymbolSlice<'_>,
         end: End,
         control: &Control,
     ) -> Result<(usize, Option<Ops>)> {
@@ -196,7 +196,7 @@ impl Request<'_> {
             control: call.control.unreported(),
             ..EditOptions::default()
         };
-        let solved = edit_distance::global(call, symbols.codes(), &options).await?;
+        let solved = edit_distance::global(call, symbols.slices(), &options).await?;
         let alignment = solved.answer.alignment.ok_or_else(|| known::wrong(0))?;
         Ok(probe.with_exact(symbols.ops(&alignment)?))
     }

@@ -20,7 +20,7 @@ use crate::sequences::bit_parallel::cpu::{self, Computed};
 use crate::sequences::bit_parallel::recurrence::Edit;
 use crate::sequences::codes::{Alphabet, Encoded};
 use crate::sequences::request::{BIT_PARALLEL, REFERENCE};
-use crate::sequences::typed::{CodePair, Typed, for_type};
+use crate::sequences::typed::{SymbolPair, Typed, for_type};
 use crate::sequences::{letters, reference_method};
 
 /// Rows per unit of the bound that are swept in a text unrelated to the pattern, of few symbols; and
@@ -46,7 +46,7 @@ pub(super) fn seconds(engine: &Engine, cells: f64) -> f64 {
 /// ends if that distance exceeds `max_distance` of the options.
 pub(crate) async fn nearest(
     call: &Call<'_>,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     options: &EditOptions,
 ) -> Result<(Ends, Run)> {
     let mut query = Query::new(call, pair, options)?;
@@ -61,7 +61,7 @@ pub(crate) async fn nearest(
 
 pub(crate) fn plan(
     engine: &Engine,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     options: &EditOptions,
 ) -> Result<PlanSummary> {
     let call = Call::start(engine, &options.control);
@@ -71,7 +71,7 @@ pub(crate) fn plan(
 struct Query<'a> {
     call: &'a Call<'a>,
     /// The query, and the part of the target that is searched.
-    pair: CodePair<'a>,
+    pair: SymbolPair<'a>,
     /// Cells of the table with the whole target.
     cells: u128,
     bound: u64,
@@ -82,7 +82,7 @@ struct Query<'a> {
 impl<'a> Query<'a> {
     /// # Errors
     /// [`Error::MethodUnavailable`] for symbols that match others.
-    fn new(call: &'a Call<'a>, pair: CodePair<'a>, options: &'a EditOptions) -> Result<Self> {
+    fn new(call: &'a Call<'a>, pair: SymbolPair<'a>, options: &'a EditOptions) -> Result<Self> {
         if matches!(pair, Typed::Letters(_)) && options.method != Method::Reference {
             letters::check_pieces(call.engine, options.method.name())?;
         }

@@ -13,7 +13,7 @@ use crate::orientation::Orientation;
 use crate::pairs::strings::List;
 use crate::sequences::bit_parallel::cpu::text;
 use crate::sequences::codes::Symbol;
-use crate::sequences::typed::{Codes, Symbols, Typed, for_type, map_type};
+use crate::sequences::typed::{SymbolSlice, Symbols, Typed, for_type, map_type};
 use crate::substring::{Strand, dna};
 use crate::symbols::alphabet::Alphabet;
 
@@ -110,7 +110,7 @@ impl Classes {
     }
 
     /// Appends the classes of a part of a text.
-    pub(super) fn append<C: text::Class>(&self, part: Codes<'_>, to: &mut Vec<C>) {
+    pub(super) fn append<C: text::Class>(&self, part: SymbolSlice<'_>, to: &mut Vec<C>) {
         match (&self.of, part) {
             (ClassOf::Bytes(of, _), Typed::Bytes(bytes)) => {
                 let (blocks, rest) = if self.compared.is_empty() {
@@ -144,7 +144,7 @@ impl Classes {
 
     fn pattern<C: text::Class>(
         &self,
-        symbols: Codes<'_>,
+        symbols: SymbolSlice<'_>,
         matching: &Matching,
         from_end: bool,
     ) -> text::Pattern {
@@ -187,7 +187,7 @@ impl Set {
         Self::Bytes(bits)
     }
 
-    fn has(self, text: Codes<'_>, position: usize) -> bool {
+    fn has(self, text: SymbolSlice<'_>, position: usize) -> bool {
         match (self, text) {
             (Self::Bytes(bits), Typed::Bytes(text)) => {
                 let byte = text[position];
@@ -255,7 +255,7 @@ impl Probe<'_> {
     }
 
     /// True if the exact symbols lie beside this position in the order of the sweep.
-    pub(super) fn is_exact_at(&self, text: Codes<'_>, position: u64) -> bool {
+    pub(super) fn is_exact_at(&self, text: SymbolSlice<'_>, position: u64) -> bool {
         let position = position as usize;
         let mut exact = self.exact.iter().enumerate();
         if self.from_end {
@@ -425,7 +425,7 @@ fn check_motif(options: &SearchOptions) -> Result<()> {
 fn probe<'a>(
     pattern: u32,
     strand: Strand,
-    symbols: Codes<'a>,
+    symbols: SymbolSlice<'a>,
     classes: &Classes,
     matching: &Matching,
     options: &SearchOptions,
@@ -440,7 +440,7 @@ fn probe<'a>(
         }
         symbols => map_type!(symbols, |symbols| symbols.into()),
     };
-    let codes: Codes<'_> = map_type!(&symbols, |symbols| &**symbols);
+    let codes: SymbolSlice<'_> = map_type!(&symbols, |symbols| &**symbols);
     let (body, exact) = if from_end {
         (codes.part(exact_len..codes.len()), codes.part(0..exact_len))
     } else {

@@ -29,7 +29,7 @@ use crate::sequences::request::{
 };
 use crate::sequences::stripped::StrippedPair;
 use crate::sequences::tiny::{is_tiny, suits_one_thread};
-use crate::sequences::typed::{CodePair, Typed};
+use crate::sequences::typed::{SymbolPair, Typed};
 use crate::sequences::ways::{Banded, OneThread, Reference, Sweep, Trial, Wavefronts};
 
 /// Share of the expected time of the alternative that an unlikely trial may take.
@@ -445,7 +445,7 @@ pub(crate) struct Solved {
 /// Answers a query for two sequences. The caller verifies the path.
 pub(crate) async fn solve<P: Problem>(
     call: &Call<'_>,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     request: Request<'_>,
 ) -> Result<Solved> {
     let stripped = StrippedPair::new(pair);
@@ -471,7 +471,7 @@ pub(crate) async fn solve<P: Problem>(
 
 pub(crate) fn plan<P: Problem>(
     engine: &Engine,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     request: Request<'_>,
 ) -> Result<PlanSummary> {
     let (stripped, call) = (

@@ -10,7 +10,7 @@ use super::diagonal_transition::{self, SearchLimit, SearchOutcome};
 use super::pair::Pair;
 use super::problem::Problem;
 use super::request::{Request, Solution};
-use super::typed::{CodePair, Codes, Typed, for_type, map_type};
+use super::typed::{SymbolPair, SymbolSlice, Typed, for_type, map_type};
 use super::{reference_method, similarity};
 use crate::engine::Engine;
 use crate::engine::placement::Call;
@@ -21,15 +21,15 @@ use crate::path_mode::PathMode;
 pub(crate) type StrippedPair<'a> = Typed<Stripped<'a, u8>, Stripped<'a, u32>, Stripped<'a, Letter>>;
 
 impl<'a> StrippedPair<'a> {
-    pub(crate) fn new(pair: CodePair<'a>) -> Self {
+    pub(crate) fn new(pair: SymbolPair<'a>) -> Self {
         map_type!(pair, |pair| Stripped::new(pair.a, pair.b))
     }
 
-    pub(crate) fn rows(&self) -> Codes<'a> {
+    pub(crate) fn rows(&self) -> SymbolSlice<'a> {
         map_type!(self, |stripped| stripped.rows)
     }
 
-    pub(crate) fn cols(&self) -> Codes<'a> {
+    pub(crate) fn cols(&self) -> SymbolSlice<'a> {
         map_type!(self, |stripped| stripped.cols)
     }
 

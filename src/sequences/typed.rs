@@ -71,9 +71,9 @@ pub enum Typed<Bytes, Numbers, Letters> {
 /// with letters of the same [`Matching`](crate::Matching) only.
 pub type Symbols<'a> = Typed<Cow<'a, [u8]>, Cow<'a, [u32]>, Cow<'a, [Letter]>>;
 
-pub(crate) type Codes<'a> = Typed<&'a [u8], &'a [u32], &'a [Letter]>;
+pub(crate) type SymbolSlice<'a> = Typed<&'a [u8], &'a [u32], &'a [Letter]>;
 
-pub(crate) type CodePair<'a> = Typed<Pair<'a, u8>, Pair<'a, u32>, Pair<'a, Letter>>;
+pub(crate) type SymbolPair<'a> = Typed<Pair<'a, u8>, Pair<'a, u32>, Pair<'a, Letter>>;
 
 pub(crate) type Lists<'a> = Typed<Vec<Cow<'a, [u8]>>, Vec<Cow<'a, [u32]>>, Vec<Cow<'a, [Letter]>>>;
 
@@ -138,7 +138,7 @@ impl Symbols<'_> {
     }
 }
 
-impl Codes<'_> {
+impl SymbolSlice<'_> {
     pub(crate) fn len(self) -> usize {
         for_type!(self, |symbols| symbols.len())
     }
@@ -148,7 +148,7 @@ impl Codes<'_> {
     }
 }
 
-impl<'a> CodePair<'a> {
+impl<'a> SymbolPair<'a> {
     pub(crate) fn lens(self) -> (usize, usize) {
         for_type!(self, |pair| (pair.a.len(), pair.b.len()))
     }
@@ -221,7 +221,7 @@ impl<'a> Two<'a> {
         for_type!(self, |[a, b]| [a.len(), b.len()])
     }
 
-    pub(crate) fn codes(&self) -> CodePair<'_> {
+    pub(crate) fn slices(&self) -> SymbolPair<'_> {
         map_type!(self, |[a, b]| Pair::new(a, b))
     }
 

@@ -12,11 +12,11 @@ use crate::host::Instant;
 use crate::lcs::subsequence::Subsequence;
 use crate::lcs::{self, LcsOptions};
 use crate::sequences::stripped::StrippedPair;
-use crate::sequences::typed::{CodePair, for_type};
+use crate::sequences::typed::{SymbolPair, for_type};
 
 pub(super) async fn solve(
     engine: &Engine,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     options: &ScsOptions,
 ) -> Result<Report<CommonSupersequence>> {
     let (a, b) = pair.lens();
@@ -55,7 +55,7 @@ pub(super) async fn solve(
 
 pub(super) fn plan(
     engine: &Engine,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     options: &ScsOptions,
 ) -> Result<PlanSummary> {
     if let Some(options) = lcs_options(options) {
@@ -83,7 +83,7 @@ fn lcs_options(options: &ScsOptions) -> Option<LcsOptions> {
 
 async fn by_table(
     engine: &Engine,
-    pair: CodePair<'_>,
+    pair: SymbolPair<'_>,
     options: &ScsOptions,
 ) -> Result<(u64, Option<Subsequence>, Run)> {
     let call = Call::start(engine, &options.control);

@@ -4,7 +4,7 @@
 
 use super::places::Places;
 use crate::sequences::codes::Symbol;
-use crate::sequences::typed::{Codes, for_type};
+use crate::sequences::typed::{SymbolSlice, for_type};
 
 /// Multiplier (Knuth's 64-bit linear congruential generator).
 const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
@@ -77,7 +77,7 @@ pub(crate) struct Prefixes {
 }
 
 impl Prefixes {
-    pub(crate) fn load(&mut self, string: Codes<'_>) {
+    pub(crate) fn load(&mut self, string: SymbolSlice<'_>) {
         self.hashes.clear();
         self.hashes.push(0);
         let mut hash = 0u64;

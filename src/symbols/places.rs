@@ -1,7 +1,7 @@
 //! Strings whose symbols are encoded one after the other.
 
 use crate::sequences::codes::Symbol;
-use crate::sequences::typed::{Codes, for_type};
+use crate::sequences::typed::{SymbolSlice, for_type};
 
 /// A string whose symbols are encoded one after the other.
 pub(crate) trait Places: Copy {
@@ -24,7 +24,7 @@ impl<S: Symbol> Places for &[S] {
     }
 }
 
-impl Places for Codes<'_> {
+impl Places for SymbolSlice<'_> {
     #[inline]
     fn for_each_place(self, each: impl FnMut(usize)) {
         for_type!(self, |symbols| symbols.for_each_place(each));

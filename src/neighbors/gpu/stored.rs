@@ -8,7 +8,7 @@ use crate::host::parallel;
 use crate::neighbors::side::Side;
 use crate::pairs::strings::List;
 use crate::plan::{Buffer, BufferId, Plan, Resident};
-use crate::sequences::typed::Codes;
+use crate::sequences::typed::SymbolSlice;
 use crate::substring::dna;
 use crate::symbols::alphabet::Alphabet;
 use crate::symbols::planes::pack;
@@ -232,7 +232,7 @@ impl<'a> StoredStrings<'a> {
 }
 
 /// Writes the planes of a string. Returns the counts of its symbols by class.
-fn encode(string: Codes<'_>, alphabet: &Alphabet, planes: &mut [u32], bits: u32) -> [u8; 16] {
+fn encode(string: SymbolSlice<'_>, alphabet: &Alphabet, planes: &mut [u32], bits: u32) -> [u8; 16] {
     let (mut counts, mut codes, mut index) = ([0u8; 16], [0; BLOCK], 0);
     let mut words = planes.chunks_exact_mut(bits as usize);
     alphabet.for_each(string, |code| {

@@ -22,7 +22,7 @@ use crate::pairs::request::PairLens;
 use crate::plan::{Contents, Plan};
 use crate::sequences::blocks::{Block, Blocks};
 use crate::sequences::stripped::StrippedPair;
-use crate::sequences::typed::{CodePair, Codes, for_type};
+use crate::sequences::typed::{SymbolPair, SymbolSlice, for_type};
 use crate::symbols::alphabet::Alphabet;
 
 /// Maximum bytes of the windows of a part: enough lanes for the largest GPUs, and several parts of a
@@ -140,7 +140,7 @@ impl Add for Work {
 pub(in crate::pairs) struct KnownPair<'p> {
     /// Position among the pairs of the call.
     index: usize,
-    strings: CodePair<'p>,
+    strings: SymbolPair<'p>,
     stripped: StrippedPair<'p>,
     distance: u32,
     limbs: u32,
@@ -150,7 +150,7 @@ impl<'p> KnownPair<'p> {
     /// `None` if devices with these limits do not take the pair.
     pub(in crate::pairs) fn new(
         index: usize,
-        strings: CodePair<'p>,
+        strings: SymbolPair<'p>,
         distance: u32,
         limits: &Limits,
     ) -> Option<Self> {
@@ -167,7 +167,7 @@ impl<'p> KnownPair<'p> {
     }
 
     /// Rows and columns without common affixes.
-    fn stripped(&self) -> [Codes<'p>; 2] {
+    fn stripped(&self) -> [SymbolSlice<'p>; 2] {
         [self.stripped.rows(), self.stripped.cols()]
     }
 
@@ -181,7 +181,7 @@ impl<'p> KnownPair<'p> {
 
     /// Words of the planes of both strings.
     fn words(&self, planes: u32) -> [usize; 2] {
-        let blocks = |string: Codes<'_>| string.len().div_ceil(LIMB_ROWS as usize);
+        let blocks = |string: SymbolSlice<'_>| string.len().div_ceil(LIMB_ROWS as usize);
         self.stripped()
             .map(|string| blocks(string) * planes as usize)
     }
@@ -191,7 +191,7 @@ impl<'p> KnownPair<'p> {
     }
 
     fn alignment(&self, runs: &[u32]) -> Result<Alignment> {
-        let [rows, cols] = self.stripped().map(Codes::len);
+        let [rows, cols] = self.stripped().map(SymbolSlice::len);
         let distance = self.distance.into();
         let path = path(rows, cols, runs).ok_or_else(|| known::wrong(distance))?;
         let (query, target) = self.strings.lens();

@@ -17,7 +17,7 @@ use crate::sequences::bit_parallel::cpu::small::PreparedRows;
 use crate::sequences::bit_parallel::recurrence::Lcs;
 use crate::sequences::pair::Pair;
 use crate::sequences::tiny::is_tiny;
-use crate::sequences::typed::{CodePair, Typed};
+use crate::sequences::typed::{SymbolPair, Typed};
 use crate::supersequence::{ScsOptions, solve};
 
 /// Bits per symbol assumed by the time estimate.
@@ -252,7 +252,7 @@ pub(super) fn seconds(inputs: &[&[u32]], merged: bool, threads: usize) -> f64 {
     }
 }
 
-fn numbers<'a>(a: &'a [u32], b: &'a [u32]) -> CodePair<'a> {
+fn numbers<'a>(a: &'a [u32], b: &'a [u32]) -> SymbolPair<'a> {
     Typed::Numbers(Pair::new(a, b))
 }
 

@@ -24,7 +24,9 @@ use crate::engine::placement::{self, Call};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::sequences::pair::Pair;
-use crate::sequences::typed::{CodePair, Lists, Typed, for_class, map_type, needs_classes, slices};
+use crate::sequences::typed::{
+    Lists, SymbolPair, Typed, for_class, map_type, needs_classes, slices,
+};
 use crate::symbols::alphabet::Alphabet;
 use crate::symbols::places::Places;
 use query::SeveralQuery;
@@ -89,7 +91,7 @@ pub(super) fn plan(
 ///
 /// # Errors
 /// [`Error::MethodUnavailable`] for a method for two if there are more or fewer.
-fn two<'a>(inputs: &'a Lists<'_>, method: Method) -> Result<Option<CodePair<'a>>> {
+fn two<'a>(inputs: &'a Lists<'_>, method: Method) -> Result<Option<SymbolPair<'a>>> {
     if matches!(inputs, Typed::Letters(_)) {
         return Err(needs_classes(PROBLEM));
     }
