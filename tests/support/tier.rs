@@ -14,11 +14,15 @@ pub fn first_or_all<T: Copy>(all: &[T]) -> impl Iterator<Item = T> {
 /// Combinations of one choice from each list, as indices, given the lists' lengths. The full tier
 /// takes all; otherwise a covering array, in which any two choices from two lists occur together.
 pub fn combinations<const N: usize>(lens: [usize; N]) -> Vec<[usize; N]> {
-    let all = product(lens);
+    all_or_covering(product(lens))
+}
+
+/// All combinations in the full tier, else some with every pair of choices that occurs in `all`.
+pub fn all_or_covering<const N: usize>(all: Vec<[usize; N]>) -> Vec<[usize; N]> {
     if is_full() { all } else { covering(&all) }
 }
 
-fn product<const N: usize>(lens: [usize; N]) -> Vec<[usize; N]> {
+pub fn product<const N: usize>(lens: [usize; N]) -> Vec<[usize; N]> {
     let nth = |mut place: usize| {
         lens.map(|len| {
             let choice = place % len;

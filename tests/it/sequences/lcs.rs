@@ -3,7 +3,7 @@
 
 use support::calls::Calls;
 use support::inputs::{Input, Kind, Random};
-use support::tier::{combinations, is_full};
+use support::tier::is_full;
 use support::{assert_answer, assert_answers, options, sweeps, tuned, tuning};
 use swath::Engine;
 use swath::lcs::Method;
@@ -36,23 +36,13 @@ fn tiny_subgroup(matching: Matching, directions: u32) -> Option<Tuning> {
 // Kernel variants
 
 #[test]
-fn every_variant_of_the_strip_sweep_gives_the_reference_answer() {
+fn full_and_partial_limbs_give_the_reference_answer_in_every_variant() {
     let Some(engine) = support::gpu() else { return };
-    for (input, mut shape, path) in sweeps::variants() {
-        let (a, b) = input.bytes();
-        shape.directions = shape.directions.filter(|_| !path).or(Some(1));
-        assert_answer(engine, (&a, &b), &tuned(path, shape), &input);
-    }
-}
-
-#[test]
-fn full_and_partial_limbs_give_the_reference_answer() {
-    let Some(engine) = support::gpu() else { return };
-    let mut random = Random::new(3);
-    for (input, shapes) in sweeps::limb_edges(&[2, 6, 8], 3) {
-        let (a, b) = input.pair();
-        let all = shapes.map(|shape| tuned(random.pick(&[false, true]), shape));
-        assert_answers(engine, (&a, &b), &all, &input);
+    for (inputs, shape, path) in sweeps::variants() {
+        for input in inputs {
+            let (a, b) = input.pair();
+            assert_answer(engine, (&a, &b), &tuned(path, shape), &input);
+        }
     }
     // A band, and the planner's choice.
     for rows in [1, 32, 3000] {
@@ -354,42 +344,17 @@ fn every_cpu_method_gives_the_reference_answer_on_every_kind_and_alphabet() {
 }
 
 #[test]
-fn every_gpu_method_gives_the_reference_answer_on_every_kind_and_alphabet() {
+fn gpu_methods_without_tunings_give_the_reference_answer_on_every_kind_and_alphabet() {
     let Some(engine) = support::gpu() else { return };
-    let planes = tuning(Matching::Planes, (CarryExchange::Workgroup, 8), 2, 16, 4, 1);
-    let mut all = vec![
-        tuned(false, tiny(Matching::Planes, 2)),
-        tuned(true, planes),
+    let all = [
         options(Method::ConditionalSum, false),
         options(Method::Auto, true),
     ];
-    all.extend(tiny_subgroup(Matching::Planes, 1).map(|tuning| tuned(true, tuning)));
-    let with_planes = all.len();
-    all.extend([
-        tuned(true, tiny(Matching::Table, 1)),
-        tuned(false, tiny(Matching::Table, 2)),
-    ]);
     // Kernels are compiled for numbers of symbols.
-    let is_taken = |letters: u32| is_full() || [1, 4, 26, 256].contains(&letters);
-    let inputs: Vec<_> = every_kind()
-        .filter(|input| is_taken(input.letters))
-        .collect();
-    let kinds = Kind::ALL.len();
-    for [alphabet, kind, option] in combinations([inputs.len() / kinds, kinds, all.len()]) {
-        let has_few = inputs[alphabet * kinds].letters <= 26;
-        // More symbols than tables are planned for.
-        let alphabet = if option < with_planes || has_few {
-            alphabet
-        } else {
-            0
-        };
-        let input = &inputs[alphabet * kinds + kind];
-        assert_answer(
-            engine,
-            (&input.pair().0, &input.pair().1),
-            &all[option],
-            input,
-        );
+    let is_taken = |input: &Input| is_full() || [1, 4, 26, 256].contains(&input.letters);
+    for input in every_kind().filter(is_taken) {
+        let (a, b) = input.pair();
+        assert_answers(engine, (&a, &b), &all, &input);
     }
 }
 
