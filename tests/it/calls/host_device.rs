@@ -167,7 +167,9 @@ fn every_call_on_a_lost_device_is_an_error_that_asks_for_a_new_engine() {
         return;
     };
     let engine = application.engine().expect("the device is enough");
-    answers(&engine).expect("the device answers");
+    let (a, b) = Input::random(4, 3000, 2500).bytes();
+    let task = Lcs::of(&a, &b).method(Method::BitParallel);
+    engine.run(&task).expect("the device answers");
     application.device.destroy();
     for _ in 0..2 {
         let Err(error) = answers(&engine) else {

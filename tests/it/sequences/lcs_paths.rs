@@ -73,7 +73,7 @@ fn a_path_is_the_reference_path_in_a_pool_of_many_threads() {
         .num_threads(6)
         .build()
         .expect("threads start");
-    let mut inputs: Vec<_> = every_kind().step_by(6).collect();
+    let mut inputs: Vec<_> = every_kind().filter(|input| input.letters == 4).collect();
     inputs.push(Input::random(4, 5000, 4000));
     inputs.push(Input {
         kind: Kind::Similar,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use support::hooked::{Hooked, Hooks};
 use support::inputs::{Input, Kind};
+use support::tier::combinations;
 use support::tuning;
 use swath::lcs::Subsequence;
 use swath::unstable::backend::{FenceValue, Span};
@@ -15,6 +16,7 @@ use swath::unstable::engine::Device;
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{Tuning, reference};
 use swath::unstable::plan::{BufferId, Pass, Plan};
+use swath::unstable::sequences::bit_parallel::shape::TableKind;
 use swath::unstable::sequences::codes::Encoded;
 use swath::{Block, PathMode};
 
@@ -62,6 +64,8 @@ impl Hooks for Counting {
     }
 }
 
+const BOTH: &[TableKind] = &[TableKind::Lcs, TableKind::Edit];
+
 /// A pair and its canonical paths.
 struct Case {
     a: Vec<u32>,
@@ -83,11 +87,16 @@ impl Case {
     /// Requires the canonical paths of both problems; returns the counts.
     fn assert_paths(&self, tuning: Tuning) -> Option<Counts> {
         // So long that a busy machine does not split replays.
-        self.assert_paths_in_slices(tuning, Duration::from_secs(60))
+        self.assert_paths_of(BOTH, tuning, Duration::from_secs(60))
     }
 
-    /// As [`Self::assert_paths`], with a given slice length.
-    fn assert_paths_in_slices(&self, tuning: Tuning, slice: Duration) -> Option<Counts> {
+    /// Requires the canonical paths of some of [`BOTH`] problems, with a given slice length.
+    fn assert_paths_of(
+        &self,
+        tables: &[TableKind],
+        tuning: Tuning,
+        slice: Duration,
+    ) -> Option<Counts> {
         let gpu = support::lock_gpu()?;
         let counted = Hooked::new(&gpu, Counting::default());
         let device = Device {
@@ -102,17 +111,30 @@ impl Case {
                 &device, tuning, &codes,
             ))
         };
-        let (found, mode) = with_threads(lcs).expect("it is solved");
-        assert_eq!(mode, PathMode::StoredBoundaries);
-        assert!(found == self.subsequence, "{}", shown());
+        if tables.contains(&TableKind::Lcs) {
+            let (found, mode) = with_threads(lcs).expect("it is solved");
+            assert_eq!(mode, PathMode::StoredBoundaries);
+            assert!(found == self.subsequence, "{}", shown());
+        }
         let edit = || {
             pollster::block_on(swath::unstable::edit_distance::gpu::path(
                 &device, tuning, &codes,
             ))
         };
-        let (found, _) = with_threads(edit).expect("it is solved");
-        assert!(found.as_slice() == self.alignment, "{}", shown());
+        if tables.contains(&TableKind::Edit) {
+            let (found, _) = with_threads(edit).expect("it is solved");
+            assert!(found.as_slice() == self.alignment, "{}", shown());
+        }
         Some(*counted.hooks.counts.lock().expect("unharmed"))
+    }
+}
+
+/// Every two of a number of steps, directions and problem occur together.
+fn assert_steps(case: &Case, crew: (CarryExchange, u32), steps: &[u32], slice: Duration) {
+    for [step, directions, table] in combinations([steps.len(), 2, 2]) {
+        let directions = 1 + directions as u32;
+        let tuning = tuning(Matching::Planes, crew, 2, 8, steps[step], directions);
+        case.assert_paths_of(&BOTH[table..][..1], tuning, slice);
     }
 }
 
@@ -170,7 +192,7 @@ fn paths_are_canonical_with_the_shortest_slices() {
         let Some(whole) = case.assert_paths(tuning) else {
             return;
         };
-        let Some(cut) = case.assert_paths_in_slices(tuning, Duration::from_nanos(1)) else {
+        let Some(cut) = case.assert_paths_of(BOTH, tuning, Duration::from_nanos(1)) else {
             return;
         };
         // Strips of 496 rows, 32 columns per pass: the number of tiles of both tables.
@@ -191,19 +213,8 @@ fn launches_that_end_within_a_block_give_the_canonical_paths() {
         return;
     };
     let case = Case::new(Input::random(4, 2 * 62 * lanes as usize + 40, 90).pair());
-    for steps in [1, 3, 8, 9] {
-        for directions in [1, 2] {
-            let tuning = tuning(
-                Matching::Planes,
-                (CarryExchange::Subgroup, lanes),
-                2,
-                8,
-                steps,
-                directions,
-            );
-            case.assert_paths_in_slices(tuning, Duration::from_nanos(1));
-        }
-    }
+    let crew = (CarryExchange::Subgroup, lanes);
+    assert_steps(&case, crew, &[1, 3, 8, 9], Duration::from_nanos(1));
 }
 
 #[test]
@@ -269,19 +280,8 @@ fn paths_with_long_gaps_are_the_canonical_ones() {
 #[test]
 fn paths_through_passes_of_many_columns_are_the_canonical_ones() {
     let case = Case::new(Input::random(4, 4000, 14_000).pair());
-    for steps in [256, 512, 1024] {
-        for directions in [1, 2] {
-            let tuning = tuning(
-                Matching::Planes,
-                (CarryExchange::Workgroup, 8),
-                2,
-                8,
-                steps,
-                directions,
-            );
-            case.assert_paths(tuning);
-        }
-    }
+    let crew = (CarryExchange::Workgroup, 8);
+    assert_steps(&case, crew, &[256, 512, 1024], Duration::from_secs(60));
 }
 
 /// After a missed prediction the traceback predicts the previous direction, so a long gap at first
@@ -289,7 +289,7 @@ fn paths_through_passes_of_many_columns_are_the_canonical_ones() {
 /// take more than three tables.
 #[test]
 fn paths_with_wrong_predictions_replay_little() {
-    let case = Case::new(with_gap(50_000, 0));
+    let case = Case::new(with_gap(20_000, 0));
     // A device that holds the tiles of the whole table replays it as a whole.
     let Some(Counts { cells, .. }) = case.assert_paths(tiny(1, Some(1 << 20))) else {
         return;
