@@ -19,8 +19,8 @@ const COUNTS: [(&str, f64); 10] = [
     ("substring a near --min-length 20 -o out", 8.3),
     ("substring a long", 39.2),
     ("search short long -k 3 -o out", 19.7),
-    ("pairs words words --format npy -o out", 195.1),
-    ("pairs some some --measure jaro --format npy -o out", 26.6),
+    ("pairs words words --format npy -o out", 180.3),
+    ("pairs some some --measure jaro --format npy -o out", 25.0),
     ("neighbors words -k 2 -o out", 65.5),
     ("chain dimensions --method tiled", 32.5),
 ];
