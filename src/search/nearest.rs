@@ -83,7 +83,7 @@ impl<'a> Query<'a> {
     /// # Errors
     /// [`Error::MethodUnavailable`] for symbols that match others.
     fn new(call: &'a Call<'a>, pair: SymbolPair<'a>, options: &'a EditOptions) -> Result<Self> {
-        if matches!(pair, Typed::Letters(_)) && options.method != Method::Reference {
+        if pair.match_others() && options.method != Method::Reference {
             letters::check_pieces(call.engine, options.method.name())?;
         }
         let bound = options.max_distance.unwrap_or(u64::MAX);
@@ -101,10 +101,6 @@ impl<'a> Query<'a> {
         })
     }
 
-    fn match_others(&self) -> bool {
-        matches!(self.pair, Typed::Letters(_))
-    }
-
     /// Codes of the target as rows and of the query as columns.
     fn codes(&self) -> &Encoded {
         self.codes.get_or_init(|| {
@@ -120,7 +116,7 @@ impl<'a> Query<'a> {
         let rows = rows(query, self.bound);
         let is_auto = self.options.method == Method::Auto;
         let takes = self.options.mode == Mode::Infix
-            && (self.match_others() || is_auto && rows <= MAX_ROWS);
+            && (self.pair.match_others() || is_auto && rows <= MAX_ROWS);
         let positions = target as f64 + text::LEAST_POSITIONS;
         takes.then(|| seconds(engine, rows as f64 * positions))
     }
@@ -221,7 +217,7 @@ impl Ways for Query<'_> {
     }
 
     fn may_use_gpu(&self, _: &Engine) -> bool {
-        self.options.method != Method::Reference && !self.match_others()
+        self.options.method != Method::Reference && !self.pair.match_others()
     }
 
     fn ways<'w>(&self, round: usize) -> Vec<&'w dyn Way<Self>>

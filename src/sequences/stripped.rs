@@ -52,10 +52,6 @@ impl<'a> StrippedPair<'a> {
         for_type!(self, |stripped| stripped.with_affixes(path))
     }
 
-    pub(crate) fn match_others(&self) -> bool {
-        matches!(self, Self::Letters(_))
-    }
-
     /// The symbols if they are bytes: these compare faster than codes.
     pub(crate) fn bytes(&self) -> Option<Pair<'a, u8>> {
         match self {

@@ -91,6 +91,13 @@ pub(crate) type Lists<'a> = Typed<Vec<Cow<'a, [u8]>>, Vec<Cow<'a, [u32]>>, Vec<C
 /// ```
 pub type Two<'a> = Typed<[Cow<'a, [u8]>; 2], [Cow<'a, [u32]>; 2], [Cow<'a, [Letter]>; 2]>;
 
+impl<B, N, L> Typed<B, N, L> {
+    /// True for symbols that match others.
+    pub(crate) fn match_others(&self) -> bool {
+        matches!(self, Self::Letters(_))
+    }
+}
+
 impl<B, N, L> Typed<Vec<B>, Vec<N>, Vec<L>> {
     /// Values in one type: `widened` turns those of bytes into those of numbers where there are any.
     pub(crate) fn unified(

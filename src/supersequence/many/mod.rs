@@ -24,9 +24,7 @@ use crate::engine::placement::{self, Call};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
 use crate::sequences::pair::Pair;
-use crate::sequences::typed::{
-    Lists, SymbolPair, Typed, for_class, map_type, needs_classes, slices,
-};
+use crate::sequences::typed::{Lists, SymbolPair, for_class, map_type, needs_classes, slices};
 use crate::symbols::alphabet::Alphabet;
 use crate::symbols::places::Places;
 use query::SeveralQuery;
@@ -92,7 +90,7 @@ pub(super) fn plan(
 /// # Errors
 /// [`Error::MethodUnavailable`] for a method for two if there are more or fewer.
 fn two<'a>(inputs: &'a Lists<'_>, method: Method) -> Result<Option<SymbolPair<'a>>> {
-    if matches!(inputs, Typed::Letters(_)) {
+    if inputs.match_others() {
         return Err(needs_classes(PROBLEM));
     }
     match method {

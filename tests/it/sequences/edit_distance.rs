@@ -236,7 +236,7 @@ fn more_distinct_lines_than_16_bits_count_are_told_apart() {
         .for_each(|line| b.swap(line, line + 1));
     let distance =
         rapidfuzz::distance::levenshtein::distance(a.iter().copied(), b.iter().copied()) as u64;
-    // Kernels for so many symbols take seconds to compile.
+    // The kernel that keeps the path of 70,000 distinct lines takes seconds to compile: the full tier has it.
     let gpu = support::gpu().map(|engine| (engine, &[Method::Banded][..], is_full()));
     let cpu = (support::cpu(), &NATIVE[..4], true);
     for (engine, methods, path) in [cpu].into_iter().chain(gpu) {
